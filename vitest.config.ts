@@ -44,7 +44,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'e2e',
-          include: ['e2e/*.test.ts'],
+          include: ['e2e/*.test.ts', 'e2e/faults/*.test.ts'],
           globalSetup: ['packages/testkit/src/run/temporaryFolder.ts'],
           expect: patience,
           testTimeout: 180_000,
@@ -54,6 +54,46 @@ export default defineConfig({
           maxWorkers: Math.min(availableParallelism(), 4),
           // After the others, where all are run.
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        ...shared,
+        // By `npm run test:database`: with programs of Debian's packages.
+        test: {
+          name: 'database',
+          include: ['e2e/database/*.test.ts'],
+          globalSetup: ['packages/testkit/src/run/temporaryFolder.ts', 'packages/testkit/src/run/databaseServer.ts'],
+          expect: patience,
+          testTimeout: 240_000,
+          hookTimeout: 300_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        ...shared,
+        // By `npm run load`, for as long as it is asked.
+        test: {
+          name: 'load',
+          include: ['e2e/load/*.test.ts'],
+          globalSetup: ['packages/testkit/src/run/temporaryFolder.ts'],
+          expect: patience,
+          testTimeout: 7_200_000,
+          hookTimeout: 300_000,
+          sequence: { groupOrder: 4 },
+        },
+      },
+      {
+        ...shared,
+        // By `npm run test:hooks`: its packages are too large for every run.
+        test: {
+          name: 'hooks',
+          include: ['e2e/accountKitReact/*.test.ts'],
+          globalSetup: ['packages/testkit/src/run/temporaryFolder.ts', 'packages/testkit/src/run/databaseServer.ts'],
+          expect: patience,
+          testTimeout: 240_000,
+          hookTimeout: 300_000,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

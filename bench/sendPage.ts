@@ -3,8 +3,9 @@ import { toLightAccount } from 'latchkey/accounts'
 import { defineLatchkeyChain, sepolia } from 'latchkey/chains'
 import { createClient } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { exposeSend } from './exposeSend.ts'
 
-// The page of `roundtrips`: `send()` sends a sponsored operation and reports when it was accepted and included.
+// The page of `roundtrips`.
 
 /** A page's. The rest of this folder is Node's. */
 declare const location: { search: string }
@@ -20,14 +21,4 @@ const client = createSmartAccountClient({
   gasManagerConfig: { policyId: settings.get('policyId') ?? '' },
 })
 
-async function send(): Promise<{ accepted: number; included: number }> {
-  const start = performance.now()
-  const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
-  const { hash } = await client.sendUserOperation({ uo })
-  const accepted = performance.now() - start
-  Object.assign(globalThis, { accepted })
-  await client.waitForUserOperationTransaction({ hash })
-  return { accepted, included: performance.now() - start }
-}
-
-Object.assign(globalThis, { send })
+exposeSend(client)

@@ -17,12 +17,17 @@ export type WalletPage = {
   elsewhere: Locator
   signInHere: Locator
   spent: Locator
+  /** The tab that asked has signed in by this tab's link; the way on in this one. */
+  taken: Locator
+  goOnHere: Locator
   askAnew: Locator
   back: Locator
   close: Locator
   /** In the dialog: signs in with a passkey; makes one and an account; the offer after a sign-up. */
   passkey: Locator
   newPasskey: Locator
+  /** Where no passkey is at hand. */
+  otherPasskey: Locator
   retry: Locator
   offer: Locator
   addOffered: Locator
@@ -58,11 +63,41 @@ export type WalletPage = {
   /** What waits for the mail of a confirmation. */
   confirmation: Locator
   cancelConfirmation: Locator
+  resendConfirmation: Locator
+  /** Opens the form for another address, and sends it. */
+  setAddress(email: string): Promise<void>
   logOut: Locator
   /** Under 'Ways to sign in'. */
   addPasskey: Locator
+  signOutEverywhere: Locator
   removePasskey: Locator
+  /** In the question that Remove asks. */
+  keepPasskey: Locator
+  confirmRemoval: Locator
   signOutElsewhere: Locator
+  receive: Locator
+  /** Says while there is no network what still works. */
+  connection: Locator
+  owners: Locator
+  newOwner: Locator
+  addOwner: Locator
+  handOver: Locator
+  plugins: Locator
+  installSessionKeys: Locator
+  uninstall: Locator
+  /** Of the session key: what it may still do, the form of its sends, and a way past what the page refuses. */
+  sessionKey: Locator
+  allowKey: Locator
+  keyRights: Locator
+  keyTo: Locator
+  keyAmount: Locator
+  keyPreview: Locator
+  sendByKey: Locator
+  sendAnyway: Locator
+  revokeKey: Locator
+  revokeOthers: Locator
+  /** In a question: its buttons by name. */
+  confirm(name: string): Promise<void>
   /** Opens the dialog and asks for a mail. */
   askForMail(email: string): Promise<void>
   /** Opens the dialog and presses Passkey. */
@@ -95,6 +130,7 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
   const submit = dialog.getByRole('button', { name: 'Continue' })
   const address = within.getByRole('status', { name: 'Account address' })
   const confirmation = within.getByRole('status').filter({ hasText: 'Confirm in the mail we sent you' })
+  const waiting = within.getByRole('region', { name: 'Waiting for a mail' })
   const balance = within.getByRole('status', { name: 'DEMO balance' })
   return {
     page,
@@ -109,11 +145,14 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
     elsewhere: within.getByRole('heading', { name: 'This link does not open here' }),
     signInHere: dialog.getByRole('button', { name: 'Sign in here instead' }),
     spent: within.getByRole('heading', { name: 'This link can no longer be used' }),
+    taken: within.getByRole('heading', { name: 'Signed in in the other tab' }),
+    goOnHere: dialog.getByRole('button', { name: 'Go on here' }),
     askAnew: dialog.getByRole('button', { name: 'Ask for a new e-mail' }),
     back: dialog.getByRole('button', { name: 'Back' }),
     close: dialog.getByRole('button', { name: 'Close' }),
     passkey: dialog.getByRole('button', { name: 'Passkey', exact: true }),
     newPasskey: dialog.getByRole('button', { name: 'Create a new passkey' }),
+    otherPasskey: dialog.getByRole('button', { name: 'Use another device' }),
     retry: dialog.getByRole('button', { name: 'Retry' }),
     offer: within.getByRole('heading', { name: 'Add a passkey?' }),
     addOffered: submit,
@@ -144,11 +183,35 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
     imported: within.getByRole('list', { name: 'Imported' }),
     signInAgain: within.getByRole('button', { name: 'Sign in again' }),
     confirmation,
-    cancelConfirmation: confirmation.getByRole('button', { name: 'Cancel' }),
+    cancelConfirmation: waiting.getByRole('button', { name: 'Cancel' }),
+    resendConfirmation: waiting.getByRole('button', { name: 'Resend' }),
     send: within.getByRole('button', { name: 'Sign and send' }),
     logOut: within.getByRole('button', { name: 'Log out' }),
     removePasskey: within.getByRole('button', { name: 'Remove', exact: true }),
+    keepPasskey: within.getByRole('button', { name: 'Keep it' }),
+    confirmRemoval: within.getByRole('button', { name: 'Remove passkey' }),
     signOutElsewhere: within.getByRole('button', { name: 'Sign out elsewhere' }),
+    receive: within.getByRole('button', { name: 'Receive' }),
+    connection: within.getByRole('status', { name: 'Connection' }),
+    owners: within.getByRole('region', { name: 'Owners' }),
+    newOwner: within.getByRole('textbox', { name: 'New owner' }),
+    addOwner: within.getByRole('button', { name: 'Add owner' }),
+    handOver: within.getByRole('button', { name: 'Hand over the account' }),
+    plugins: within.getByRole('region', { name: 'Plugins' }),
+    installSessionKeys: within.getByRole('button', { name: 'Install session keys' }),
+    uninstall: within.getByRole('button', { name: 'Uninstall Session Key Plugin' }),
+    sessionKey: within.getByRole('region', { name: 'Session key' }),
+    allowKey: within.getByRole('button', { name: 'Allow 10.00 DEMO for an hour' }),
+    keyRights: within.getByRole('status', { name: 'Rights of the key' }),
+    keyTo: within.getByRole('textbox', { name: 'Key sends to' }),
+    keyAmount: within.getByRole('textbox', { name: 'Key sends', exact: true }),
+    keyPreview: within.getByRole('region', { name: 'If the key signs this' }),
+    sendByKey: within.getByRole('button', { name: 'Send with the key' }),
+    sendAnyway: within.getByRole('button', { name: 'Try it all the same' }),
+    revokeKey: within.getByRole('button', { name: 'Revoke', exact: true }),
+    revokeOthers: within.getByRole('button', { name: 'Revoke others' }),
+    signOutEverywhere: within.getByRole('button', { name: 'Sign out everywhere' }),
+    confirm: (name) => dialog.getByRole('button', { name, exact: true }).click(),
     addPasskey: within.getByRole('button', { name: 'Add a passkey' }),
     async askForMail(text) {
       await signIn.click()
@@ -164,6 +227,11 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
       await dialog.getByRole('link', { name: 'Create a passkey account' }).click()
       if (name !== undefined) await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
       await dialog.getByRole('button', { name: 'Continue' }).click()
+    },
+    async setAddress(text) {
+      await within.getByRole('button', { name: /^(Add an|Change your) e-mail address$/ }).click()
+      await within.getByRole('textbox', { name: /e-mail address$/i }).fill(text)
+      await within.getByRole('button', { name: /^(Add|Change) address$/ }).click()
     },
     async signedInAddress() {
       await address.waitFor()

@@ -117,6 +117,28 @@ test('error: a taken port names itself, its purpose and the way out', async () =
   expect(cli.stderr()).not.toContain('    at ')
 })
 
+const sleeper = `console.log('asking', process.argv[1]); setInterval(() => {}, 1000)`
+const command = (code: string) => ['--', process.execPath, '-e', code]
+
+test('param: a command runs beside the world, and both end together', async () => {
+  const base = await freePorts(portCount)
+  const options = ['--no-example', '--port-base', String(base), '--data-dir', folder()]
+  const asking = `fetch(process.env.VITE_LATCHKEY_URL.replace('${base}', '${base + 1}') + '/signer/v1/config').then((r) => process.exit(r.ok ? 7 : 1))`
+  expect(await start([...options, ...command(asking)]).ended).toEqual({ code: 7, signal: null })
+  expect(await busyPorts(base)).toEqual([])
+
+  const cli = start([...options, ...command(sleeper), 'it'])
+  await expect.poll(() => cli.stdout()).toContain('asking it')
+  cli.process.kill('SIGTERM')
+  expect(await cli.ended).toEqual({ code: 0, signal: null })
+  expect(execFileSync('ps', ['-eww', '-o', 'args='], { encoding: 'utf8' })).not.toContain(sleeper)
+
+  const missing = start([...options, '--', 'no-such-program'])
+  expect(await missing.ended).toEqual({ code: 1, signal: null })
+  expect(missing.stderr()).toContain('"no-such-program" cannot be run.')
+  expect(await busyPorts(base)).toEqual([])
+})
+
 test('error: an unknown option', async () => {
   const cli = start(['--frsh'])
   expect(await cli.ended).toEqual({ code: 2, signal: null })

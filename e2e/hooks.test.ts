@@ -159,6 +159,12 @@ test('default: signing in, accounts, sending, signing, chains', async () => {
   // The outbox: what was sent is known with its end, and can be dismissed.
   const kept = () => tab.evaluate(() => window.hooks.operations.operations?.map(({ state }) => state))
   await expect.poll(kept).toEqual(Array.from({ length: 5 }, () => 'included'))
+  const one = () =>
+    tab.evaluate(() => {
+      const { operation, operations } = window.hooks
+      return [operation.operation?.state, operation.operation?.id === operations.operations?.[0]?.id, operation.error]
+    })
+  await expect.poll(one).toEqual(['included', true, null])
   await tab.evaluate(() => {
     const { operations } = window.hooks.operations
     window.hooks.operations.dismissOperation(String(operations?.[0]?.id))
@@ -285,6 +291,16 @@ test('behavior: ways to sign in, export and import, two tabs, two browsers', asy
     })
   await expect.poll(comeBack, { interval: 1000 }).toBe('DISCONNECTED')
   await status(other, 'DISCONNECTED')
+
+  // The published hook for passkeys, beside the one for all ways. A mail confirms, as for every step-up.
+  await addAuthenticator(far)
+  await far.evaluate(() => window.hooks.passkey.addPasskey())
+  await far.waitForFunction(() => window.hooks.confirmation !== null)
+  await confirmByMail(world, email, { browser, skip: 2 })
+  const countPasskeys = () => far.evaluate(async () => (await window.hooks.signer?.listAuthenticators())?.length)
+  await expect.poll(countPasskeys).toBe(1)
+  const adding = () => far.evaluate(() => [window.hooks.passkey.isAddingPasskey, window.hooks.passkey.error])
+  await expect.poll(adding).toEqual([false, null])
 
   await far.evaluate(() => window.hooks.ways.signOutEverywhere())
   await status(far, 'DISCONNECTED')

@@ -108,7 +108,10 @@ const hooks = {
   transaction: () => useSendTransaction({ client: useClient() }),
   transactions: () => useSendTransactions({ client: useClient() }),
   operations: () => useOperations({ client: useClient() }),
-  operation: () => useOperation({ client: useClient(), id: window.hooks.operations?.operations?.[0]?.id }),
+  operation: () => {
+    const client = useClient()
+    return useOperation({ client, id: useOperations({ client }).operations?.[0]?.id })
+  },
   calls: () => useSendCalls({ client: useClient() }),
   message: () => useSignMessage({ client: useClient() }),
   typedData: () => useSignTypedData({ client: useClient() }),

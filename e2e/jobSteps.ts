@@ -12,7 +12,7 @@ import { openWallet, type WalletPage } from './WalletPage.ts'
 export declare namespace runJob {
   type Parameters = {
     world: World
-    browser: Browser
+    browser: Pick<Browser, 'newContext'>
     /** Called after each step. */
     onStep?: ((step: Step) => void) | undefined
   }
@@ -43,7 +43,11 @@ export async function runJob(
 /** Asks for a mail in a first tab, and opens its link in a second one. */
 export async function followLink(
   { world, context, timed, email }: Job,
-  { name, until, prepare }: { name: string; until: 'completing' | 'offer'; prepare?: (page: Page) => Promise<unknown> },
+  {
+    name,
+    until,
+    prepare,
+  }: { name: string; until: 'completing' | 'offer' | 'taken'; prepare?: (page: Page) => Promise<unknown> },
 ): Promise<{ first: WalletPage; second: WalletPage }> {
   const first = await timed('open the wallet', async () => {
     const wallet = await openWallet(context, world.urls.wallet)

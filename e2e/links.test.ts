@@ -69,6 +69,48 @@ test('behavior: a link opened in another browser explains itself, and both ways 
   expect(await phone.signedInAddress()).toBe(address)
 })
 
+/** A phone's browser, or the one inside its mail app: touch, 360 px wide. */
+const newPhone = () =>
+  stage.browser.newContext({
+    viewport: { width: 360, height: 740 },
+    isMobile: true,
+    hasTouch: true,
+    deviceScaleFactor: 3,
+  })
+
+test('behavior: on a phone whose mail app opens the link in a browser of its own, the code finishes where it began', async () => {
+  const [phone, mailApp] = await Promise.all([newPhone(), newPhone()])
+  try {
+    const wallet = await openWallet(phone, stage.world.urls.wallet)
+    const email = newEmail()
+    await wallet.signIn.tap()
+    await wallet.email.tap()
+    await wallet.email.fill(email)
+    await wallet.continue.tap()
+    await wallet.sent.waitFor()
+    const { link, code = '' } = await readSignInMail(stage.world, email)
+    const inApp = await openWallet(mailApp, link)
+    await inApp.elsewhere.waitFor()
+    await inApp.page.getByText('code').first().waitFor()
+    // The system has thrown the tab away to make room for the mail app: only what is stored is left.
+    await wallet.page.goto('about:blank')
+    await wallet.page.goBack()
+    if ((await wallet.code.count()) === 0) await wallet.signIn.tap()
+    await wallet.page.getByText(email).waitFor()
+    await wallet.code.tap()
+    // As a paste from the mail, with its spaces.
+    await wallet.code.fill(code.replace(/(\d{3})(?=\d)/g, '$1 '))
+    await wallet.skip.tap()
+    await wallet.mint.tap()
+    await wallet.showsBalance('100.00 DEMO')
+    expect(await wallet.page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+    await inApp.page.reload()
+    await inApp.signIn.waitFor()
+  } finally {
+    await Promise.all([phone.close(), mailApp.close()])
+  }
+})
+
 test('behavior: a link that does not say whose it is, or leads to another app, is explained like one of another browser', async () => {
   const { link } = await ask(await stage.newContext())
   const nameless = new URL(link)

@@ -4,7 +4,13 @@ import { checkChain, followLink, type Job, logOut, mint, runJob, send } from './
 import type { WalletPage } from './WalletPage.ts'
 
 export declare namespace runMainJob {
-  type Parameters = runJob.Parameters
+  type Parameters = runJob.Parameters & {
+    /**
+     * `none`: the browser keeps nothing for the frames, so that the tab that asked opens the link.
+     * @default 'kept'
+     */
+    storage?: 'kept' | 'none' | undefined
+  }
   type ReturnType = runJob.ReturnType
 }
 
@@ -15,7 +21,7 @@ export declare namespace runMainJob {
  */
 export function runMainJob(parameters: runMainJob.Parameters): Promise<runMainJob.ReturnType> {
   return runJob(parameters, async (job) => {
-    const { first, second, address } = await signIn(job)
+    const { first, second, address } = await (parameters.storage === 'none' ? handOver(job) : signIn(job))
     await mint(job, first)
     await send(job, first, { name: 'send 5 DEMO', balance: '95.00 DEMO' })
     const outcome = await checkChain(job, { address, sends: 1 })
@@ -38,6 +44,19 @@ async function signIn(job: Job) {
   await first.page.bringToFront()
   const { search } = new URL(second.page.url())
   demand(!/bundle|orgId/.test(search), 'the credential is gone from the address bar')
+  return { first, second, address }
+}
+
+async function handOver(job: Job) {
+  const { first, second } = await followLink(job, { name: 'open its link: the first tab signs in', until: 'taken' })
+  demand(!/bundle|orgId/.test(new URL(second.page.url()).search), 'the credential is gone from the address bar')
+  await second.goOnHere.click()
+  const address = await job.timed('second tab is signed in, too', () => second.signedInAddress())
+  await job.timed('first tab shows the same account', async () => {
+    await first.page.bringToFront()
+    await first.skip.click()
+    demand((await first.signedInAddress()) === address, 'both tabs show the same account')
+  })
   return { first, second, address }
 }
 

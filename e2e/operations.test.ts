@@ -82,12 +82,32 @@ test('behavior: an operation that waits is replaced by one with a higher fee', a
     await wallet.replace.click()
     await wallet.activity.filter({ hasText: 'replaced' }).waitFor()
     expect(await demoOf(address)).toBe(parseEther('100'))
+    // It is taken up by the next visit, which tells it once.
+    await wallet.page.reload()
+    await wallet.activity.filter({ hasText: 'Pending' }).waitFor()
+    expect(await wallet.activity.getByText('Pending').count()).toBe(1)
     await bundler.bundle()
     await wallet.showsBalance('200.00 DEMO')
   } finally {
     await bundler.close()
     await bringBack()
   }
+})
+
+test('behavior: what was pressed and not signed is shown as not sent after a reload, until it is dismissed', async () => {
+  const { wallet, address } = await start()
+  const { page, activity } = wallet
+  const isGateway = (url: URL) => url.origin === new URL(stage.world.urls.gateway).origin
+  await page.route(isGateway, () => {})
+  await wallet.mint.click()
+  await activity.filter({ hasText: 'Signing' }).waitFor()
+  await page.unroute(isGateway)
+  await page.reload()
+  await activity.filter({ hasText: 'Not sent' }).waitFor()
+  await activity.filter({ hasText: 'The page was closed before it was signed.' }).waitFor()
+  await page.getByRole('button', { name: 'Dismiss: Mint 100.00 DEMO' }).click()
+  await activity.filter({ hasText: 'Nothing yet' }).waitFor()
+  expect(await demoOf(address)).toBe(0n)
 })
 
 test('behavior: each version of the account has an address of its own, and keeps it', async () => {

@@ -62,6 +62,12 @@ test('default: sign up by passkey, stay signed in, operate with a prompt each, l
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
   expect(await prompts()).toBe(before + 1)
+  // Who has one way in is asked for a second, once.
+  await wallet.page.getByText('Only this passkey opens your account.').waitFor()
+  await wallet.page.getByRole('button', { name: 'Not now' }).click()
+  await wallet.page.reload()
+  await wallet.removePasskey.or(wallet.addPasskey).first().waitFor()
+  expect(await wallet.page.getByText('Only this passkey opens your account.').count()).toBe(0)
   const other = await openWallet(context, stage.world.urls.wallet)
   expect(await other.signedInAddress()).toBe(address)
   await logOut(wallet)
@@ -110,17 +116,63 @@ test('behavior: a device that cannot check who holds it', async () => {
   await wallet.showsBalance('100.00 DEMO')
 })
 
-test('behavior: a device without a passkey leads to a new account, too', async () => {
+test('behavior: a device without a passkey leads to a new account by the same button, without a failure', async () => {
   const { wallet, device } = await openWithDevice(await stage.newContext())
   await wallet.askForPasskey()
-  await wallet.newPasskey.click()
+  await wallet.otherPasskey.waitFor()
+  expect(await wallet.alert.count()).toBe(0)
+  await wallet.continue.click()
   await wallet.signedInAddress()
   await onlyPasskey(device)
+})
+
+test('behavior: a session that is over is explained, in the page and in the dialog, until the next sign-in', async () => {
+  const { wallet, device } = await openWithDevice(await stage.newContext())
+  await device.add(copyOfPasskey())
+  await wallet.askForPasskey()
+  await wallet.signedInAddress()
+  await wallet.page.evaluate((key) => {
+    const stored = JSON.parse(localStorage.getItem(key) ?? '')
+    stored.state.session.expirationDateMs = Date.now()
+    localStorage.setItem(key, JSON.stringify(stored))
+  }, 'alchemy-signer-session')
+  await wallet.page.reload()
+  await wallet.page.getByRole('heading', { name: 'You were signed out after 15 minutes' }).waitFor()
+  await wallet.signInAgain.click()
+  await wallet.page.getByRole('dialog').getByText('You were signed out after 15 minutes.').waitFor()
+  await wallet.passkey.click()
+  expect(await wallet.signedInAddress()).toBe(person.address)
+  await logOut(wallet)
+  await wallet.page.getByRole('heading', { name: 'A wallet that opens with your e-mail' }).waitFor()
+})
+
+test('behavior: the e-mail field offers the passkey, one pick signs in; signed in, nothing is offered', async () => {
+  const { wallet, device } = await openWithDevice(await stage.newContext(), { hasAutofill: true })
+  await device.add(copyOfPasskey())
+  // It holds back from an offer as a person does who has not looked yet.
+  await device.setPresent(false)
+  await wallet.signIn.click()
+  await wallet.email.fill('ada@example.com')
+  expect(await wallet.email.getAttribute('autocomplete')).toBe('username webauthn')
+  await wallet.close.click()
+  await device.setPresent(true)
+  expect(await wallet.address.count()).toBe(0)
+  await wallet.signIn.click()
+  expect(await wallet.signedInAddress()).toBe(person.address)
+})
+
+test('error: a passkey picked in the field that no account has: the form says so, and offers it once', async () => {
+  const { wallet, device } = await openWithDevice(await stage.newContext(), { hasAutofill: true })
+  await device.add(strangePasskey())
+  await wallet.signIn.click()
+  await wallet.alert.filter({ hasText: 'No user found' }).waitFor()
+  expect(await wallet.email.isVisible()).toBe(true)
 })
 
 test('error: the prompt was closed, and Retry asks again', async () => {
   const { wallet, device: empty } = await openWithDevice(await stage.newContext())
   await wallet.askForPasskey()
+  await wallet.otherPasskey.click()
   await wallet.alert.filter({ hasText: cancelled }).waitFor()
   await empty.add(copyOfPasskey())
   await wallet.retry.click()

@@ -17,15 +17,20 @@ export type Example = {
   serve: (port: number) => readonly string[]
 }
 
-/** Puts the packed `latchkey` in place of what the folder's installation has. Its packages are there: see `npm test`. */
+/** Puts `latchkey` as it is published in place of what the folder's installation has. Its packages are there: see `npm test`. */
 export function installPacked(folders: readonly string[]): void {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-packed-'))
   try {
+    const options = { encoding: 'utf8', timeout: 300_000 } as const
+    const published = execFileSync(process.execPath, [join(root, 'scripts/lib/pack.mjs')], {
+      ...options,
+      cwd: root,
+    }).trim()
     const args = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder]
     const script = process.env.npm_execpath
     const [program, first] = script ? [process.execPath, [script]] : ['npm', []]
-    const options = { cwd: join(root, 'packages/latchkey'), encoding: 'utf8', timeout: 300_000 } as const
-    const [{ filename }] = JSON.parse(execFileSync(program, [...first, ...args], options)) as [{ filename: string }]
+    const packed = execFileSync(program, [...first, ...args], { ...options, cwd: published })
+    const [{ filename }] = JSON.parse(packed) as [{ filename: string }]
     for (const name of folders) {
       const target = join(root, 'examples', name, 'node_modules/latchkey')
       rmSync(target, { recursive: true, force: true })

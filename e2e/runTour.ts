@@ -1,14 +1,24 @@
-import { launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+import { crossSiteHosts, launchBrowser, startTestWorld } from 'latchkey-dev/testing'
 import { runFullJob } from './fullJob.ts'
+import { launchProfile } from './launchProfile.ts'
 import { runMainJob } from './mainJob.ts'
 import type { Step } from './timedSteps.ts'
 
 /**
  * `npm run tour`: the main job, or with `full` a whole life with the wallet, in a world of its own on free ports.
- * Prints a table of steps, or with `json` one object a step and a last one `{ok, address, userOpHash, txHash, steps}`.
+ * With `crossSite` wallet and frames are on two sites: the main job where the browser partitions storage, then where it
+ * refuses it. Prints a table of steps, or with `json` one object a step and a last one `{ok, address, userOpHash, txHash, steps}`.
  * Resolves to the exit code.
  */
-export async function runTour({ json, full = false }: { json: boolean; full?: boolean }): Promise<number> {
+export async function runTour({
+  json,
+  full = false,
+  crossSite = false,
+}: {
+  json: boolean
+  full?: boolean
+  crossSite?: boolean
+}): Promise<number> {
   const steps: Step[] = []
   const onStep = (step: Step): void => {
     steps.push(step)
@@ -16,16 +26,19 @@ export async function runTour({ json, full = false }: { json: boolean; full?: bo
   }
   const began = performance.now()
   try {
-    const world = await startTestWorld()
+    const world = await startTestWorld({ hosts: crossSite ? crossSiteHosts : undefined })
     try {
       onStep({ step: 'start the world', ms: Math.round(performance.now() - began) })
+      if (crossSite) {
+        const profiles = await launchProfile()
+        const inProfile = (step: Step): void => onStep({ ...step, step: `partitioned: ${step.step}` })
+        await runMainJob({ world, browser: profiles, onStep: inProfile }).finally(() => profiles.close())
+      }
       const browser = await launchBrowser()
       try {
-        const { address, userOpHash, txHash, block } = await (full ? runFullJob : runMainJob)({
-          world,
-          browser,
-          onStep,
-        })
+        const job = full ? runFullJob : runMainJob
+        const storage = crossSite ? 'none' : 'kept'
+        const { address, userOpHash, txHash, block } = await job({ world, browser, onStep, storage })
         if (json) console.log(JSON.stringify({ ok: true, address, userOpHash, txHash, steps }))
         else {
           console.log(`\n  user operation  ${userOpHash}\n  transaction     ${txHash}`)

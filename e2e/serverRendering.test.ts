@@ -1,8 +1,13 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { World } from 'latchkey-dev'
 import { freePorts, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Example, installPacked, runExample } from './runExample.ts'
+import { signInAndSend } from './signInAndSend.ts'
 import { newEmail } from './signUp.ts'
 
 const next = 'node_modules/next/dist/bin/next'
@@ -23,11 +28,13 @@ const cookieName = 'alchemy-account-state'
 
 let world: World
 let browser: Browser
+let ports: number
+const createdUrl = () => `http://localhost:${ports + examples.length}/`
 const apps = new Map<string, Awaited<ReturnType<typeof runExample>>>()
 
 beforeAll(async () => {
-  const ports = await freePorts(examples.length)
-  const appUrls = examples.map((_, index) => `http://localhost:${ports + index}/callback`)
+  ports = await freePorts(examples.length + 1)
+  const appUrls = [...examples.map((_, index) => `http://localhost:${ports + index}/callback`), createdUrl()]
   ;[world, browser] = await Promise.all([startTestWorld({ example: false, appUrls }), launchBrowser()])
   installPacked(examples.map(({ name }) => name))
   const base = new URL(world.urls.wallet).port
@@ -182,4 +189,27 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
     expect([alerts, said]).toEqual([0, []])
     await context.close()
   })
+})
+
+test('behavior: the app that create-latchkey makes with Next.js compiles, renders and sends', async () => {
+  const folder = fileURLToPath(new URL('../examples/next/.cache/created', import.meta.url))
+  rmSync(folder, { recursive: true, force: true })
+  const program = fileURLToPath(new URL('../packages/create/dist/main.js', import.meta.url))
+  execFileSync(process.execPath, [program, folder, '--template', 'next', '--json'])
+  // It uses the packages of the example above it.
+  const config = join(folder, 'next.config.ts')
+  writeFileSync(config, readFileSync(config, 'utf8').replace('import.meta.dirname', "import.meta.dirname + '/../..'"))
+  const tool = (path: string) => join('../../node_modules', path)
+  const created: Example = {
+    name: 'next/.cache/created',
+    build: [[tool('typescript/bin/tsc'), '--noEmit']],
+    serve: (port) => [tool('next/dist/bin/next'), 'dev', '--port', String(port)],
+  }
+  const app = await runExample(created, ports + examples.length, { NEXT_PUBLIC_LATCHKEY_URL: world.urls.wallet })
+  try {
+    expect(await (await fetch(createdUrl())).text()).toContain('<button type="button"')
+    expect(await signInAndSend(createdUrl(), world.urls.inbox)).toMatch(/^Included: 0x[0-9a-f]{64}$/)
+  } finally {
+    await app.close()
+  }
 })

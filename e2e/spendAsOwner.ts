@@ -1,4 +1,4 @@
-import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
+import { setTimeout } from 'node:timers/promises'
 import { devAccountOf } from 'latchkey-dev'
 import {
   type Address,
@@ -8,8 +8,10 @@ import {
   type Hex,
   http,
   type LocalAccount,
+  type PublicClient,
   parseAbi,
   parseEther,
+  type TransactionReceipt,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { demand } from './demand.ts'
@@ -37,7 +39,7 @@ export async function spendAsOwner(parameters: spendAsOwner.Parameters): Promise
   const chain = null
   const faucet = createWalletClient({ account: privateKeyToAccount(devAccountOf.faucet.privateKey), transport })
   const fuel = await faucet.sendTransaction({ to: owner.address, value: parseEther('1'), chain })
-  await waitForTransaction(reader, fuel)
+  await readReceipt(reader, fuel)
   const transfer = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [to, amount] })
   const hash = await createWalletClient({ account: owner, transport }).writeContract({
     address: account,
@@ -46,7 +48,17 @@ export async function spendAsOwner(parameters: spendAsOwner.Parameters): Promise
     args: [demo, 0n, transfer],
     chain,
   })
-  const { status } = await waitForTransaction(reader, hash)
+  const { status } = await readReceipt(reader, hash)
   demand(status === 'success', "the account obeys the exported key's transaction")
   return hash
+}
+
+/** Also for `npm run tour`, which runs without the fixtures of the tests. The chain mines a block a transaction. */
+async function readReceipt(reader: PublicClient, hash: Hex): Promise<TransactionReceipt> {
+  for (let looks = 0; looks < 1_500; looks++) {
+    const receipt = await reader.getTransactionReceipt({ hash }).catch(() => undefined)
+    if (receipt) return receipt
+    await setTimeout(20)
+  }
+  throw new TypeError(`Transaction ${hash} has no receipt after 30 s.`)
 }

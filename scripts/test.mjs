@@ -10,6 +10,7 @@ const { runChecks, secondsSince } = await import('./lib/checks.mjs')
 const { ensureChromium, ensureHeadlessShell } = await import('./lib/ensureChromium.mjs')
 const { ensureFirefox } = await import('./lib/ensureFirefox.mjs')
 const { ensurePublishedClients } = await import('./lib/ensurePublishedClients.mjs')
+const { runNode } = await import('./lib/run.mjs')
 const { runTests } = await import('./lib/runTests.mjs')
 const total = { passed: 0, failed: 0, names: [] }
 const add = (count) => {
@@ -33,13 +34,29 @@ const attempt = async (work) => {
   }
 }
 
+/** What is compiled, downloaded and unpacked, beside the checks. */
+async function prepareTests() {
+  const compile = () => runNode(['packages/contracts/build.mjs'], { quiet: true })
+  const contracts = runChecks([{ name: 'contracts', run: compile }])
+  const chromium = async () => {
+    await ensureChromium(console.log)
+    await ensureHeadlessShell(console.log)
+  }
+  const browsers = runChecks([
+    { name: 'Chromium', run: () => attempt(chromium) },
+    { name: 'Firefox', run: () => attempt(() => ensureFirefox(console.log)) },
+  ])
+  const clients = runChecks([
+    { name: 'published clients', run: () => attempt(() => ensurePublishedClients(console.log)) },
+  ])
+  return Promise.all([contracts, browsers, clients])
+}
+
 // Nothing is left out after a failure: every part that can still say something does.
 add(await runChecks([{ name: 'build and types', run: async () => ({ code: (await build(console.log)).length }) }]))
-add(await runChecks([{ name: 'published clients', run: () => attempt(() => ensurePublishedClients(console.log)) }]))
+const preparing = prepareTests()
 add(await runChecks())
-add(await runChecks([{ name: 'Chromium', run: () => attempt(() => ensureChromium(console.log)) }]))
-await ensureHeadlessShell(console.log)
-add(await runChecks([{ name: 'Firefox', run: () => attempt(() => ensureFirefox(console.log)) }]))
+for (const count of await preparing) add(count)
 await addTests('unit')
 await addTests('e2e')
 if (total.names.length > 0) console.log(`Failed:\n${total.names.map((name) => `  ${name}`).join('\n')}`)

@@ -1,17 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import type { Listening } from '@latchkey/testkit/signer/listen'
 import { startFrame } from '@latchkey/testkit/signer/startFrame'
 import { startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey/wire'
-import { type BrowserContext, chromium, type Page, type Route } from 'playwright-core'
+import type { BrowserContext, Page, Route } from 'playwright-core'
 import { type Hex, verifyMessage, verifyTypedData } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addAuthenticator } from '../../packages/dev/src/testing/addAuthenticator.ts'
-import { findChromium } from '../../packages/dev/src/testing/launchBrowser.ts'
 import { readConfirmationMail } from '../../packages/dev/src/testing/readConfirmationMail.ts'
 import { buildPage } from './buildPage.ts'
+import { forwardTo } from './forwardTo.ts'
+import { openProfile } from './openProfile.ts'
 
 // The signer of `@alchemy/aa-alchemy` 3.14.1 as it was published, in a browser, with our server and frames behind the
 // addresses it knows.
@@ -20,10 +19,10 @@ let world: TestSignerApi
 let frames: { auth: Listening; exporting: Listening }
 let context: BrowserContext
 let profile: string
-let script: string
+let scripts: Record<'published' | 'moved', string>
 beforeAll(async () => {
   world = await startTestSignerApi({ project: { confirmations: 'mail' } })
-  script = await buildPage()
+  scripts = { published: await buildPage(), moved: await buildPage({ moved: true }) }
   frames = {
     auth: await startFrame(() => testOrigin),
     exporting: await startFrame(() => testOrigin, undefined, {
@@ -37,15 +36,7 @@ afterAll(async () => {
   await world?.close()
 })
 beforeEach(async () => {
-  // The addresses it knows are another site's, and a mail's link needs what the frame stored: that must be allowed.
-  profile = await mkdtemp(join(tmpdir(), 'latchkey-test-published-'))
-  await mkdir(join(profile, 'Default'))
-  const preferences = { profile: { cookie_controls_mode: 0, block_third_party_cookies: false } }
-  await writeFile(join(profile, 'Default', 'Preferences'), JSON.stringify(preferences))
-  context = await chromium.launchPersistentContext(profile, {
-    executablePath: (await findChromium()) ?? '',
-    args: ['--no-sandbox', '--headless', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-  })
+  ;({ profile, context } = await openProfile())
   // Only the test's own time limit ends anything: other programs may need the machine.
   context.setDefaultTimeout(0)
   await context.route(`${testOrigin}/**`, servePage)
@@ -74,31 +65,14 @@ afterEach(async () => {
 })
 
 function servePage(route: Route): Promise<void> {
-  if (new URL(route.request().url()).pathname === '/page.js')
-    return route.fulfill({ contentType: 'text/javascript', body: script })
+  const { pathname } = new URL(route.request().url())
+  const name = pathname.startsWith('/moved') ? 'moved' : 'published'
+  if (pathname.endsWith('.js')) return route.fulfill({ contentType: 'text/javascript', body: scripts[name] })
   const config = JSON.stringify({ rootOrgId: world.custody.rootOrganizationId })
   const body = `<!doctype html><title>Published</title><link rel="icon" href="data:,">
 <div id="alchemy-signer-iframe-container" style="display:none"></div><div id="alchemy-signer-export"></div>
-<script type="application/json" id="config">${config}</script><script type="module" src="/page.js"></script>`
+<script type="application/json" id="config">${config}</script><script type="module" src="/${name}.js"></script>`
   return route.fulfill({ contentType: 'text/html', body })
-}
-
-/** Serves what a page sends to public hosts from our servers, with the bytes and headers it sent. */
-function forwardTo(answer: (request: Request) => Response | Promise<Response>, base?: () => string) {
-  return async (route: Route): Promise<void> => {
-    const request = route.request()
-    const { pathname, search, origin } = new URL(request.url())
-    const body = request.postDataBuffer()
-    const headers = await request.allHeaders()
-    for (const name of Object.keys(headers)) if (name.startsWith(':') || name === 'host') delete headers[name]
-    const init = { method: request.method(), headers, ...(body && { body: new Uint8Array(body) }) }
-    const response = await answer(new Request(`${base?.() ?? origin}${pathname}${search}`, init))
-    await route.fulfill({
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: Buffer.from(await response.arrayBuffer()),
-    })
-  }
 }
 
 async function open(url = testOrigin): Promise<Page> {
@@ -258,4 +232,58 @@ test('error: what the server says is what the page is told', async () => {
     window.published.signer.authenticate({ type: 'email', email: 'no mail' }).then(String, String),
   )
   expect(told).toBe('Error: {"code":"INVALID_EMAIL","message":"Must provide a valid email."}')
+})
+
+/** The app's next version, whose imports are ours, at the same origin. */
+async function openMoved(): Promise<Page> {
+  return open(`${testOrigin}/moved`)
+}
+
+/** Who is signed in, once the page has found out. */
+async function readDetails(page: Page) {
+  await expect.poll(() => page.evaluate(() => window.published.statuses), { timeout: 60_000 }).toContain('CONNECTED')
+  return page.evaluate(async () => {
+    const { orgId, address, email } = await window.published.signer.getAuthDetails()
+    return { orgId, address, email }
+  })
+}
+
+test('behavior: who signed in by mail stays signed in when the app moves its imports, and when it goes back', async () => {
+  const email = 'moving@example.com'
+  const asking = await open()
+  const waiting = asking.evaluate(
+    (address) => window.published.signer.authenticate({ type: 'email', email: address }),
+    email,
+  )
+  await expect.poll(() => world.inbox.messages({ to: email }).length, { timeout: 60_000 }).toBe(1)
+  const opened = await open(world.readLink(email).href)
+  const user = await opened.evaluate(() => {
+    const bundle = new URLSearchParams(location.search).get('bundle') ?? ''
+    return window.published.signer.authenticate({ type: 'email', bundle })
+  })
+  await waiting
+  await Promise.all([asking.close(), opened.close()])
+  for (const openNext of [openMoved, open, openMoved]) {
+    const page = await openNext()
+    expect(await readDetails(page)).toEqual({ orgId: user.orgId, address: user.address, email })
+    await expectSigner(page, user.address)
+    await page.close()
+  }
+})
+
+test('behavior: who signed in by passkey stays signed in, in both directions', async () => {
+  for (const [first, second] of [
+    [open, openMoved],
+    [openMoved, open],
+  ] as const) {
+    const page = await first()
+    await addAuthenticator(page)
+    const { orgId, address } = await page.evaluate(() =>
+      window.published.signer.authenticate({ type: 'passkey', createNew: true, username: 'somebody' }),
+    )
+    const next = await second()
+    expect(await readDetails(next)).toMatchObject({ orgId, address })
+    await next.evaluate(() => window.published.signer.disconnect())
+    await Promise.all([page.close(), next.close()])
+  }
 })

@@ -2,7 +2,7 @@ import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/st
 import { toLightAccount } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 import { createSmartAccountClient } from 'permissionless'
-import { toLightSmartAccount } from 'permissionless/accounts'
+import { toLightSmartAccount, toSimpleSmartAccount } from 'permissionless/accounts'
 import { createPublicClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem'
 import {
   createBundlerClient,
@@ -120,6 +120,27 @@ each('permissionless: a light account of its own, entry point $entryPoint', asyn
     expect(receipt).toMatchObject({ success: true, paymaster: version.paymaster })
   }
 })
+
+each(
+  'permissionless: a simple account of the public factory, made and used, entry point $entryPoint',
+  async (version) => {
+    const { chain, client } = connect()
+    const is06 = version.entryPoint === '0.6'
+    const account = await toSimpleSmartAccount({
+      client,
+      owner: newOwner(),
+      entryPoint: is06
+        ? { address: entryPoint06Address, version: '0.6' }
+        : { address: entryPoint07Address, version: '0.7' },
+    } as Parameters<typeof toSimpleSmartAccount>[0])
+    const paymaster = createPaymasterClient({ transport: http(url) })
+    const sender = createSmartAccountClient({ account, chain, client, bundlerTransport: http(url), paymaster })
+    for (let count = 0; count < 2; count += 1) {
+      const hash = await sender.sendUserOperation({ calls: [{ to: demo, data: mint }] })
+      expect(await sender.waitForUserOperationReceipt({ hash, timeout: 30_000 })).toMatchObject({ success: true })
+    }
+  },
+)
 
 test('error: an unknown policy is refused in our words', async () => {
   const { client } = connect()

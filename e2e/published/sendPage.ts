@@ -1,6 +1,7 @@
 import { createLightAccountAlchemyClient } from '@alchemy/aa-alchemy'
 import { LocalAccountSigner, sepolia } from '@alchemy/aa-core'
 import { generatePrivateKey } from 'viem/accounts'
+import { exposeSend } from '../../bench/exposeSend.ts'
 
 // The same page as `bench/sendPage.ts`, by the client as it was published.
 
@@ -12,14 +13,4 @@ const client = await createLightAccountAlchemyClient({
   gasManagerConfig: { policyId: settings.get('policyId') ?? '' },
 })
 
-async function send(): Promise<{ accepted: number; included: number }> {
-  const start = performance.now()
-  const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
-  const { hash } = await client.sendUserOperation({ uo })
-  const accepted = performance.now() - start
-  Object.assign(globalThis, { accepted })
-  await client.waitForUserOperationTransaction({ hash })
-  return { accepted, included: performance.now() - start }
-}
-
-Object.assign(globalThis, { send })
+exposeSend(client)

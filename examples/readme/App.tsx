@@ -1,13 +1,22 @@
-import { createConfig, latchkeyEndpoints } from 'latchkey'
-import { latchkeyDev } from 'latchkey/chains'
+import { createConfig, latchkeyDevWorld } from 'latchkey'
 import { LatchkeyProvider, useAuthModal, useSendUserOperation, useSmartAccountClient } from 'latchkey/react'
 import 'latchkey/styles.css'
-const config = createConfig({ chain: latchkeyDev, apiKey: 'latchkey-dev', endpoints: latchkeyEndpoints('http://localhost:4101') })
-export const App = () => <LatchkeyProvider config={config}><Wallet /></LatchkeyProvider>
+const config = createConfig(latchkeyDevWorld('http://localhost:4100'))
+export default function App() {
+  return <LatchkeyProvider config={config}><Wallet /></LatchkeyProvider>
+}
 function Wallet() {
-  const { openAuthModal } = useAuthModal()
+  const { openAuthModal, triggerProps } = useAuthModal()
   const { client, address } = useSmartAccountClient({ type: 'LightAccount', gasManagerConfig: { policyId: 'default' } })
-  const { sendUserOperation } = useSendUserOperation({ client })
+  const { sendUserOperation, sendUserOperationResult, isSendingUserOperation, error } = useSendUserOperation({ client, waitForTxn: true })
   const act = () => (address ? sendUserOperation({ uo: { target: address, data: '0x' } }) : openAuthModal())
-  return <button type="button" onClick={act}>{address ? `Send from ${address}` : 'Sign in'}</button>
+  const news = isSendingUserOperation ? 'Sending …' : (error?.message ?? sendUserOperationResult?.hash)
+  return (
+    <>
+      <button type="button" {...triggerProps} disabled={isSendingUserOperation} onClick={act}>
+        {address ? `Send from ${address}` : 'Sign in'}
+      </button>
+      <p role="status">{news}</p>
+    </>
+  )
 }

@@ -1,10 +1,14 @@
-// Compiles every contract under src/ into artifacts/<Name>.json, and copies what the dev world needs to
-// ../dev/artifacts/. Nothing is done while sources, this file and the compiler are the ones of the last build.
+// Compiles every contract under src/ into artifacts/<Name>.json, and writes what the dev world needs of them to
+// ../dev/artifacts/, which is committed: a fresh clone starts without a compiler's half minute, and a review sees when
+// bytecode changes. Nothing is done while sources, settings and the compiler are the ones of the last build.
+//
+// --dev: is content with ../dev/artifacts/ where they belong to the sources.
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
 
 const require = createRequire(import.meta.url)
 const root = dirname(fileURLToPath(import.meta.url))
@@ -36,13 +40,20 @@ const settings = {
 }
 /** Cheap to run, however long the code. */
 const forSpeed = { optimizer: { enabled: true, runs: 1_000_000 } }
-/** Folders that take the longer way of the compiler, whose code is cheaper still: operations run through them. */
-const ways = [
-  { folders: ['lightAccount', 'paymaster'], special: { viaIR: true, ...forSpeed } },
-  // The modular account's code would pass the limit of EIP-170 (24,576 bytes) if speed were all.
-  { folders: ['modularAccount', 'plugins'], special: { viaIR: true, optimizer: { enabled: true, runs: 500 } } },
+/** The longer way of the compiler, whose code is cheaper still: for what operations run through. */
+const longWay = { viaIR: true, ...forSpeed }
+/** How folders of sources are compiled; one of no row, the last way. Each row is a thread's, about as long as the other. */
+const threads = [
+  [
+    { folders: ['lightAccount'], special: longWay },
+    { folders: undefined, special: forSpeed },
+  ],
+  [
+    { folders: ['paymaster'], special: longWay },
+    // The modular account's code would pass the limit of EIP-170 (24,576 bytes) if speed were all.
+    { folders: ['modularAccount', 'plugins'], special: { viaIR: true, optimizer: { enabled: true, runs: 500 } } },
+  ],
 ]
-const otherWay = { special: forSpeed }
 const outputs = [
   'abi',
   'evm.bytecode.object',
@@ -63,41 +74,46 @@ function readSources() {
 
 function hashSources(sources) {
   const hash = createHash('sha256')
-  hash.update(readFileSync(fileURLToPath(import.meta.url)))
-  hash.update(readFileSync(require.resolve('solc/package.json')))
+  hash.update(JSON.stringify([require('solc/package.json').version, settings, threads, outputs, forDevChain]))
   for (const { name, content } of sources) hash.update(`\0${name}\0${content}`)
   return hash.digest('hex')
 }
 
-function isFresh(hash) {
-  const stamps = [join(artifactDir, 'hash'), join(devDir, 'hash')]
-  return stamps.every((path) => existsSync(path) && readFileSync(path, 'utf8') === hash)
+const readHash = (folder) => {
+  const path = join(folder, 'hash')
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined
 }
 
 async function compile(sources) {
-  const { default: solc } = await import('solc')
-  const findWay = ({ name }) => ways.find(({ folders }) => folders.includes(name.split('/')[0])) ?? otherWay
-  return [...ways, otherWay].flatMap((way) => {
-    const wanted = sources.filter((source) => findWay(source) === way)
-    return compileWith(solc, sources, wanted, way.special)
+  const compiled = await Promise.all(threads.map((ways) => compileInThread(ways.map((way) => toInput(sources, way)))))
+  const compiledFiles = compiled.flat()
+  const problems = compiledFiles.flatMap(({ errors = [] }) => errors)
+  const grave = problems.filter(({ errorCode }) => !allowedWarnings.has(errorCode))
+  if (grave.length > 0) {
+    console.error([...new Set(grave.map(({ formattedMessage }) => formattedMessage))].join('\n'))
+    process.exit(1)
+  }
+  return compiledFiles.flatMap(({ contracts }) => Object.values(contracts).flatMap((file) => Object.entries(file)))
+}
+
+/** Input of the compiler for the sources of one way; all are there to import. */
+function toInput(sources, way) {
+  const known = threads.flat().flatMap(({ folders = [] }) => folders)
+  const isOfWay = (folder) => way.folders?.includes(folder) ?? !known.includes(folder)
+  const wanted = sources.filter(({ name }) => isOfWay(name.split('/')[0]))
+  const outputSelection = Object.fromEntries(wanted.map(({ name }) => [name, { '*': outputs }]))
+  return JSON.stringify({
+    language: 'Solidity',
+    sources: Object.fromEntries(sources.map(({ name, content }) => [name, { content }])),
+    settings: { ...settings, ...way.special, outputSelection },
   })
 }
 
-/** What `wanted` holds; `sources` is all there is to import. */
-function compileWith(solc, sources, wanted, special) {
-  const outputSelection = Object.fromEntries(wanted.map(({ name }) => [name, { '*': outputs }]))
-  const input = {
-    language: 'Solidity',
-    sources: Object.fromEntries(sources.map(({ name, content }) => [name, { content }])),
-    settings: { ...settings, ...special, outputSelection },
-  }
-  const output = JSON.parse(solc.compile(JSON.stringify(input)))
-  const problems = (output.errors ?? []).filter(({ errorCode }) => !allowedWarnings.has(errorCode))
-  if (problems.length > 0) {
-    console.error(problems.map(({ formattedMessage }) => formattedMessage).join('\n'))
-    process.exit(1)
-  }
-  return Object.values(output.contracts).flatMap((file) => Object.entries(file))
+function compileInThread(inputs) {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('compileThread.mjs', import.meta.url), { workerData: inputs })
+    worker.once('message', resolve).once('error', reject)
+  })
 }
 
 function toArtifact({ abi, evm }) {
@@ -109,11 +125,21 @@ function toArtifact({ abi, evm }) {
   }
 }
 
+/** What the dev chain is made with; a line a contract, so that a change shows as one. */
+function toDevFiles(contracts, hash) {
+  const byName = new Map(contracts)
+  const files = forDevChain.map((name) => {
+    const { abi, bytecode } = toArtifact(byName.get(name))
+    return [`${name}.json`, `${JSON.stringify({ abi, bytecode })}\n`]
+  })
+  return [...files, ['hash', `${hash}\n`]]
+}
+
 /** Written beside and renamed, so that a reader never sees a half-written folder. */
-function replaceFolder(target, write) {
+function replaceFolder(target, files) {
   const fresh = `${target}.${process.pid}`
   mkdirSync(fresh, { recursive: true })
-  write(fresh)
+  for (const [name, content] of files) writeFileSync(join(fresh, name), content)
   rmSync(target, { recursive: true, force: true })
   try {
     renameSync(fresh, target)
@@ -128,20 +154,25 @@ async function build() {
   const started = performance.now()
   const sources = readSources()
   const hash = hashSources(sources)
-  if (isFresh(hash)) return
+  const isDevFresh = readHash(devDir) === hash
+  if (isDevFresh && (process.argv.includes('--dev') || readHash(artifactDir) === hash)) return
   const contracts = await compile(sources)
-  replaceFolder(artifactDir, (folder) => {
-    for (const [name, contract] of contracts) {
-      // Interfaces and inlined libraries have no code to deploy; their ABI is still of use.
-      writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(toArtifact(contract), null, 2)}\n`)
-    }
-    writeFileSync(join(folder, 'hash'), hash)
-  })
-  replaceFolder(devDir, (folder) => {
-    for (const name of forDevChain) cpSync(join(artifactDir, `${name}.json`), join(folder, `${name}.json`))
-    writeFileSync(join(folder, 'hash'), hash)
-  })
+  // Interfaces and inlined libraries have no code to deploy; their ABI is still of use.
+  const files = contracts.map(([name, contract]) => [
+    `${name}.json`,
+    `${JSON.stringify(toArtifact(contract), null, 2)}\n`,
+  ])
+  replaceFolder(artifactDir, [...files, ['hash', `${hash}\n`]])
+  const devFiles = toDevFiles(contracts, hash)
+  const differs = devFiles.some(
+    ([name, content]) => !existsSync(join(devDir, name)) || readFileSync(join(devDir, name), 'utf8') !== content,
+  )
+  if (differs) replaceFolder(devDir, devFiles)
   console.log(`contracts: ${contracts.length} compiled in ${Math.round(performance.now() - started)} ms`)
+  // What is committed must be what the sources give, else who starts a fresh clone runs other code than is read.
+  if (!differs || (!isDevFresh && !process.env.CI)) return
+  console.error('packages/dev/artifacts was not what the contracts compile to. It is now: commit it.')
+  process.exitCode = 1
 }
 
 await build()

@@ -6,15 +6,15 @@ import { readStamp, sourceStamp } from './sourceStamp.mjs'
 const stampDir = join(root, 'node_modules/.cache/latchkey-build')
 const configs = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'scripts/lib/build.mjs']
 const clientSources = ['packages/latchkey/src', 'packages/latchkey/package.json']
-const projects = ['packages/latchkey', 'packages/server', 'packages/dev', 'packages/frames']
+const projects = ['packages/latchkey', 'packages/server', 'packages/dev', 'packages/create', 'packages/frames']
 
 /** In order. `outputs` must exist for a step to count as fresh. */
 const steps = [
   {
     name: 'contracts',
     sources: [...configs, 'packages/contracts'],
-    outputs: ['packages/dev/artifacts/hash', 'packages/contracts/artifacts/hash'],
-    make: () => runNode(['packages/contracts/build.mjs'], { quiet: true }),
+    outputs: ['packages/dev/artifacts/hash'],
+    make: () => runNode(['packages/contracts/build.mjs', '--dev'], { quiet: true }),
   },
   {
     name: 'packages',
@@ -29,6 +29,12 @@ const steps = [
       (page) => `packages/server/pages/${page}/index.html`,
     ),
     make: () => runNode(['packages/frames/build.mjs'], { quiet: true }),
+  },
+  {
+    name: 'exit page',
+    sources: [...configs, ...clientSources, 'packages/dev/src', 'packages/dev/buildExitPage.mjs'],
+    outputs: ['packages/dev/pages/exit.html'],
+    make: () => runNode(['packages/dev/buildExitPage.mjs'], { quiet: true }),
   },
   {
     name: 'example wallet',

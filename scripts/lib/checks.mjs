@@ -1,3 +1,4 @@
+import { findUnmarkedCommands } from './docBlocks.mjs'
 import { checkExamples } from './examples.mjs'
 import { measureHouse } from './figures.mjs'
 import { findStyleFaults } from './houseStyle.mjs'
@@ -22,7 +23,8 @@ const checks = [
   { name: 'figures of the house', run: reportFigures },
   { name: 'plain words', run: () => report(findListedWords()) },
   { name: 'house style', run: () => report(findStyleFaults()) },
-  { name: 'examples in docstrings', run: () => checkExamples() },
+  { name: 'examples in docstrings and docs', run: () => checkExamples() },
+  { name: 'commands in docs', run: () => report(findUnmarkedCommands()) },
   { name: 'unused code and packages', run: () => runNode([programPath('knip'), '--no-progress']) },
   { name: 'size budgets', run: () => runNode([programPath('size-limit')]) },
 ]

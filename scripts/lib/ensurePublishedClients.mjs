@@ -3,6 +3,7 @@ import { installFolder } from './ensureInstalled.mjs'
 import { root } from './run.mjs'
 
 const folders = [
+  'docs',
   'e2e/published',
   'e2e/published/infra',
   'e2e/providers',

@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isRun, listBlocks } from './docBlocks.mjs'
+import { listPublicNames } from './publicNames.mjs'
 import { programPath, root, runNode } from './run.mjs'
-import { parseSource } from './sources.mjs'
+import { listFiles, readSource } from './sources.mjs'
 
 const folder = join(root, '.cache/examples')
-const packages = { latchkey: 'packages/latchkey', 'latchkey-server': 'packages/server', 'latchkey-dev': 'packages/dev' }
 
 /** What an example is compiled with: the packages' built types, as a user has them. */
 const project = {
@@ -28,9 +29,7 @@ const project = {
 
 /** Compiles the `@example` of every public function declared `below` a folder. Prints what is missing or wrong; resolves to an exit code. */
 export async function checkExamples(below = '') {
-  const functions = Object.entries(packages)
-    .flatMap(([name, path]) => listPublicFunctions(name, path))
-    .filter(({ path }) => path.startsWith(below))
+  const functions = listPublicFunctions().filter(({ path }) => path.startsWith(below))
   const missing = functions.filter(({ example }) => !example)
   for (const { name, path } of missing) console.error(`${path}: ${name} has no @example that is a \`\`\`ts block.`)
   rmSync(folder, { recursive: true, force: true })
@@ -45,52 +44,36 @@ export async function checkExamples(below = '') {
       `${example.code.replaceAll("'./config.ts'", "'../../../examples/docs/config.ts'")}\nexport {}\n`,
     )
   }
+  if (below === '') writeBlocks()
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project))
   const { code } = await runNode([programPath('typescript', 'tsc'), '-p', folder, '--pretty', 'false'])
   return { code: code === 0 && missing.length === 0 ? 0 : 1 }
 }
 
-/** Functions, hooks, components and classes that a package exports, with the file that declares each. */
-function listPublicFunctions(packageName, packagePath) {
-  const exportsPath = `${packagePath}/src/exports`
-  return readdirSync(join(root, exportsPath))
-    .filter((file) => /^\w+\.ts$/.test(file))
-    .flatMap((file) => {
-      const entry = file === 'index.ts' ? packageName : `${packageName}-${file.slice(0, -3)}`
-      const { module } = parseSource(`${exportsPath}/${file}`)
-      return module.staticExports
-        .flatMap(({ entries }) => entries)
-        .filter(({ isType, moduleRequest }) => !isType && moduleRequest)
-        .flatMap(({ importName, exportName, moduleRequest }) => {
-          const path = join(exportsPath, moduleRequest.value)
-          const found = existsSync(join(root, path)) ? findDeclaration(path, importName.name) : undefined
-          return found ? [{ entry, name: exportName.name, path, example: found.example }] : []
-        })
-    })
-}
-
-/** The docstring's example of a function, or undefined for what is not one: tables, chains and errors need none. */
-function findDeclaration(path, name) {
-  const { program, comments, text } = parseSource(path)
-  for (const statement of program.body) {
-    const { declaration } = statement
-    const declared = declaration?.declarations?.[0] ?? declaration
-    if (statement.type !== 'ExportNamedDeclaration' || declared?.id?.name !== name) continue
-    const isFunction = /Function/.test(declared.type) || /Function/.test(declared.init?.type ?? '')
-    const isClass = declared.type === 'ClassDeclaration' && !name.endsWith('Error')
-    if (!isFunction && !isClass) continue
-    const docstring = comments.find(
-      ({ end }) => text.slice(end, statement.start).trim() === '' && end <= statement.start,
-    )
-    return { example: docstring && readExample(docstring.value) }
+/** Blocks of the docs, a file each. Those that are files of examples/ are compiled there (scripts/test/readme.test.ts). What a test runs is compiled by it. */
+function writeBlocks() {
+  const compiled = new Set(
+    listFiles('.ts', '.tsx')
+      .filter((path) => path.startsWith('examples/'))
+      .map(readSource),
+  )
+  for (const { page, line, language, code, before } of listBlocks()) {
+    if (!/^tsx?$/.test(language) || compiled.has(code) || isRun(before)) continue
+    const file = join(folder, 'docs', `${page.replaceAll('/', '-')}-${line}.${language}`)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, `${code.replaceAll("'./config.ts'", "'../../../examples/docs/config.ts'")}\nexport {}\n`)
   }
-  return undefined
 }
 
-function readExample(docstring) {
-  const text = docstring.replace(/^[ \t]*\* ?/gm, '')
-  const [, language, code] = /@example[^`]*```(tsx?)\n([\s\S]*?)```/.exec(text) ?? []
-  return code && { language, code }
+/** Functions, hooks, components and classes, each with the docstring's example. Tables, chains and errors need none. */
+function listPublicFunctions() {
+  return listPublicNames()
+    .filter(({ kind }) => kind === 'function' || kind === 'class')
+    .map(({ entry, name, path, docstring }) => {
+      const example = docstring.tags.find((tag) => tag.name === 'example')
+      const [, language, code] = /^[^`]*```(tsx?)\n([\s\S]*?)```/.exec(example?.content ?? '') ?? []
+      return { entry: entry.replace('/', '-'), name, path, example: code && { language, code } }
+    })
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = (await checkExamples(process.argv[2])).code

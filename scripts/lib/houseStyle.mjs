@@ -5,6 +5,7 @@ export function findStyleFaults() {
   const paths = listFiles('.ts', '.tsx').filter((path) => !path.endsWith('.d.ts'))
   return [
     ...paths.filter((path) => !isTest(path)).flatMap((path) => faultsIn(parseSource(path))),
+    ...paths.filter((path) => isServer(path)).flatMap((path) => findMachineTime(parseSource(path))),
     ...findFolders(paths),
   ]
 }
@@ -32,6 +33,34 @@ function faultsIn({ path, text, program, comments }) {
     }
   }
   return found
+}
+
+/** Code of roles, whose time a test world can set ahead. */
+const isServer = (path) =>
+  path.startsWith('packages/server/src/') && !isTest(path) && !/\/(migrations|cli)\//.test(path)
+
+const machineTimes = [
+  // Not a reference, which is the default of a parameter, and not where an HTTP date is compared with.
+  [
+    /(?<!Date\.parse\(text\) - )\bDate\.now\(\)|\bnew Date\(\)/,
+    "take the role's clock, or performance.now() for durations",
+  ],
+  [/\bURL\.canParse\b/, 'read URLs by http/parseUrl.ts, since Node 20 fails on letters of Latin-1'],
+  [/`[^`]*(?<![\w.])(?:now|clock_timestamp|statement_timestamp)\(\)[^`]*`/, 'write latchkey_now() in SQL'],
+]
+
+/** The queue compares with the machine's time, and the clock itself is made of it. */
+const ownTime = ['packages/server/src/store/jobs.ts', 'packages/server/src/store/worldClock.ts']
+
+function findMachineTime({ path, text }) {
+  if (ownTime.includes(path)) return []
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      /^\s*(\*|\/\/|\/\*\*)/.test(line)
+        ? []
+        : machineTimes.filter(([pattern]) => pattern.test(line)).map(([, advice]) => `${path}:${index + 1} ${advice}`),
+    )
 }
 
 /** Folders are camelCase, as files are. */

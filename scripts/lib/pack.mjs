@@ -10,21 +10,25 @@ import { root } from './run.mjs'
 
 /**
  * `pages`: what pages load first, smallest first. The modules that such a page uses before anything is loaded later are a
- * chunk of their own, so that an app's bundler can leave the rest out of its first load.
+ * chunk of their own, so that an app's bundler can leave the rest out of its first load. `later`: modules that the last of
+ * them loads for a sign-in and a send. What these use is in chunks as if there were no other entry, so that nothing that
+ * only another entry needs comes along.
  */
 const packages = {
   latchkey: {
     folder: 'packages/latchkey',
-    copied: ['src/react/ui/styles.css', 'src/react/ui/tokens.css', 'src/react/ui/styles.css.d.ts'],
+    copied: ['styles.css', 'styles.css.d.ts', 'dialog.css', 'tokens.css'].map((name) => `src/react/ui/${name}`),
     pages: {
       store: {
         index: ['createConfig', 'hydrate', 'getSigner', 'createAccount', 'getSmartAccountClient', 'watchSignerStatus'],
+        query: ['authenticateMutationOptions', 'sendUserOperationMutationOptions'],
       },
       page: {
         index: ['createConfig'],
         react: ['LatchkeyProvider', 'useAuthModal', 'useUser', 'useSmartAccountClient', 'useSendUserOperation'],
       },
     },
+    later: ['AuthDialog', 'makeSigner', 'accountParts', 'createBundlerClient'],
   },
 }
 
@@ -63,13 +67,27 @@ const moved = (path) => path.replace('./dist/exports/', './dist/').replace('./sr
 /** What is not ours is left to be resolved where the package is installed. */
 const isExternal = (id) => !/^[./]/.test(id) && !id.startsWith('virtual:')
 
-async function bundleCode(from, to, { entries, pages }) {
+async function bundleCode(from, to, { entries, pages, later }) {
   const exportsPath = join(from, 'dist/exports')
-  const groups = []
+  const lists = []
   for (const [name, imports] of Object.entries(pages)) {
-    const modules = await listFirstLoad(exportsPath, imports)
-    groups.push({ name, priority: Object.keys(pages).length - groups.length, test: (id) => modules.has(id) })
+    const output = await buildPage(exportsPath, imports)
+    lists.push({ name, modules: listModules(withImports(output, ({ isEntry }) => isEntry)) })
+    if (name !== Object.keys(pages).at(-1)) continue
+    for (const chunk of withImports(output, ({ name, isDynamicEntry }) => isDynamicEntry && later.includes(name)))
+      lists.push({ name: `signIn-${chunk.name}`, modules: listModules([chunk]), apart: chunk.facadeModuleId })
   }
+  // What imports React is apart: no other subpath may bring it.
+  const parts = lists.flatMap(({ name, ...list }) => [
+    { ...list, name, isReact: false },
+    { ...list, name: `${name}-react`, isReact: true },
+  ])
+  const groups = parts.map(({ name, modules, apart, isReact }, index) => ({
+    name,
+    priority: parts.length - index,
+    // What is loaded by its name stays a file of that name.
+    test: (id) => modules.has(id) && id !== apart && isReact === id.includes('/dist/react/'),
+  }))
   const bundle = await rolldown({
     ...shared,
     input: Object.fromEntries(entries.map((name) => [name, join(exportsPath, `${name}.js`)])),
@@ -95,8 +113,8 @@ const shared = {
   checks: { ineffectiveDynamicImport: false, moduleLevelDirective: false },
 }
 
-/** Ids of the modules that a page with these imports loads at once. */
-async function listFirstLoad(exportsPath, imports) {
+/** The chunks of a page with these imports, as an app's bundler makes them. */
+async function buildPage(exportsPath, imports) {
   const id = 'virtual:page'
   const names = Object.entries(imports).map(([entry, list]) => [list, join(exportsPath, `${entry}.js`)])
   const code = names.map(([list, path]) => `export { ${list.join(', ')} } from ${JSON.stringify(path)}`).join('\n')
@@ -109,17 +127,26 @@ async function listFirstLoad(exportsPath, imports) {
   })
   const { output } = await bundle.generate({ format: 'esm' })
   await bundle.close()
+  return output
+}
+
+/** These chunks and all that they import at once. */
+function withImports(output, isWanted) {
   const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]))
-  const first = new Set()
-  const add = (name) => {
-    const chunk = chunks.get(name)
-    if (!chunk || first.has(chunk)) return
-    first.add(chunk)
-    for (const next of chunk.imports) add(next)
+  const found = new Set()
+  const add = (chunk) => {
+    if (!chunk || found.has(chunk)) return
+    found.add(chunk)
+    for (const next of chunk.imports) add(chunks.get(next))
   }
-  add(output.find(({ isEntry }) => isEntry).fileName)
+  output.filter(isWanted).forEach(add)
+  return [...found]
+}
+
+/** Ids of the modules of which a chunk has anything. */
+function listModules(chunks) {
   return new Set(
-    [...first].flatMap(({ modules }) => Object.keys(modules).filter((path) => modules[path].renderedLength > 0)),
+    chunks.flatMap(({ modules }) => Object.keys(modules).filter((path) => modules[path].renderedLength > 0)),
   )
 }
 

@@ -15,9 +15,13 @@ export function programPath(packageName, name = packageName) {
 
 /**
  * Runs a program in the repository. Resolves to its exit code; `quiet` keeps its output and prints it only on failure,
- * `capture` returns the output instead.
+ * `capture` returns the output instead, its last `limit` characters.
  */
-export function run(program, args, { quiet = false, capture = false, env = {}, timeoutMs = 1_800_000 } = {}) {
+export function run(
+  program,
+  args,
+  { quiet = false, capture = false, env = {}, limit = 200_000, timeoutMs = 1_800_000 } = {},
+) {
   return new Promise((done) => {
     const piped = quiet || capture
     const child = spawn(program, args, {
@@ -31,7 +35,7 @@ export function run(program, args, { quiet = false, capture = false, env = {}, t
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk) => {
-        output = (output + chunk).slice(-200_000)
+        output = (output + chunk).slice(-limit)
       })
     }
     child.once('error', (error) => done({ code: 127, output: String(error) }))

@@ -42,7 +42,7 @@ const serverRoom = (name, imports) => ({
     : 'Only app and cli import custody, the one folder that holds a plaintext key; of the client only latchkey/wire.',
 })
 
-const roles = ['custody', 'mail', 'signerApi', 'gateway', 'frames', 'admin']
+const roles = ['custody', 'mail', 'signerApi', 'gateway', 'webhooks', 'frames', 'admin']
 const exportsMessage = 'Only src/exports re-exports.'
 
 export const rooms = [
@@ -78,8 +78,15 @@ export const rooms = [
     'wallet: never react.',
   ),
   clientRoom(
-    'react',
+    'query',
     ['wallet', 'signer', 'accounts', 'core', 'wire'],
+    worker,
+    [...ui, ...serverOnly, ...ours],
+    'query: plain options; never TanStack Query or react.',
+  ),
+  clientRoom(
+    'react',
+    ['query', 'wallet', 'signer', 'accounts', 'core', 'wire'],
     { ...page, jsx: 'react-jsx' },
     [...serverOnly, ...ours],
     'react: browser code only; it reaches the page through signer and wallet, not through web.',
@@ -93,7 +100,7 @@ export const rooms = [
   ),
   clientRoom(
     'exports',
-    ['wire', 'core', 'web', 'accounts', 'signer', 'wallet', 'react', 'wagmi'],
+    ['wire', 'core', 'web', 'accounts', 'signer', 'wallet', 'query', 'react', 'wagmi'],
     page,
     [],
     exportsMessage,
@@ -106,6 +113,7 @@ export const rooms = [
   serverRoom('mail', ['http', 'keys', 'store']),
   serverRoom('signerApi', ['http', 'keys', 'store']),
   serverRoom('gateway', ['http', 'keys', 'store']),
+  serverRoom('webhooks', ['http', 'store']),
   serverRoom('frames', ['http', 'store']),
   // Tests operations by the gateway's own rules, and reads its events.
   serverRoom('admin', ['http', 'store', 'gateway']),
@@ -119,6 +127,21 @@ export const rooms = [
     options: node,
     forbidden: ['react', 'react/**', '@latchkey/**'],
     message: 'dev imports published packages only.',
+  },
+  {
+    path: 'packages/dev/src/exit/page',
+    package: 'packages/dev/src',
+    imports: ['packages/dev/src', `${client}/exports`],
+    options: { ...page, emitDeclarationOnly: true },
+    forbidden: ['react', 'react/**', '@latchkey/**', 'latchkey-server', 'node:*'],
+    message: 'The exit page: published packages and what of exit runs in a browser.',
+  },
+  {
+    path: 'packages/create/src',
+    imports: [],
+    options: node,
+    forbidden: ['react', 'react/**', '@latchkey/**', 'latchkey', 'latchkey/**', 'latchkey-*'],
+    message: 'create writes files and imports no package: it runs before any is there.',
   },
   {
     path: 'packages/frames/src',
@@ -196,7 +219,17 @@ function toProject({ path, package: home, imports, options }) {
   return {
     extends: up('tsconfig.base.json'),
     include: ['**/*.ts', '**/*.tsx'],
-    exclude: ['dist', 'published', '**/*.test.ts', '**/*.test.tsx', '**/*.test-d.ts'],
+    // Pages of packages that are installed there, and nowhere else.
+    exclude: [
+      'dist',
+      'published',
+      // A room of its own, with a page's globals.
+      ...(path === 'packages/dev/src' ? ['exit/page'] : []),
+      ...(path === 'e2e' ? ['accountKit', 'accountKitReact'] : []),
+      '**/*.test.ts',
+      '**/*.test.tsx',
+      '**/*.test-d.ts',
+    ],
     compilerOptions: {
       rootDir: up(rootDir),
       outDir,

@@ -17,7 +17,8 @@ const allowed: Record<string, readonly string[]> = {
   accounts: ['core', 'wire'],
   signer: ['web', 'core', 'wire'],
   wallet: ['signer', 'accounts', 'web', 'core', 'wire'],
-  react: ['wallet', 'signer', 'accounts', 'core', 'wire'],
+  query: ['wallet', 'signer', 'accounts', 'core', 'wire'],
+  react: ['query', 'wallet', 'signer', 'accounts', 'core', 'wire'],
 }
 const folders = Object.keys(allowed)
 const forbiddenPairs = folders.flatMap((from) =>

@@ -2,6 +2,7 @@ import { LocalAccountSigner } from '@aa-sdk/core'
 import { alchemy, defineAlchemyChain, sepolia } from '@account-kit/infra'
 import { createLightAccountClient } from '@account-kit/smart-contracts'
 import { generatePrivateKey } from 'viem/accounts'
+import { exposeSend } from '../../../bench/exposeSend.ts'
 
 // The same page as `bench/sendPage.ts`, by the later published client.
 
@@ -15,14 +16,4 @@ const client = await createLightAccountClient({
   policyId: settings.get('policyId') ?? '',
 })
 
-async function send(): Promise<{ accepted: number; included: number }> {
-  const start = performance.now()
-  const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
-  const { hash } = await client.sendUserOperation({ uo })
-  const accepted = performance.now() - start
-  Object.assign(globalThis, { accepted })
-  await client.waitForUserOperationTransaction({ hash })
-  return { accepted, included: performance.now() - start }
-}
-
-Object.assign(globalThis, { send })
+exposeSend(client)

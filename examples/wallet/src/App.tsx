@@ -1,9 +1,12 @@
-import { useAuthModal, useChain, useLogout, useSigner, useSignerStatus, useUser } from 'latchkey/react'
+import { useAuthModal, useChain, useLogout, useSession, useSigner, useSignerStatus, useUser } from 'latchkey/react'
 import { lazy, Suspense, useEffect } from 'react'
 import type { WalletConfig } from './config.ts'
+import { formatMinutes } from './format.ts'
 import { Hero } from './parts/Hero.tsx'
 import { Keyhole } from './parts/Icons.tsx'
-import { clearActivity } from './state/activity.ts'
+import { OfflineBar } from './parts/OfflineBar.tsx'
+import { clearNotes } from './state/activity.ts'
+import { forgetSessionKeys } from './state/sessionKeys.ts'
 
 const loadWalletPage = () => import('./WalletPage.tsx')
 /** Not needed before the sign-in. */
@@ -16,19 +19,25 @@ export function App(props: AppProps) {
     <>
       <Header />
       <Main {...props} />
+      <OfflineBar />
     </>
   )
 }
 
 function Main({ config }: AppProps) {
-  const { isConnected, isAuthenticating, isInitializing } = useSignerStatus()
+  const { isConnected, isDisconnected, isAuthenticating, isInitializing } = useSignerStatus()
   const user = useUser()
+  const { ended } = useSession()
   const { openAuthModal, triggerProps, isOpen } = useAuthModal()
   const isReturning = useSigner()?.link?.hasBundle === true && isAuthenticating
   useEffect(() => {
     // Without it the page tries again when it is shown.
     if (isOpen) loadWalletPage().catch(() => undefined)
   }, [isOpen])
+  useEffect(() => {
+    // Also after logging out in another tab.
+    if (isDisconnected) forgetSessionKeys()
+  }, [isDisconnected])
   // A user who signs in again stays on the page.
   if (isConnected || (isAuthenticating && user))
     return (
@@ -37,6 +46,21 @@ function Main({ config }: AppProps) {
       </Suspense>
     )
   if (isInitializing || isReturning) return <p className="waiting">Opening your wallet…</p>
+  if (ended)
+    return (
+      <Hero
+        title={
+          ended.reason === 'time'
+            ? `You were signed out after ${formatMinutes(ended.lifeMs)}`
+            : 'You were signed out from another browser'
+        }
+      >
+        <p>Your account is as you left it. Sign in to go on.</p>
+        <button type="button" className="button primary" {...triggerProps} onClick={openAuthModal}>
+          Sign in again
+        </button>
+      </Hero>
+    )
   return (
     <Hero title="A wallet that opens with your e-mail">
       <p>
@@ -53,7 +77,7 @@ function Main({ config }: AppProps) {
 function Header() {
   const user = useUser()
   const { chain } = useChain()
-  const { logout, isLoggingOut } = useLogout({ onSuccess: clearActivity })
+  const { logout, isLoggingOut } = useLogout({ onSuccess: clearNotes })
   return (
     <header className="top">
       <div className="brand">

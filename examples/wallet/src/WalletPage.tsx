@@ -1,20 +1,28 @@
 import { useAuthModal, useChain, useSmartAccountClient, useUser } from 'latchkey/react'
-import { useEffect, useRef } from 'react'
+import { lazy, useEffect, useRef } from 'react'
 import type { Address } from 'viem'
 import { AccountCard } from './cards/AccountCard.tsx'
-import { ActivityCard } from './cards/ActivityCard.tsx'
-import { ExportCard } from './cards/ExportCard.tsx'
-import { ImportCard } from './cards/ImportCard.tsx'
-import { SendCard } from './cards/SendCard.tsx'
-import { SignCard } from './cards/SignCard.tsx'
-import { WaysCard } from './cards/WaysCard.tsx'
 import type { WalletConfig } from './config.ts'
 import { Hero } from './parts/Hero.tsx'
+import { Panel } from './parts/Panel.tsx'
+import { SessionEnd } from './parts/SessionEnd.tsx'
 import { Waiting } from './parts/Waiting.tsx'
 import { type Kind, useAccountKind, useHoldings } from './state/account.ts'
-import { activityKey, addActivity, useActivity } from './state/activity.ts'
+import { activityKey, addNote } from './state/activity.ts'
 import { mintOperation, sendOperation } from './state/demoToken.ts'
-import { type Client, type Place, useOperations } from './state/useOperations.ts'
+import { type Client, type Place, useSending } from './state/useSending.ts'
+
+/** Cards that can wait: each is a chunk of its own. */
+const ActivityCard = lazy(async () => ({ default: (await import('./cards/ActivityCard.tsx')).ActivityCard }))
+const DeleteCard = lazy(async () => ({ default: (await import('./cards/DeleteCard.tsx')).DeleteCard }))
+const ExportCard = lazy(async () => ({ default: (await import('./cards/ExportCard.tsx')).ExportCard }))
+const ImportCard = lazy(async () => ({ default: (await import('./cards/ImportCard.tsx')).ImportCard }))
+const OwnersCard = lazy(async () => ({ default: (await import('./cards/OwnersCard.tsx')).OwnersCard }))
+const PluginsCard = lazy(async () => ({ default: (await import('./cards/PluginsCard.tsx')).PluginsCard }))
+const SendCard = lazy(async () => ({ default: (await import('./cards/SendCard.tsx')).SendCard }))
+const SessionKeyCard = lazy(async () => ({ default: (await import('./cards/SessionKeyCard.tsx')).SessionKeyCard }))
+const SignCard = lazy(async () => ({ default: (await import('./cards/SignCard.tsx')).SignCard }))
+const WaysCard = lazy(async () => ({ default: (await import('./cards/WaysCard.tsx')).WaysCard }))
 
 export function WalletPage({ config }: { config: WalletConfig }) {
   const [kind, setKind] = useAccountKind()
@@ -41,23 +49,17 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
   const { chain } = useChain()
   const user = useUser()
   const key = activityKey(chain.id, address)
-  const activity = useActivity(key)
   const { data: holdings } = useHoldings(address, demo)
-  const { run, isBusy, timings, outcome, replace, replaceable } = useOperations(client, key)
+  const isDeployed = holdings?.isDeployed ?? false
+  const { run, isBusy, timings, outcome, replace, isReplacing } = useSending(client)
   const outcomeAt = (place: Place) => (outcome?.place === place ? outcome : null)
   const heading = useFocusAfterDialog()
+  const isModular = kind.type === 'MultiOwnerModularAccount'
   const isPasskey = user?.credentialId !== undefined
 
   const noteAdded = () => {
     const note = `signed with your ${isPasskey ? 'passkey' : 'e-mail session'}`
-    addActivity(key, {
-      id: crypto.randomUUID(),
-      kind: 'passkey',
-      title: 'Added a passkey',
-      status: 'done',
-      at: Date.now(),
-      note,
-    })
+    addNote(key, { id: crypto.randomUUID(), kind: 'passkey', title: 'Added a passkey', at: Date.now(), note })
   }
 
   return (
@@ -76,30 +78,65 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
           onKind={onKind}
           onMint={() => run('account', mintOperation(demo, address))}
         />
-        <ActivityCard
-          activity={activity}
-          outcome={outcomeAt('activity')}
-          replaceable={replaceable}
-          onReplace={replace}
-        />
-        <SignCard client={client} />
+        <Panel className="card activity">
+          <ActivityCard
+            client={client}
+            demo={demo}
+            storageKey={key}
+            outcome={outcomeAt('activity')}
+            isReplacing={isReplacing}
+            onReplace={replace}
+          />
+        </Panel>
+        <Panel className="card sign">
+          <SignCard client={client} />
+        </Panel>
+        {isModular && (
+          <Panel className="card session-key">
+            <SessionKeyCard {...{ config, client, isDeployed }} account={address} />
+          </Panel>
+        )}
       </div>
       <div className="column">
-        <SendCard
-          client={client}
-          account={address}
-          demo={demo}
-          balance={holdings?.demo}
-          isBusy={isBusy}
-          isBlocked={!client}
-          outcome={outcomeAt('send')}
-          timings={timings}
-          onSend={(recipients) => run('send', sendOperation(demo, recipients))}
-        />
+        <Panel className="card send">
+          <SendCard
+            client={client}
+            account={address}
+            demo={demo}
+            balance={holdings?.demo}
+            isBusy={isBusy}
+            isBlocked={!client}
+            outcome={outcomeAt('send')}
+            timings={timings}
+            onSend={(recipients) => run('send', sendOperation(demo, recipients))}
+          />
+        </Panel>
         <Waiting />
-        {user && <WaysCard user={user} onAdded={noteAdded} />}
-        <ExportCard isPasskey={isPasskey} />
-        <ImportCard />
+        <SessionEnd />
+        {user && (
+          <Panel className="card ways">
+            <WaysCard user={user} onAdded={noteAdded} />
+          </Panel>
+        )}
+        {user && (
+          <Panel className="card owners">
+            <OwnersCard {...{ client, kind, isDeployed }} account={address} own={user.address} />
+          </Panel>
+        )}
+        {isModular && (
+          <Panel className="card plugins">
+            <PluginsCard {...{ client, isDeployed }} account={address} />
+          </Panel>
+        )}
+        <Panel className="card export">
+          <ExportCard {...{ kind, demo, isPasskey }} />
+        </Panel>
+        <Panel className="card import">
+          <ImportCard />
+        </Panel>
+        <Panel className="card delete">
+          <DeleteCard />
+        </Panel>
       </div>
     </main>
   )

@@ -26,9 +26,20 @@ export function formatClock(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
+/** `15 minutes` */
+export function formatMinutes(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+}
+
 /** `21 Nov 2026`, in the browser's language. */
 export function formatDay(at: number): string {
   return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' })
+}
+
+/** `14:21`, in the browser's language. */
+export function formatTime(at: number): string {
+  return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
 }
 
 /** An error in one sentence. */

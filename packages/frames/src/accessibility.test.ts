@@ -42,16 +42,18 @@ async function open(page: Page): Promise<Frame> {
   return inner
 }
 /** Nothing axe-core finds, and nothing that scrolls sideways. In the dark only the colours are others. */
-async function expectCleanIn(colorScheme: 'light' | 'dark', inner: Frame, what: string): Promise<void> {
+async function expectCleanIn(colorScheme: 'light' | 'dark' | 'forced', inner: Frame, what: string): Promise<void> {
   expect(await findViolations(inner, colorScheme === 'dark' ? ['color-contrast'] : undefined), what).toEqual([])
   const overflow = await inner.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   expect([what, overflow]).toEqual([what, 0])
 }
 
-test.each(['light', 'dark'] as const)(
+test.each(['light', 'dark', 'forced'] as const)(
   'default: every face of every frame is clean at 360 px, %s',
   async (colorScheme) => {
-    const context = await browser.newContext({ colorScheme, viewport: { width: 360, height: 500 } })
+    // Forced: the browser's own colours, where what a colour alone says must still be there.
+    const colours = colorScheme === 'forced' ? ({ forcedColors: 'active' } as const) : { colorScheme }
+    const context = await browser.newContext({ ...colours, viewport: { width: 360, height: 500 } })
     const expectClean = (inner: Frame, what: string) => expectCleanIn(colorScheme, inner, what)
     for (const [name, { url }] of Object.entries(frames)) {
       const alone = await context.newPage()

@@ -53,7 +53,8 @@ export async function startTestChain(options: { chainId?: number; bundler?: bool
     /** Starts it again on its port. */
     async startBundlerAgain() {
       const entryPoints = Object.values(devAddresses.entryPoints)
-      if (bundling) bundling = await startBundler({ port: readPort(bundling.url), nodeUrl: node.url, entryPoints })
+      if (bundling)
+        bundling = await startBundler({ port: readPort(bundling.url), nodeUrl: node.url, entryPoints, cacheDir })
     },
     request,
     /** A client of the node for one key. */
@@ -87,7 +88,9 @@ async function startOnFreePorts({ folder, chainId, bundler }: Start) {
     try {
       node = await startChain({ port, chainId, statePath: join(folder, `state-${attempt}.json`), cacheDir })
       const entryPoints = Object.values(devAddresses.entryPoints)
-      const bundling = bundler ? await startBundler({ port: port + 1, nodeUrl: node.url, entryPoints }) : undefined
+      const bundling = bundler
+        ? await startBundler({ port: port + 1, nodeUrl: node.url, entryPoints, cacheDir })
+        : undefined
       return { node, bundling }
     } catch (error) {
       await node?.close()
@@ -110,7 +113,9 @@ async function borrowNode({ url, chainId, bundler }: { url: string; chainId: num
   for (const { factory } of [lightAccount['v2.0.0'], multiOwnerLightAccount['v2.0.0'], modularAccount])
     await takeOver(url, chainId, factory)
   const entryPoints = Object.values(devAddresses.entryPoints)
-  const bundling = bundler ? await startBundler({ port: await freePorts(1), nodeUrl: url, entryPoints }) : undefined
+  const bundling = bundler
+    ? await startBundler({ port: await freePorts(1), nodeUrl: url, entryPoints, cacheDir })
+    : undefined
   return {
     node: {
       url,

@@ -160,6 +160,10 @@ export const submitExamples: Readonly<Record<string, Example>> = {
     }),
   },
   update_user: { type: 'UPDATE_USER', parameters: (_custody, { userId }) => ({ userId, userName: 'Ada' }) },
+  update_user_email: {
+    type: 'UPDATE_USER_EMAIL',
+    parameters: (_custody, { userId, email }) => ({ userId, userEmail: email }),
+  },
   update_user_name: {
     type: 'UPDATE_USER_NAME',
     parameters: (_custody, { userId }) => ({ userId, userName: 'Ada' }),

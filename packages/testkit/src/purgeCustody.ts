@@ -2,6 +2,7 @@ import type { CustodyDeps } from '../../server/src/custody/deps.ts'
 import { readMacKey } from '../../server/src/custody/macKey.ts'
 import { readProjects } from '../../server/src/custody/organizations/trustedProjects.ts'
 import { purge } from '../../server/src/custody/purge.ts'
+import type { TestCustody } from './custody.ts'
 
 /** What a custody's purge knows. */
 export async function createPurgeContext(deps: CustodyDeps): Promise<Parameters<typeof purge>[0]> {
@@ -9,7 +10,17 @@ export async function createPurgeContext(deps: CustodyDeps): Promise<Parameters<
   return { ...deps, now, macKey: await readMacKey(db, keyEncryption), projects: readProjects(deps.projects) }
 }
 
-/** Purges as a custody does every ten minutes, at its clock or another. */
-export async function purgeCustody(deps: CustodyDeps, changes: { now?: () => number } = {}): Promise<void> {
-  await purge({ ...(await createPurgeContext(deps)), ...changes })
+/** Purges as a custody does every ten minutes, at its clock or another. The database's clock says the same. */
+export async function purgeCustody(
+  { deps, store }: Pick<TestCustody, 'deps' | 'store'>,
+  { now = deps.now ?? Date.now }: { now?: () => number } = {},
+): Promise<void> {
+  const ahead = `${Math.round(now() - Date.now())} milliseconds`
+  const move = 'insert into world_clock (ahead) values ($1) on conflict (id) do update set ahead = excluded.ahead'
+  await store.pool.query(move, [ahead])
+  try {
+    await purge({ ...(await createPurgeContext(deps)), now })
+  } finally {
+    await store.pool.query('delete from world_clock')
+  }
 }

@@ -1,10 +1,13 @@
-import { useEffect, useState } from 'react'
+import { lazy, useId, useState } from 'react'
 import type { Address } from 'viem'
 import { formatAmount } from '../format.ts'
 import { Button } from '../parts/Button.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
+import { Panel } from '../parts/Panel.tsx'
 import { findKind, type Holdings, type Kind, kinds } from '../state/account.ts'
-import type { Outcome as Value } from '../state/useOperations.ts'
+import type { Outcome as Value } from '../state/useSending.ts'
+
+const Receive = lazy(async () => ({ default: (await import('./Receive.tsx')).Receive }))
 
 type AccountCardProps = {
   address: Address
@@ -18,6 +21,8 @@ type AccountCardProps = {
 }
 
 export function AccountCard({ address, holdings, isBusy, isBlocked, outcome, kind, onKind, onMint }: AccountCardProps) {
+  const receiveId = useId()
+  const [isReceiving, setIsReceiving] = useState(false)
   return (
     <section className="card" aria-labelledby="account">
       <h2 id="account">
@@ -51,7 +56,22 @@ export function AccountCard({ address, holdings, isBusy, isBlocked, outcome, kin
         <Button look="primary" isBusy={isBusy} isBlocked={isBlocked} onPress={onMint}>
           Mint 100 DEMO
         </Button>
-        <CopyButton text={address} />
+        <button
+          type="button"
+          className="button"
+          aria-expanded={isReceiving}
+          aria-controls={receiveId}
+          onClick={() => setIsReceiving(!isReceiving)}
+        >
+          Receive
+        </button>
+      </div>
+      <div id={receiveId}>
+        {isReceiving && (
+          <Panel className="receive">
+            <Receive address={address} />
+          </Panel>
+        )}
       </div>
       <Outcome outcome={outcome} />
     </section>
@@ -61,29 +81,4 @@ export function AccountCard({ address, holdings, isBusy, isBlocked, outcome, kin
 function describeDeployment(holdings: Holdings | undefined): string {
   if (!holdings) return 'Asking the chain…'
   return holdings.isDeployed ? 'Deployed' : 'Not yet deployed, your first operation deploys it'
-}
-
-/** How long the result of a press stays, in milliseconds. */
-const copiedMs = 2000
-
-function CopyButton({ text }: { text: string }) {
-  const [result, setResult] = useState<string | null>(null)
-
-  useEffect(() => {
-    if (result === null) return
-    const timer = setTimeout(() => setResult(null), copiedMs)
-    return () => clearTimeout(timer)
-  }, [result])
-
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setResult('Copied'),
-      () => setResult('Not allowed by the browser'),
-    )
-
-  return (
-    <button type="button" className="button" aria-live="polite" onClick={copy}>
-      {result ?? 'Copy address'}
-    </button>
-  )
 }

@@ -1,81 +1,187 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { OperationRecord } from 'latchkey'
+import { useOperations } from 'latchkey/react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { shortHex } from '../format.ts'
+import { type Address, zeroAddress } from 'viem'
+import { formatClock, formatTime, shortHex, toSentence } from '../format.ts'
 import { KeyIcon } from '../parts/Icons.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
-import type { Activity } from '../state/activity.ts'
-import type { Outcome as Value } from '../state/useOperations.ts'
-
-const words = { pending: 'Pending', done: 'Done', failed: 'Failed' } as const
+import { Row } from '../parts/Row.tsx'
+import { isRival, isWaiting, type Note, useNotes, withoutReplaced } from '../state/activity.ts'
+import { describeOperation } from '../state/describeOperation.ts'
+import { explainReason } from '../state/explainRefusal.ts'
+import type { Client, Outcome as Value } from '../state/useSending.ts'
 
 type ActivityCardProps = {
-  activity: readonly Activity[]
+  client: Client | undefined
+  demo: Address
+  /** Of the notes. */
+  storageKey: string
   outcome: Value | null
-  /** Ids of the entries that can be replaced now. */
-  replaceable: { has(id: string): boolean } | null
-  onReplace: (id: string) => void
+  isReplacing: boolean
+  onReplace: (operation: OperationRecord) => void
 }
 
-export function ActivityCard({ activity, outcome, replaceable, onReplace }: ActivityCardProps) {
+/** Operations as the library keeps them, live and after a reload, and notes of this page between them. */
+export function ActivityCard({ client, demo, storageKey, outcome, isReplacing, onReplace }: ActivityCardProps) {
+  const notes = useNotes(storageKey)
+  const { operations = [], dismissOperation, error } = useOperations({ client })
+  const shown = withoutReplaced(operations)
+  useFreshHoldings(operations)
+  const rows = [
+    ...notes.map((note) => ({ at: note.at, row: <NoteRow key={note.id} note={note} /> })),
+    ...shown.map((operation) => ({
+      at: operation.createdAtMs,
+      row: (
+        <OperationRow
+          key={operation.id}
+          {...{ client, demo, operation }}
+          isReplacement={operations.some(
+            (other) => isRival(operation, other) && other.createdAtMs < operation.createdAtMs,
+          )}
+          onReplace={isReplacing ? undefined : onReplace}
+          onDismiss={dismissOperation}
+        />
+      ),
+    })),
+  ].sort((one, other) => other.at - one.at)
+
   return (
     <section className="card activity" aria-labelledby="activity">
       <h2 id="activity">Activity</h2>
-      {activity.length === 0 ? (
-        <p className="sub">Nothing yet. Your first operation will show here.</p>
+      {rows.length === 0 ? (
+        <p className="sub">{error ? toSentence(error) : 'Nothing yet. Your first operation will show here.'}</p>
       ) : (
-        <ul className="list">
-          {activity.map((entry) => (
-            <li key={entry.id}>
-              <span className="icon" aria-hidden="true">
-                {icon(entry)}
-              </span>
-              <div>
-                <span>{entry.title}</span>
-                <span className="mono" title={entry.userOpHash}>
-                  {detail(entry)}
-                </span>
-                {entry.status === 'pending' && replaceable?.has(entry.id) && (
-                  <ReplaceButton onPress={() => onReplace(entry.id)} />
-                )}
-              </div>
-              <span className={entry.status === 'done' ? 'pill' : `pill ${entry.status}`}>{words[entry.status]}</span>
-            </li>
-          ))}
-        </ul>
+        <ul className="list">{rows.map(({ row }) => row)}</ul>
       )}
       <Outcome outcome={outcome} />
     </section>
   )
 }
 
-/** How long an operation is pending before a replacement is offered, in milliseconds. */
-const replaceAfterMs = 2000
-
-function ReplaceButton({ onPress }: { onPress: () => void }) {
-  const [isLate, setIsLate] = useState(false)
+/** Balances are read again when another operation is in a block. */
+function useFreshHoldings(operations: readonly OperationRecord[]): void {
+  const queryClient = useQueryClient()
+  const included = operations.filter(({ state }) => state === 'included').length
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the count is what says that there is news.
   useEffect(() => {
-    const timer = setTimeout(() => setIsLate(true), replaceAfterMs)
-    return () => clearTimeout(timer)
-  }, [])
-  if (!isLate) return null
+    queryClient.invalidateQueries({ queryKey: ['holdings'] })
+  }, [queryClient, included])
+}
+
+function NoteRow({ note: { title, note } }: { note: Note }) {
   return (
-    <button type="button" className="link" onClick={onPress}>
-      Replace with a higher fee
-    </button>
+    <Row icon={<KeyIcon />} title={title} detail={note}>
+      <span className="pill">Done</span>
+    </Row>
   )
 }
 
-function icon(entry: Activity): ReactNode {
-  if (entry.kind === 'passkey') return <KeyIcon />
-  return entry.title.startsWith('Minted') ? '↙' : '↗'
+const words = {
+  preparing: ['Signing', 'pending'],
+  signed: ['Pending', 'pending'],
+  sent: ['Pending', 'pending'],
+  included: ['Done', ''],
+  refused: ['Refused', 'failed'],
+  notSent: ['Not sent', 'quiet'],
+  failed: ['Failed', 'failed'],
+} as const
+
+type OperationRowProps = {
+  client: Client | undefined
+  demo: Address
+  operation: OperationRecord
+  isReplacement: boolean
+  onReplace: ((operation: OperationRecord) => void) | undefined
+  onDismiss: (id: string) => void
 }
 
-function detail(entry: Activity): string {
-  const parts = entry.userOpHash ? [`op ${shortHex(entry.userOpHash)}`] : []
-  if (entry.block) parts.push(`block ${entry.block}`)
-  if (entry.gasUsed) {
-    const gas = Number(entry.gasUsed).toLocaleString('en-US')
-    parts.push(entry.isSponsored ? `gas 0 paid, ${gas} sponsored` : `gas ${gas} paid`)
-  }
-  if (entry.note) parts.push(entry.note)
-  return parts.join(' · ')
+function OperationRow({ client, demo, operation, isReplacement, onReplace, onDismiss }: OperationRowProps) {
+  const cost = useCost(client, operation)
+  const title = describeOperation(operation.uo, demo)
+  const [word, look] = operation.isReverted ? words.failed : words[operation.state]
+  const isDone = operation.state === 'included' && !operation.isReverted
+  const parts = [formatTime(operation.createdAtMs)]
+  if (operation.hash) parts.push(`op ${shortHex(operation.hash)}`)
+  parts.push(...cost)
+  if (isReplacement) parts.push('replaced with a higher fee')
+  const reason = explain(operation)
+  if (reason) parts.push(reason)
+  return (
+    <Row
+      icon={title.startsWith('Mint') ? '↙' : '↗'}
+      title={title}
+      detail={parts.join(' · ')}
+      hash={operation.hash}
+      action={
+        isWaiting(operation) ? (
+          <Waited since={operation.createdAtMs}>
+            {onReplace && canReplace(operation) && (
+              <button type="button" className="link" onClick={() => onReplace(operation)}>
+                Replace with a higher fee
+              </button>
+            )}
+          </Waited>
+        ) : isDone || operation.state === 'preparing' ? null : (
+          <button
+            type="button"
+            className="link"
+            aria-label={`Dismiss: ${title}`}
+            onClick={() => onDismiss(operation.id)}
+          >
+            Dismiss
+          </button>
+        )
+      }
+    >
+      <span className={`pill ${look}`}>{word}</span>
+    </Row>
+  )
+}
+
+/** An operation of a session key has a nonce key of its own, and only that key can replace it. */
+const canReplace = ({ nonceKey }: OperationRecord) => nonceKey === 0n
+
+/** How long an operation is pending before the wait is shown, in seconds. */
+const patience = 2
+
+/** The time an operation has been pending, and what can be done about it. */
+function Waited({ since, children }: { since: number; children: ReactNode }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  const seconds = Math.floor((now - since) / 1000)
+  if (seconds < patience) return null
+  return (
+    <>
+      <span className="mono">waiting for a block, {formatClock(seconds)}</span>
+      {children}
+    </>
+  )
+}
+
+/** Why it has no block, as a sentence. */
+function explain({ reason, isReverted, evidence }: OperationRecord): string | undefined {
+  if (evidence?.kind === 'nonceUsed') return 'Another operation of this account went first.'
+  if (evidence?.kind === 'paymasterExpired') return 'The time in which it was sponsored has passed.'
+  return isReverted ? 'Its call reverted.' : reason && explainReason(reason)
+}
+
+/** Block and gas of an operation, once it is in one. */
+function useCost(client: Client | undefined, { state, hash }: OperationRecord): readonly string[] {
+  const { data: receipt } = useQuery({
+    queryKey: ['receipt', hash],
+    enabled: client !== undefined && hash !== undefined && state === 'included',
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => (client && hash && (await client.getUserOperationReceipt(hash))) || null,
+  })
+  if (!receipt) return []
+  const gas = receipt.actualGasUsed.toLocaleString('en-US')
+  const isSponsored = receipt.paymaster !== undefined && receipt.paymaster !== zeroAddress
+  return [
+    `block ${receipt.receipt.blockNumber.toLocaleString('en-US')}`,
+    isSponsored ? `gas 0 paid, ${gas} sponsored` : `gas ${gas} paid`,
+  ]
 }

@@ -1,13 +1,19 @@
-import { useExportAccount } from 'latchkey/react'
+import { useMutation } from '@tanstack/react-query'
+import { useAccount, useExportAccount } from 'latchkey/react'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
+import type { Address } from 'viem'
 import { Button } from '../parts/Button.tsx'
 import { Failure } from '../parts/Failure.tsx'
+import type { Kind } from '../state/account.ts'
+import { saveDescriptor } from '../state/descriptor.ts'
 
 const params = { iframeContainerId: 'wallet-export' }
 
+type ExportCardProps = { kind: Kind; demo: Address; isPasskey: boolean }
+
 /** The secret is shown inside a frame of another origin. Hiding removes the frame. */
-export function ExportCard({ isPasskey }: { isPasskey: boolean }) {
+export function ExportCard({ kind, demo, isPasskey }: ExportCardProps) {
   const [isWanted, setIsWanted] = useState(false)
   const { exportAccount, isExported, isExporting, error, ExportAccountComponent } = useExportAccount({ params })
   const secret = isPasskey ? 'private key' : 'seed phrase'
@@ -40,6 +46,34 @@ export function ExportCard({ isPasskey }: { isPasskey: boolean }) {
       </p>
       {error && isWanted && <Failure title="Could not export the wallet" error={error} />}
       {isWanted && <ExportAccountComponent className="frame" isExported={isExported} />}
+      <Descriptor kind={kind} demo={demo} />
     </section>
+  )
+}
+
+/** With it and the key a person moves all of the account without this wallet: `latchkey-dev exit`. */
+function Descriptor({ kind, demo }: Omit<ExportCardProps, 'isPasskey'>) {
+  const { account } = useAccount(kind)
+  const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: saveDescriptor })
+  return (
+    <>
+      <p className="sub">
+        To leave without this service you also need your account’s description. It holds no secret; your key signs it.
+      </p>
+      <div className="actions">
+        <Button
+          look="small"
+          isBusy={isPending}
+          isBlocked={!account}
+          onPress={() => account && mutate({ account, demo })}
+        >
+          Download account descriptor
+        </Button>
+      </div>
+      <p className="sub" role="status">
+        {isSuccess && 'Downloaded. Keep it with your key.'}
+      </p>
+      {error && <Failure title="Could not describe the account" error={error} />}
+    </>
   )
 }

@@ -1,19 +1,28 @@
 import { useSimulation } from 'latchkey/react'
 import { formatAmount, toSentence } from '../format.ts'
-import type { Call, Client } from '../state/useOperations.ts'
 
-type PreviewProps = { client: Client | undefined; calls: readonly Call[] | null; account: string }
+type Parameters = useSimulation.Parameters
+type PreviewProps = {
+  title?: string
+  client: Parameters['client']
+  uo: Parameters['uo'] | null
+  account: string
+  /** What the page itself knows to be refused. */
+  refusal?: string | null
+}
 
 /** What signing would change, simulated before the user signs. */
-export function Preview({ client, calls, account }: PreviewProps) {
-  const { changes, error: problem, isSimulating: isAsking } = useSimulation({ client, uo: calls ?? undefined })
+export function Preview({ title = 'If you sign this', client, uo, account, refusal = null }: PreviewProps) {
+  const { changes, error: problem, isSimulating: isAsking } = useSimulation({ client, uo: uo ?? undefined })
   return (
-    <section className="preview" aria-label="If you sign this" aria-busy={isAsking} aria-live="polite">
+    <section className="preview" aria-label={title} aria-busy={isAsking} aria-live="polite">
       <div className="row quiet">
-        <span>If you sign this</span>
+        <span>{title}</span>
         <span>{isAsking ? 'simulating…' : changes && 'simulated just now'}</span>
       </div>
-      {problem ? (
+      {refusal ? (
+        <p className="hint">This would fail: {refusal}</p>
+      ) : problem ? (
         <p className="hint">
           {changes ? 'This would fail: ' : 'Not known: '}
           {toSentence(problem)}
@@ -26,14 +35,13 @@ export function Preview({ client, calls, account }: PreviewProps) {
           </div>
         ))
       )}
-      {calls ? (
+      {uo && !refusal && !problem && (
         <div className="row">
           <span>Network fee</span>
           <span className="in">Sponsored</span>
         </div>
-      ) : (
-        <p className="quiet">Fill in the form to see what it changes.</p>
       )}
+      {!uo && <p className="quiet">Fill in the form to see what it changes.</p>}
     </section>
   )
 }

@@ -5,7 +5,7 @@ import { Field } from '../parts/Field.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
 import { sendOperation } from '../state/demoToken.ts'
 import { type Line, type Recipient, readLines } from '../state/recipients.ts'
-import type { Client, Timings, Outcome as Value } from '../state/useOperations.ts'
+import type { Client, Timings, Outcome as Value } from '../state/useSending.ts'
 import { Preview } from './Preview.tsx'
 
 /** More calls than this need more gas than a block has for one operation. */
@@ -73,7 +73,7 @@ export function SendCard({
             Add a recipient
           </button>
         )}
-        <Preview client={client} calls={calls} account={account} />
+        <Preview client={client} uo={calls} account={account} />
         <Button type="submit" look="primary wide" isBusy={isBusy} isBlocked={isBlocked}>
           Sign and send
         </Button>

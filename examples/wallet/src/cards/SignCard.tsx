@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '../parts/Button.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { Field } from '../parts/Field.tsx'
-import type { Client } from '../state/useOperations.ts'
+import type { Client } from '../state/useSending.ts'
 import { type SignatureKind, type Signed, useSignature } from '../state/useSignature.ts'
 
 export function SignCard({ client }: { client: Client | undefined }) {

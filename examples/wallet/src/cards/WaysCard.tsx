@@ -1,10 +1,15 @@
 import { useAuthMethods, useAuthModal, useSession } from 'latchkey/react'
-import type { User } from 'latchkey/signer'
-import type { ReactNode } from 'react'
-import { formatClock, formatDay } from '../format.ts'
+import type { Authenticator, User } from 'latchkey/signer'
+import { useState } from 'react'
+import { formatClock, formatDay, getErrorCode } from '../format.ts'
 import { Button } from '../parts/Button.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { KeyIcon } from '../parts/Icons.tsx'
+import { Question } from '../parts/Question.tsx'
+import { Row } from '../parts/Row.tsx'
+import { clearNotes } from '../state/activity.ts'
+import { readStored, store } from '../state/storage.ts'
+import { AddressForm } from './AddressForm.tsx'
 
 /** How the user signed in, their passkeys, and the browsers they are signed in with. */
 export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void }) {
@@ -14,9 +19,15 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
   const { isOpen } = useAuthModal()
   const ways = useAuthMethods({
     isEnabled: isOpen ? false : undefined,
-    onSuccess: (_, { type }) => type === 'addPasskey' && onAdded(),
+    onSuccess(_, { type }) {
+      if (type === 'addPasskey') onAdded()
+      if (type === 'signOutEverywhere') clearNotes()
+    },
   })
   const { passkeys = [], sessions = [], changing, error } = ways
+  const [leaving, setLeaving] = useState<Authenticator | null>(null)
+  const [isLeavingAll, setIsLeavingAll] = useState(false)
+  const isOnlyWay = passkeys.length === 1 && user.email === undefined
   const others = sessions.filter(({ isCurrent, expiresAtMs }) => !isCurrent && expiresAtMs !== null).length
   return (
     <section className="card ways" aria-labelledby="ways">
@@ -24,33 +35,118 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
         Ways to sign in
         <SmallButton label="Add a passkey" isBusy={changing === 'addPasskey'} onPress={() => ways.addPasskey()} />
       </h2>
-      {error && <Failure title="Could not do that" error={error} />}
+      {/* What the person gave up is no failure. */}
+      {error && getErrorCode(error) !== 'ABORTED' && <Failure title="Could not do that" error={error} />}
+      {user.email === undefined && passkeys.length < 2 && <SecondWay userId={user.userId} />}
       <ul className="list">
-        <Way
+        <Row
           icon={isPasskey ? <KeyIcon /> : '✉'}
-          name={isPasskey ? 'Passkey' : (user.email ?? 'E-mail link')}
+          title={isPasskey ? 'Passkey' : (user.email ?? 'E-mail link')}
           detail={secondsLeft === null ? null : `session ends in ${formatClock(secondsLeft)}`}
         >
           <span className="pill">Active</span>
-        </Way>
-        {passkeys.map(({ id, createdAtMs }) => (
-          <Way key={id} icon={<KeyIcon />} name="Passkey" detail={`added ${formatDay(createdAtMs)}`}>
-            <SmallButton label="Remove" isBusy={changing === 'removePasskey'} onPress={() => ways.removePasskey(id)} />
-          </Way>
+        </Row>
+        {isPasskey && user.email !== undefined && (
+          <Row icon="✉" title={user.email} detail="mails sign you in, too">
+            {null}
+          </Row>
+        )}
+        {passkeys.map((passkey) => (
+          <Row key={passkey.id} icon={<KeyIcon />} title={readName(passkey)} detail={describe(passkey)}>
+            {isOnlyWay ? (
+              <span className="pill">Your only way in</span>
+            ) : (
+              <SmallButton label="Remove" isBusy={changing === 'removePasskey'} onPress={() => setLeaving(passkey)} />
+            )}
+          </Row>
         ))}
         {others > 0 && (
-          <Way icon="…" name={others === 1 ? '1 other session' : `${others} other sessions`} detail={null}>
+          <Row icon="…" title={others === 1 ? '1 other session' : `${others} other sessions`} detail={null}>
             <SmallButton
               label="Sign out elsewhere"
               isBusy={changing === 'endSessions'}
               onPress={() => ways.endSessions()}
             />
-          </Way>
+          </Row>
         )}
       </ul>
-      {isPasskey && !ways.passkeys && <SmallButton label="Show all" isBusy={ways.isLoading} onPress={ways.reload} />}
+      {/* Another address is another form: one that was used is closed. */}
+      <AddressForm key={user.email} current={user.email} isBusy={changing === 'setEmail'} onSet={ways.setEmail} />
+      {leaving && (
+        <Question
+          title={`Remove “${readName(leaving)}”?`}
+          yes="Remove passkey"
+          no="Keep it"
+          onYes={() => ways.removePasskey(leaving.id)}
+          onClose={() => setLeaving(null)}
+        >
+          It will no longer open this account. {describeRest(user, passkeys.length - 1)}
+        </Question>
+      )}
+      <div className="ends">
+        {isPasskey && !ways.passkeys && <SmallButton label="Show all" isBusy={ways.isLoading} onPress={ways.reload} />}
+        <SmallButton
+          label="Sign out everywhere"
+          isBusy={changing === 'signOutEverywhere'}
+          onPress={() => setIsLeavingAll(true)}
+        />
+      </div>
+      {isLeavingAll && (
+        <Question
+          title="Sign out everywhere?"
+          yes="Sign out of all"
+          no="Stay signed in"
+          onYes={ways.signOutEverywhere}
+          onClose={() => setIsLeavingAll(false)}
+        >
+          Every browser that is signed in to this account is signed out at once, this one last. Your passkeys stay.
+        </Question>
+      )}
     </section>
   )
+}
+
+/** Asks a person whom a single passkey signs in for a second one, once. */
+function SecondWay({ userId }: { userId: string }) {
+  const key = `wallet-second-way-asked:${userId}`
+  const [isAsked, setIsAsked] = useState(() => readStored(key) !== null)
+  if (isAsked) return null
+  const close = () => {
+    store(key, 'yes')
+    setIsAsked(true)
+  }
+  return (
+    <div className="second-way" role="note">
+      <p>
+        <b>Only this passkey opens your account.</b> Add one of a phone or security key, or an e-mail address: then a
+        lost device does not lock you out.
+      </p>
+      <button type="button" className="button small" onClick={close}>
+        Not now
+      </button>
+    </div>
+  )
+}
+
+/** Who keeps it, else the name it was given, else what it is. */
+function readName({ provider, name }: Authenticator): string {
+  return provider ?? (isGivenName(name) ? name : 'Passkey')
+}
+
+function describe({ provider, name, createdAtMs, lastUsedAtMs, isCurrent }: Authenticator): string {
+  const added = `added ${formatDay(createdAtMs)}`
+  const used = isCurrent ? 'in use now' : lastUsedAtMs !== null && `last used ${formatDay(lastUsedAtMs)}`
+  const parts = [provider !== null && isGivenName(name) && name, added, used]
+  return parts.filter(Boolean).join(' · ')
+}
+
+/** Not one that the signer made up. */
+const isGivenName = (name: string) => !/^passkey-\d+$/.test(name)
+
+/** How the person signs in without it. */
+function describeRest({ email }: User, passkeys: number): string {
+  const ways = [email, passkeys === 1 && 'your other passkey', passkeys > 1 && `your ${passkeys} other passkeys`]
+  return `You can still sign in with ${ways.filter(Boolean).join(' or ')}.`
 }
 
 function SmallButton({ label, isBusy, onPress }: { label: string; isBusy: boolean; onPress: () => void }) {
@@ -58,22 +154,5 @@ function SmallButton({ label, isBusy, onPress }: { label: string; isBusy: boolea
     <Button look="small" isBusy={isBusy} onPress={onPress}>
       {label}
     </Button>
-  )
-}
-
-type WayProps = { icon: ReactNode; name: string; detail: string | null; children: ReactNode }
-
-function Way({ icon, name, detail, children }: WayProps) {
-  return (
-    <li>
-      <span className="icon" aria-hidden="true">
-        {icon}
-      </span>
-      <div>
-        <span>{name}</span>
-        {detail !== null && <span className="mono">{detail}</span>}
-      </div>
-      {children}
-    </li>
   )
 }

@@ -1,14 +1,21 @@
 import { useAuthModal } from 'latchkey/react'
 import { getErrorCode, toDetails, toSentence } from '../format.ts'
 
+type FailureProps = {
+  title: string
+  error: unknown
+  /** In place of the error's own sentence. */
+  explanation?: string | undefined
+}
+
 /** What could not be done, and why. Offers a sign-in when the operation needs a more recent one. */
-export function Failure({ title, error }: { title: string; error: unknown }) {
+export function Failure({ title, error, explanation = toSentence(error) }: FailureProps) {
   const { openAuthModal } = useAuthModal()
   const details = toDetails(error)
   return (
     <div className="error" role="alert">
       <p>
-        <b>{title}.</b> {toSentence(error)}
+        <b>{title}.</b> {explanation}
       </p>
       {details && (
         <details>

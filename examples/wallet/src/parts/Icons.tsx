@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+
 export function Keyhole({ size }: { size: number }) {
   return (
     <svg className="keyhole" aria-hidden="true" width={size} height={size} viewBox="0 0 24 24">
@@ -10,8 +12,26 @@ export function Keyhole({ size }: { size: number }) {
   )
 }
 
-/** A key, for passkeys: few fonts have a character for it. */
+/** A key, for passkeys and owners: few fonts have a character for it. */
 export function KeyIcon() {
+  return (
+    <LineIcon>
+      <circle cx="8" cy="9" r="4.2" />
+      <path d="M11 12l8 8M16 17l2-2M18.5 19.5l1.5-1.5" />
+    </LineIcon>
+  )
+}
+
+/** A plug, for plugins. */
+export function PlugIcon() {
+  return (
+    <LineIcon>
+      <path d="M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4" />
+    </LineIcon>
+  )
+}
+
+function LineIcon({ children }: { children: ReactNode }) {
   return (
     <svg
       aria-hidden="true"
@@ -24,8 +44,7 @@ export function KeyIcon() {
       strokeLinecap="round"
       strokeLinejoin="round"
     >
-      <circle cx="8" cy="9" r="4.2" />
-      <path d="M11 12l8 8M16 17l2-2M18.5 19.5l1.5-1.5" />
+      {children}
     </svg>
   )
 }

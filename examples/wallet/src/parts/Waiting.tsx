@@ -1,19 +1,43 @@
 import { useConfirmation } from 'latchkey/react'
+import type { PendingConfirmation } from 'latchkey/signer'
+import { useState } from 'react'
+import { formatTime } from '../format.ts'
+import { Button } from './Button.tsx'
+import { Failure } from './Failure.tsx'
 
 /** What waits for the person's mail. The page stays usable meanwhile. */
 export function Waiting() {
   const confirmation = useConfirmation()
   if (!confirmation) return null
-  const { text, expiresAtMs, cancel } = confirmation
+  // One for each mail: that to a new address comes second.
+  return <Mail key={confirmation.to} confirmation={confirmation} />
+}
+
+function Mail({ confirmation }: { confirmation: PendingConfirmation }) {
+  const { text, to, expiresAtMs, resend, cancel } = confirmation
+  const [sending, setSending] = useState<'sending' | 'sent' | Error | null>(null)
+  const again = () => {
+    setSending('sending')
+    resend().then(() => setSending('sent'), setSending)
+  }
   return (
-    <div className="mail-notice" role="status">
-      <p>
-        <b>{text}.</b> It names what you asked for and the key that gets it: compare both. It can be confirmed until{' '}
-        {new Date(expiresAtMs).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}.
-      </p>
-      <button type="button" className="button small" onClick={cancel}>
-        Cancel
-      </button>
-    </div>
+    <section className="mail-notice" aria-label="Waiting for a mail">
+      <div role="status">
+        <p>
+          <b>{text}.</b> {to && <>It went to {to}. </>}It names what you asked for and the key that gets it, if there is
+          one: compare both. It can be confirmed until {formatTime(expiresAtMs)}.
+        </p>
+        {sending === 'sent' && <p>Sent again. The mail before works, too.</p>}
+      </div>
+      {sending instanceof Error && <Failure title="Could not send it again" error={sending} />}
+      <div className="buttons">
+        <Button look="small" isBusy={sending === 'sending'} onPress={again}>
+          Resend
+        </Button>
+        <button type="button" className="button small" onClick={cancel}>
+          Cancel
+        </button>
+      </div>
+    </section>
   )
 }

@@ -1,90 +1,59 @@
-import { useSyncExternalStore } from 'react'
-import type { Address, Hex } from 'viem'
+import type { OperationRecord } from 'latchkey'
+import { useMemo, useSyncExternalStore } from 'react'
+import type { Address } from 'viem'
 import { readStored, removeStored, store } from './storage.ts'
 
-/** What the account did, as stored on this device. All of it is public on the chain. */
-export type Activity = {
-  id: string
-  /** Absent for an operation of the account. */
-  kind?: 'passkey'
-  title: string
-  status: 'pending' | 'done' | 'failed'
-  at: number
-  userOpHash?: Hex
-  block?: string
-  /** Gas units, decimal. */
-  gasUsed?: string
-  isSponsored?: boolean
-  note?: string
-}
+/** What the account did beside its operations, which the library keeps: stored on this device. */
+export type Note = { id: string; kind: 'passkey'; title: string; at: number; note: string }
 
 const prefix = 'latchkey-wallet:activity:'
 const limit = 50
-const none: readonly Activity[] = []
+const none: readonly Note[] = []
 
 const listeners = new Set<() => void>()
-// One parsed list a key: useSyncExternalStore needs the same object for the same text.
-const parsed = new Map<string, { text: string | null; list: readonly Activity[] }>()
 
 export function activityKey(chainId: number, account: Address): string {
   return `${prefix}${chainId}:${account}`
 }
 
-export function useActivity(key: string | null): readonly Activity[] {
-  return useSyncExternalStore(subscribe, () => (key === null ? none : readActivity(key)))
+/** Newest first. */
+export function useNotes(key: string): readonly Note[] {
+  const text = useSyncExternalStore(subscribe, () => readStored(key))
+  return useMemo(() => parse(text), [text])
 }
 
-export function addActivity(key: string, entry: Activity): void {
-  saveActivity(key, [entry, ...readActivity(key)].slice(0, limit))
+export function addNote(key: string, note: Note): void {
+  store(key, JSON.stringify([note, ...parse(readStored(key))].slice(0, limit)))
+  notify()
 }
 
-/** Does nothing when the entry was removed meanwhile, by logging out. */
-export function updateActivity(key: string, id: string, change: Partial<Activity>): void {
-  saveActivity(
-    key,
-    readActivity(key).map((entry) => (entry.id === id ? { ...entry, ...change } : entry)),
-  )
-}
-
-/** Resolves with the entry once it is no longer pending; with undefined when it was removed. */
-export function whenSettled(key: string, id: string): Promise<Activity | undefined> {
-  return new Promise((resolve) => {
-    const look = () => {
-      const entry = readActivity(key).find((one) => one.id === id)
-      if (entry?.status === 'pending') return
-      unsubscribe()
-      resolve(entry)
-    }
-    const unsubscribe = subscribe(look)
-    look()
-  })
-}
-
-/** Removes every account's list: this device shows nothing after logging out. */
-export function clearActivity(): void {
+/** Removes every account's notes: this device shows nothing after logging out. Operations are removed by the library. */
+export function clearNotes(): void {
   removeStored(prefix)
   notify()
 }
 
-function saveActivity(key: string, list: readonly Activity[]): void {
-  if (list.length > 0) store(key, JSON.stringify(list))
-  notify()
+/** Whether it has the nonce of another one: at most one of the two gets into a block. */
+export const isRival = (one: OperationRecord, other: OperationRecord): boolean =>
+  one.id !== other.id && one.request !== undefined && one.request.nonce === other.request?.nonce
+
+/** Without those that wait or failed because another one has taken their place. */
+export function withoutReplaced(operations: readonly OperationRecord[]): readonly OperationRecord[] {
+  return operations.filter((one, index) => {
+    const newer = operations.slice(0, index).some((other) => isRival(one, other) && isOpen(other))
+    const isIncluded = operations.some((other) => isRival(one, other) && other.state === 'included')
+    return !((newer && isWaiting(one)) || (isIncluded && (isWaiting(one) || one.state === 'failed')))
+  })
 }
 
-/** Newest first. */
-export function readActivity(key: string): readonly Activity[] {
-  const text = readStored(key)
-  const known = parsed.get(key)
-  if (known && known.text === text) return known.list
-  const list = parse(text)
-  parsed.set(key, { text, list })
-  return list
-}
+/** Signed, and its end is not known. */
+export const isWaiting = ({ state }: OperationRecord): boolean => state === 'signed' || state === 'sent'
+const isOpen = (operation: OperationRecord) => isWaiting(operation) || operation.state === 'included'
 
-function parse(text: string | null): readonly Activity[] {
+function parse(text: string | null): readonly Note[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(value) ? value : none
+    return Array.isArray(value) ? value.filter((one) => one?.kind === 'passkey') : none
   } catch {
     return none
   }

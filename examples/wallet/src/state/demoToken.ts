@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, parseAbi, parseEther } from 'viem'
 import { formatAmount, shortHex } from '../format.ts'
 import type { Recipient } from './recipients.ts'
-import type { Operation } from './useOperations.ts'
+import type { Operation } from './useSending.ts'
 
 /** DEMO: an ERC-20 of the local chain with 18 decimals; every account may mint. */
 export const demoAbi = parseAbi([

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useBundlerClient, useSignMessage, useSignTypedData } from 'latchkey/react'
 import type { Hex, TypedDataDefinition } from 'viem'
 import { getCode, verifyMessage, verifyTypedData } from 'viem/actions'
-import type { Client } from './useOperations.ts'
+import type { Client } from './useSending.ts'
 
 export type SignatureKind = 'message' | 'typed data'
 export type Signed = { signature: Hex; isValid: boolean; isDeployed: boolean }

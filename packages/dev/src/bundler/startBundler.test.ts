@@ -30,6 +30,7 @@ test('default', async () => {
 test.each([
   ['a rebound name', { host: 'evil.example' }],
   ['a page', { origin: 'http://evil.example' }],
+  ['a page that would move its clock', { origin: 'http://evil.example', 'latchkey-clock-ahead-ms': '1000' }],
 ])('error: %s is refused', async (_, headers) => {
   expect(await statusOf(chain.bundlerUrl, {})).toBe(200)
   expect(await statusOf(chain.bundlerUrl, headers)).toBe(403)

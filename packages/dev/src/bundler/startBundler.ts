@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import type { Address } from 'viem'
 import { devAccountOf } from '../chain/devAccounts.ts'
 import { rpc } from '../chain/rpc.ts'
-import { DevError } from '../errors.ts'
+import type { DevError } from '../errors.ts'
 import { startChild } from '../processes/startChild.ts'
+import { altoProgram } from './altoProgram.ts'
+import { packAlto } from './packAlto.ts'
 
 export declare namespace startBundler {
   type Parameters = {
@@ -14,6 +13,8 @@ export declare namespace startBundler {
     /** A node where every entry point has code and accounts 6 and 7 of `devAccounts` have ether. */
     nodeUrl: string
     entryPoints: readonly Address[]
+    /** Folder in which the bundler is kept in one file, see `packAlto`; without, its package's files are loaded. */
+    cacheDir?: string | undefined
     /** A line the bundler printed. */
     log?: ((line: string) => void) | undefined
     /** Called once when the bundler ends without `close()`. */
@@ -25,22 +26,28 @@ export declare namespace startBundler {
     /** JSON-RPC: the ERC-4337 methods and eth_chainId. Other methods are the node's. */
     url: string
     pid: number
+    /** Moves its clock ahead of the machine's: it compares the validity of operations with it. */
+    setAhead(aheadMs: number): Promise<void>
     close(): Promise<void>
   }
   type ErrorType = DevError
 }
+
+/** A request with it is the preload's: the bundler sees none. */
+const clockHeader = 'latchkey-clock-ahead-ms'
 
 /**
  * Starts the bundler alto as a child process, with settings that bundle a user operation within a tenth of a second.
  * Validation rules of ERC-7562 are not enforced (`--safe-mode false`): alto's tracers do not run on anvil.
  */
 export async function startBundler(parameters: startBundler.Parameters): Promise<startBundler.ReturnType> {
-  const { port, nodeUrl, log, onExit, timeoutMs = 60_000 } = parameters
+  const { port, nodeUrl, cacheDir, log, onExit, timeoutMs = 60_000 } = parameters
+  const script = cacheDir === undefined ? altoProgram().script : await packAlto(cacheDir)
   const url = `http://127.0.0.1:${port}`
   const child = await startChild({
     name: 'the bundler',
     program: process.execPath,
-    args: ['--import', preload, altoProgram().script, ...altoArguments(parameters)],
+    args: ['--import', preload, script, ...altoArguments(parameters)],
     port,
     timeoutMs,
     log,
@@ -50,7 +57,11 @@ export async function startBundler(parameters: startBundler.Parameters): Promise
       return chainId === (await rpc<string>({ url: nodeUrl, method: 'eth_chainId', timeoutMs: 2_000 }))
     },
   })
-  return { url: `http://localhost:${port}`, pid: child.pid, close: () => child.close() }
+  const setAhead = async (aheadMs: number): Promise<void> => {
+    const headers = { [clockHeader]: String(Math.round(aheadMs)) }
+    await fetch(url, { method: 'POST', headers, signal: AbortSignal.timeout(10_000) })
+  }
+  return { url: `http://localhost:${port}`, pid: child.pid, setAhead, close: () => child.close() }
 }
 
 function altoArguments({ port, nodeUrl, entryPoints }: startBundler.Parameters): string[] {
@@ -66,29 +77,10 @@ function altoArguments({ port, nodeUrl, entryPoints }: startBundler.Parameters):
     'min-bundle-interval': 10,
     'max-bundle-interval': 50,
     'log-level': 'error',
+    // Without it, a thread of its own makes the lines pretty.
+    json: true,
   }
   return Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
-}
-
-export declare namespace altoProgram {
-  type ReturnType = {
-    /** Script to run with Node. */
-    script: string
-    /** The package's package.json. */
-    manifest: string
-  }
-}
-
-/** Where the bundler's command is. It is run as a program of its own and never imported: it is under the GPL. */
-export function altoProgram(): altoProgram.ReturnType {
-  try {
-    const root = dirname(createRequire(import.meta.url).resolve('@pimlico/alto'))
-    const program = { script: join(root, 'cli', 'alto.js'), manifest: join(root, '..', 'package.json') }
-    if (existsSync(program.script) && existsSync(program.manifest)) return program
-  } catch {
-    // Said below.
-  }
-  throw new DevError('The bundler alto is not installed.', { code: 'CHILD_MISSING', hint: 'Run `npm install` again.' })
 }
 
 /**
@@ -104,11 +96,20 @@ net.Server.prototype.listen = function (options, ...rest) {
   return listen.call(this, local ? { ...options, host: '127.0.0.1' } : options, ...rest)
 }
 const loopback = /^(localhost|127[.]0[.]0[.]1|[[]::1[]]|[^:@/]+[.]localhost)(:[0-9]+)?$/i
+const now = Date.now
+let aheadMs = 0
+Date.now = () => now() + aheadMs
 const emit = http.Server.prototype.emit
 http.Server.prototype.emit = function (event, ...rest) {
   if (event !== 'request' && event !== 'upgrade') return emit.call(this, event, ...rest)
   const [{ headers }, out] = rest
-  if (loopback.test(headers.host ?? '') && headers.origin === undefined) return emit.call(this, event, ...rest)
+  const isOurs = loopback.test(headers.host ?? '') && headers.origin === undefined
+  if (event === 'request' && isOurs && headers['${clockHeader}'] !== undefined) {
+    aheadMs = Number(headers['${clockHeader}'])
+    out.writeHead(204).end()
+    return true
+  }
+  if (isOurs) return emit.call(this, event, ...rest)
   if (event === 'upgrade') out.destroy()
   else {
     const error = { code: -32000, message: 'Only programs of this machine are served here; pages use the gateway.' }

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { altoProgram, startBundler } from '../bundler/startBundler.ts'
+import { altoProgram } from '../bundler/altoProgram.ts'
+import { packAlto } from '../bundler/packAlto.ts'
+import { startBundler } from '../bundler/startBundler.ts'
 import { freePorts } from '../world/freePorts.ts'
 import { artifactFingerprint } from './artifacts.ts'
 import { saveState } from './chainState.ts'
@@ -36,7 +38,7 @@ export async function genesisState(parameters: genesisState.Parameters): Promise
   const { cacheDir, chainId, log } = parameters
   const name = genesisName(chainId)
   const path = join(cacheDir, `genesis-${name}.json`)
-  if (!existsSync(path)) await buildGenesis({ path, name, chainId, log })
+  if (!existsSync(path)) await buildGenesis({ cacheDir, path, name, chainId, log })
   return { path, name }
 }
 
@@ -50,16 +52,16 @@ function genesisName(chainId: number): string {
     .slice(0, 16)
 }
 
-type Build = { path: string; name: string; chainId: number; log: genesisState.Parameters['log'] }
+type Build = genesisState.Parameters & { path: string; name: string }
 
-async function buildGenesis({ path, name, chainId, log }: Build): Promise<void> {
+async function buildGenesis({ cacheDir, path, name, chainId, log }: Build): Promise<void> {
   const port = await freePorts(2)
   const chain = await spawnAnvil({ port, chainId, log })
   try {
-    await prepareChain({ rpcUrl: chain.url })
+    await Promise.all([prepareChain({ rpcUrl: chain.url }), packAlto(cacheDir)])
     // The bundler deploys what it simulates with when it first meets a chain: 4 transactions, saved at every start.
     const entryPoints = Object.values(devAddresses.entryPoints)
-    const bundler = await startBundler({ port: port + 1, nodeUrl: chain.url, entryPoints, log })
+    const bundler = await startBundler({ port: port + 1, nodeUrl: chain.url, entryPoints, cacheDir, log })
     await bundler.close()
     await saveState({ rpcUrl: chain.url, path, label: { chainId, genesis: name } })
   } finally {

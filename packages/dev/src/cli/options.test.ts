@@ -7,11 +7,14 @@ test('default', () => {
     json: false,
     fresh: false,
     example: true,
+    crossSite: false,
     portBase: undefined,
     chainId: undefined,
     rpcUrl: undefined,
     dataDir: undefined,
     appUrls: [],
+    webhookUrl: undefined,
+    command: undefined,
   })
 })
 
@@ -23,19 +26,28 @@ test('behavior: every option of the usage text is read', () => {
     '--fresh',
     '--json',
     '--no-example',
+    '--cross-site',
     '--chain-id',
     '11155111',
+    ...['--webhook-url', 'http://localhost:3000/hooks'],
   ].concat(['--app-url', 'http://localhost:8080', '--app-url=http://localhost:8081'])
   expect(parseOptions(args)).toEqual({
     help: false,
     json: true,
     fresh: true,
     example: false,
+    crossSite: true,
     portBase: 5000,
     chainId: 11155111,
     rpcUrl: undefined,
     dataDir: 'x',
     appUrls: ['http://localhost:8080/', 'http://localhost:8081/'],
+    webhookUrl: 'http://localhost:3000/hooks',
+    command: undefined,
+  })
+  expect(parseOptions(['--fresh', '--', 'vite', '--port', '80', '--'])).toMatchObject({
+    fresh: true,
+    command: ['vite', '--port', '80', '--'],
   })
   expect(parseOptions(['--rpc-url', 'http://localhost:8545', '--help'])).toMatchObject({
     rpcUrl: 'http://localhost:8545',
@@ -46,10 +58,12 @@ test('behavior: every option of the usage text is read', () => {
     '--port-base',
     '--data-dir',
     '--app-url',
+    '--webhook-url',
     '--fresh',
     '--rpc-url',
     '--chain-id',
     '--no-example',
+    '--cross-site',
     '--json',
     '--help',
   ])
@@ -57,6 +71,8 @@ test('behavior: every option of the usage text is read', () => {
 
 test.each([
   [['--frsh'], "Unknown option '--frsh'"],
+  [['--fresh', '--'], 'After -- goes a command'],
+  [['--json', '--', 'vite'], '--json is for programs that read it'],
   [['start'], "Unexpected argument 'start'"],
   [['--port-base'], "Option '--port-base <value>' argument missing"],
   [['--port-base', 'x'], '--port-base must be a whole number above 0, not "x".'],

@@ -3,33 +3,43 @@ import { DevError } from '../errors.ts'
 import { parseAppUrl } from '../world/appUrls.ts'
 import { worldPorts } from '../world/worldPorts.ts'
 
-export const usage = `Usage: latchkey-dev [options]
+export const usage = `Usage: latchkey-dev [options] [-- COMMAND ...]
 
 The whole Latchkey world on this machine, offline: chain, bundler, paymaster, custody, mail and the example wallet.
+With a COMMAND, such as \`latchkey-dev -- vite\`, that is run when the world is ready, and both end together; its environment
+has the world's URL as LATCHKEY_URL, VITE_LATCHKEY_URL and NEXT_PUBLIC_LATCHKEY_URL.
 
   --port-base N    first of fourteen ports in a row (4100)
   --data-dir DIR   where the world's data are kept and found again (.latchkey)
   --app-url URL    a page of yours that may use the world (may be repeated); those at
                    http://localhost:5173 and http://localhost:3000 may anyway
+  --webhook-url URL  a server of yours on this machine that gets the world's webhooks, signed
   --fresh          forget them first: users, keys, chain
   --rpc-url URL    use a running anvil-like node; contracts are placed where there are none
   --chain-id N     id of the chain that is started (31337)
   --no-example     do not serve the example wallet
+  --cross-site     the wallet on app.localhost and its frames on keys.localhost: two sites
   --json           print one JSON line with every URL when ready; progress goes to standard error
   --help           print this
 
-latchkey-dev parity --help: addresses of accounts, recomputed offline and compared with a chain.`
+latchkey-dev parity --help: addresses of accounts, recomputed offline and compared with a chain.
+latchkey-dev codemod --help: moves an Account Kit app to latchkey.
+latchkey-dev exit --help: moves what an account holds, with its owner's key and a node alone.`
 
 export type CliOptions = {
   help: boolean
   json: boolean
   fresh: boolean
   example: boolean
+  crossSite: boolean
   portBase: number | undefined
   chainId: number | undefined
   rpcUrl: string | undefined
   dataDir: string | undefined
   appUrls: string[]
+  webhookUrl: string | undefined
+  /** What to run beside the world: a program and its arguments. */
+  command: string[] | undefined
 }
 
 /**
@@ -38,7 +48,10 @@ export type CliOptions = {
  * @throws `CONFIG_INVALID` whose message says which option is wrong.
  */
 export function parseOptions(args: readonly string[]): CliOptions {
-  const values = parse(args)
+  const end = args.indexOf('--')
+  const command = end === -1 ? undefined : args.slice(end + 1)
+  if (command?.length === 0) throw invalid('After -- goes a command, such as `latchkey-dev -- vite`.')
+  const values = parse(end === -1 ? args : args.slice(0, end))
   const rpcUrl = values['rpc-url']
   if (rpcUrl !== undefined && !(URL.canParse(rpcUrl) && /^https?:$/.test(new URL(rpcUrl).protocol))) {
     throw invalid(`--rpc-url must be an http or https URL.`)
@@ -46,16 +59,21 @@ export function parseOptions(args: readonly string[]): CliOptions {
   if (rpcUrl !== undefined && values['chain-id'] !== undefined) {
     throw invalid(`--chain-id goes with the chain started here; with --rpc-url the node's own id counts.`)
   }
+  if (command && values.json)
+    throw invalid('--json is for programs that read it; a command would write between its lines.')
   return {
+    command,
     help: values.help ?? false,
     json: values.json ?? false,
     fresh: values.fresh ?? false,
     example: !values['no-example'],
+    crossSite: values['cross-site'] ?? false,
     portBase: portBase(values['port-base']),
     chainId: wholeNumber('--chain-id', values['chain-id']),
     rpcUrl,
     dataDir: values['data-dir'],
     appUrls: (values['app-url'] ?? []).map(appUrl),
+    webhookUrl: values['webhook-url'],
   }
 }
 
@@ -70,11 +88,13 @@ function parse(args: readonly string[]) {
         json: { type: 'boolean' },
         fresh: { type: 'boolean' },
         'no-example': { type: 'boolean' },
+        'cross-site': { type: 'boolean' },
         'port-base': { type: 'string' },
         'chain-id': { type: 'string' },
         'rpc-url': { type: 'string' },
         'data-dir': { type: 'string' },
         'app-url': { type: 'string', multiple: true },
+        'webhook-url': { type: 'string' },
       },
     }).values
   } catch (cause) {

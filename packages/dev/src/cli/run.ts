@@ -1,12 +1,21 @@
 import { DevError } from '../errors.ts'
 import type { World } from '../world/world.ts'
 import { type CliOptions, parseOptions, usage } from './options.ts'
+import { startCommand } from './startCommand.ts'
 
 /** Runs the command until a signal ends it. Resolves to the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   if (args[0] === 'parity') {
     const { runParity } = await import('../parity/runParity.ts')
     return runParity(args.slice(1))
+  }
+  if (args[0] === 'codemod') {
+    const { runCodemod } = await import('../codemod/runCodemod.ts')
+    return runCodemod(args.slice(1))
+  }
+  if (args[0] === 'exit') {
+    const { runExit } = await import('../exit/runExit.ts')
+    return runExit(args.slice(1))
   }
   const options = read(args)
   if (!options) return 2
@@ -16,11 +25,12 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   // Loaded only now: a wrong option is reported at once.
   const { startWorld } = await import('../world/world.ts')
+  const { crossSiteHosts } = await import('../world/worldHosts.ts')
   const say = options.json ? console.error : console.log
   const stop = signalled()
   const crash = crashed()
   const abort = new AbortController()
-  const { portBase, dataDir, fresh, chainId, rpcUrl, example, appUrls } = options
+  const { portBase, dataDir, fresh, chainId, rpcUrl, example, appUrls, webhookUrl, crossSite } = options
   const starting = startWorld({
     portBase,
     dataDir,
@@ -29,6 +39,8 @@ export async function run(args: readonly string[]): Promise<number> {
     rpcUrl,
     example,
     appUrls,
+    webhookUrl,
+    hosts: crossSite ? crossSiteHosts : undefined,
     log: (line) => say(`  ${line}`),
     onCrash: crash.report,
     signal: abort.signal,
@@ -42,14 +54,20 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   const world = await starting
   announce(world, options)
-  const end = await Promise.race([stop.received, crash.happened])
-  if (end instanceof DevError) {
-    console.error(`\n${end.message}\nEverything else has been ended. Start again to go on where it stopped.`)
-    return 1
+  if (webhookUrl !== undefined) say(`webhooks go to ${webhookUrl}, signed with ${world.webhookSecret}`)
+  const command = options.command && startCommand(options.command, world.urls.wallet)
+  try {
+    const end = await Promise.race([stop.received, crash.happened, ...(command ? [command.ended] : [])])
+    if (end instanceof DevError) {
+      console.error(`\n${end.message}\nEverything else has been ended. Start again to go on where it stopped.`)
+      return 1
+    }
+    say('\nEnding the world …')
+    return typeof end === 'number' ? end : exitCode(end)
+  } finally {
+    await command?.stop()
+    await world.close()
   }
-  say('\nEnding the world …')
-  await world.close()
-  return exitCode(end)
 }
 
 function read(args: readonly string[]): CliOptions | undefined {

@@ -10,6 +10,8 @@ export declare namespace startInbox {
     httpPort: number
     /** Mails kept in memory. @default 200 */
     limit?: number | undefined
+    /** The way of a mail from the mail server into the inbox. @default at once */
+    deliver?: ((message: InboxMessage, add: (message: InboxMessage) => void) => Promise<void>) | undefined
   }
   type ReturnType = {
     /** Page and API. */
@@ -27,7 +29,9 @@ export declare namespace startInbox {
 /** The mail server every mail of the world ends in, with its page and API. */
 export async function startInbox(parameters: startInbox.Parameters): Promise<startInbox.ReturnType> {
   const store = createMessageStore({ limit: parameters.limit })
-  let smtp: startSmtp.ReturnType | undefined = await startSmtp({ port: parameters.smtpPort, onMessage: store.add })
+  const { deliver = async (message, add) => add(message) } = parameters
+  const onMessage = (message: InboxMessage) => deliver(message, store.add)
+  let smtp: startSmtp.ReturnType | undefined = await startSmtp({ port: parameters.smtpPort, onMessage })
   const { port } = smtp
   async function stop(): Promise<void> {
     const running = smtp
@@ -43,7 +47,7 @@ export async function startInbox(parameters: startInbox.Parameters): Promise<sta
       messages: store.list,
       stopSmtp: stop,
       async startSmtp() {
-        smtp ??= await startSmtp({ port, onMessage: store.add })
+        smtp ??= await startSmtp({ port, onMessage })
       },
       async close() {
         await Promise.all([stop(), page.close()])

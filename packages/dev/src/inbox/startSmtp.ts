@@ -9,7 +9,8 @@ export declare namespace startSmtp {
   type Parameters = {
     /** Port on 127.0.0.1; 0 takes a free one. */
     port: number
-    onMessage(message: InboxMessage): void
+    /** The sender hears that the mail is taken once this is done. */
+    onMessage(message: InboxMessage): void | Promise<void>
   }
   type ReturnType = { port: number; close(): Promise<void> }
 }
@@ -30,13 +31,12 @@ export function startSmtp({ port, onMessage }: startSmtp.Parameters): Promise<st
     socketTimeout: 10_000,
     closeTimeout: 500,
     onData(stream, session, callback) {
-      receive(stream, session).then(
-        (message) => {
-          onMessage(message)
-          callback()
-        },
-        (error: Error) => callback(error),
-      )
+      receive(stream, session)
+        .then(onMessage)
+        .then(
+          () => callback(),
+          (error: Error) => callback(error),
+        )
     },
   })
   return new Promise((resolve, reject) => {

@@ -4,9 +4,10 @@ import { DevError } from '../errors.ts'
 export const parityUsage = `Usage: latchkey-dev parity --owners FILE [options]
 
 Addresses of every account type and version for each owner, computed offline; with --rpc-url the chain's factories
-are asked for theirs, and each that differs is named with both addresses. Salt 0.
+are asked for theirs, and each that differs is named with both addresses. Factories that the chain lacks are named.
 
-  --owners FILE    an owner a line; more owners of the same account follow after commas; # begins a comment
+  --owners FILE    an owner a line; more owners of the same account follow after commas; salt=N at the end for an
+                   account with another salt than 0; # begins a comment
   --rpc-url URL    node of the chain to compare with
   --json           print a JSON line for each address, and one with the counts at the end
   --help           print this

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { type Address, getAddress, isAddress, zeroAddress } from 'viem'
+import { getAddress, isAddress, zeroAddress } from 'viem'
 import { DevError } from '../errors.ts'
+import type { Creation } from './accountKinds.ts'
 
 type OwnerLine =
-  | { line: number; owners: readonly [Address, ...Address[]] }
+  | ({ line: number } & Creation)
   /** What is wrong with the line. */
   | { line: number; problem: string }
 
@@ -30,9 +31,11 @@ export async function* readOwnerLines(path: string): AsyncGenerator<OwnerLine> {
   }
 }
 
-function readLine(text: string): { owners: readonly [Address, ...Address[]] } | { problem: string } | undefined {
-  const content = text.replace(/#.*$/, '').trim()
-  if (content === '') return undefined
+function readLine(text: string): Creation | { problem: string } | undefined {
+  const [, content = '', written] = /^(.*?)(?:\bsalt=(\S*))?$/.exec(text.replace(/#.*$/, '').trim()) ?? []
+  const salt = readSalt(written)
+  if (content === '' && written === undefined) return undefined
+  if (salt === undefined) return { problem: `salt=${written?.slice(0, 80)} is no whole number of 256 bits` }
   const parts = content.split(',').map((part) => part.trim())
   for (const part of parts) {
     // A mixed-case address with a wrong checksum is a typing error, and would be another person's account.
@@ -40,5 +43,12 @@ function readLine(text: string): { owners: readonly [Address, ...Address[]] } | 
     if (part === zeroAddress) return { problem: 'the zero address owns nothing' }
   }
   const [first, ...rest] = parts.map((part) => getAddress(part))
-  return first && { owners: [first, ...rest] }
+  return first && { owners: [first, ...rest], salt }
+}
+
+/** Decimal, or hex after 0x; 0 where none is written. */
+function readSalt(text = '0'): bigint | undefined {
+  if (!/^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(text)) return undefined
+  const salt = BigInt(text)
+  return salt < 2n ** 256n ? salt : undefined
 }

@@ -35,6 +35,16 @@ function parity(...args: string[]): Promise<{ code: number; stdout: string; stde
   })
 }
 
+/** What the run on the chain prints, where all agree. */
+async function readRows(owners: string) {
+  const { code, stdout, stderr } = await parity('--owners', owners, '--rpc-url', stage.nodeUrl, '--json')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
 test('default: six addresses for an owner, and a count', async () => {
   const { code, stdout, stderr } = await parity('--owners', file(`# people\n\n${ownerA}\n`))
   expect(code).toBe(0)
@@ -53,15 +63,39 @@ test('default: six addresses for an owner, and a count', async () => {
 
 test('param: rpcUrl; json: the factories of the chain give the same addresses', async () => {
   const owners = file(`${ownerA}\n${ownerB}, ${ownerA} # two owners\n`)
-  const { code, stdout, stderr } = await parity('--owners', owners, '--rpc-url', stage.nodeUrl, '--json')
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  const rows = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+  const rows = await readRows(owners)
   expect(rows.pop()).toEqual({ counts: { lines: 2, wrongLines: 0, addresses: 12, checked: 12, different: 0 } })
   for (const row of rows) expect(row.onChain).toBe(row.address)
   expect(rows[6].owners).toEqual([ownerB, ownerA])
+})
+
+test('behavior: other salts give other addresses, but of versions that ignore them', async () => {
+  const owners = file(`${ownerA}\n${ownerA} salt=5\n${ownerA},${ownerB} salt=0x${'f'.repeat(64)}`)
+  const rows = await readRows(owners)
+  expect(rows.pop()).toEqual({ counts: { lines: 3, wrongLines: 0, addresses: 18, checked: 18, different: 0 } })
+  const [plain, salted] = [rows.slice(0, 6), rows.slice(6, 12)]
+  expect(salted.map(({ salt }) => salt)).toEqual(Array(6).fill('5'))
+  const isSame = plain.map(({ address }, index) => address === salted[index].address)
+  expect(isSame).toEqual([true, true, false, false, false, false])
+  const wrong = await parity('--owners', file(`${ownerA} salt=-1\n${ownerA} salt=0x1${'0'.repeat(64)}\nsalt=1`))
+  expect(wrong.stderr).toContain('Line 1: salt=-1 is no whole number of 256 bits.')
+  expect(wrong.stderr).toContain('Line 2: salt=0x1')
+  expect(wrong.stderr).toContain('Line 3: "" is no address.')
+})
+
+test('behavior: a factory that the chain lacks is named, and its addresses are computed all the same', async () => {
+  const chain = defineLatchkeyDevChain({ id: stage.chainId, nodeUrl: stage.nodeUrl })
+  const factory = getLightAccountContracts({ version: 'v2.0.0', chain })?.factory ?? ownerA
+  const before = await stage.reader.getCode({ address: factory })
+  await stage.tester.setCode({ address: factory, bytecode: '0x' })
+  try {
+    const { code, stdout, stderr } = await parity('--owners', file(ownerA), '--rpc-url', stage.nodeUrl)
+    expect([code, stdout.trim().split('\n').length]).toEqual([0, 6])
+    expect(stderr).toContain('This chain has no factory of LightAccount v2.0.0: not compared.')
+    expect(stderr).toContain('6 addresses, 5 compared with the chain, 0 differ.')
+  } finally {
+    await stage.tester.setCode({ address: factory, bytecode: before ?? '0x' })
+  }
 })
 
 test('error: an address that differs is named with both, and the exit code is 1', async () => {

@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import { BaseError } from 'latchkey/accounts'
-import { defineLatchkeyDevChain, supportedChains } from 'latchkey/chains'
-import { type Address, type Chain, type Client, createClient, http, type Transport } from 'viem'
-import { rpc } from '../chain/rpc.ts'
+import type { Address, Chain, Client, Transport } from 'viem'
+import { connectChain } from '../chain/connectChain.ts'
 import { DevError } from '../errors.ts'
-import { type AccountKind, accountKinds } from './accountKinds.ts'
+import { type AccountKind, accountKinds, type Creation } from './accountKinds.ts'
 import { type ParityOptions, parityUsage, parseParityOptions } from './parityOptions.ts'
 import { readOwnerLines } from './readOwnerLines.ts'
 
@@ -12,6 +11,8 @@ type Counts = { lines: number; wrongLines: number; addresses: number; checked: n
 type Row = {
   line: number
   owners: readonly Address[]
+  /** Only where it is not 0. */
+  salt?: string
   type: AccountKind['type']
   version: string
   /** Computed offline. */
@@ -28,8 +29,9 @@ export async function runParity(args: readonly string[]): Promise<number> {
     console.log(parityUsage)
     return 0
   }
-  const client = options.rpcUrl === undefined ? undefined : await connect(options.rpcUrl)
+  const client = options.rpcUrl === undefined ? undefined : await connectChain(options.rpcUrl)
   const counts: Counts = { lines: 0, wrongLines: 0, addresses: 0, checked: 0, different: 0 }
+  const missing = new Set<string>()
   for await (const read of readOwnerLines(options.owners)) {
     counts.lines += 1
     if ('problem' in read) {
@@ -38,9 +40,13 @@ export async function runParity(args: readonly string[]): Promise<number> {
       continue
     }
     const rows = await Promise.all(accountKinds.map((kind) => compare(kind, read, client)))
-    for (const row of rows) if (row) await report(row, options, counts)
+    for (const [index, row] of rows.entries()) {
+      const kind = accountKinds[index]
+      if (client && kind && row?.onChain === undefined) missing.add(`${kind.type} ${kind.version}`)
+      if (row) await report(row, options, counts)
+    }
   }
-  await finish(counts, options)
+  await finish(counts, missing, options)
   return counts.wrongLines > 0 || counts.different > 0 ? 1 : 0
 }
 
@@ -54,25 +60,19 @@ function read(args: readonly string[]): ParityOptions | undefined {
   }
 }
 
-async function connect(rpcUrl: string): Promise<Client<Transport, Chain, undefined>> {
-  const id = Number(await rpc<string>({ url: rpcUrl, method: 'eth_chainId', params: [] }))
-  // A chain that is not in the list is taken for a dev world's.
-  const chain: Chain =
-    supportedChains.find((known) => known.id === id) ?? defineLatchkeyDevChain({ id, nodeUrl: rpcUrl })
-  return createClient({ chain, transport: http(rpcUrl, { timeout: 30_000 }) })
-}
-
 async function compare(
   kind: AccountKind,
-  { line, owners }: { line: number; owners: readonly [Address, ...Address[]] },
+  { line, owners, salt }: { line: number } & Creation,
   client: Client<Transport, Chain, undefined> | undefined,
 ): Promise<Row | undefined> {
-  const address = kind.predict(owners, client?.chain)
+  const address = kind.predict({ owners, salt }, client?.chain)
   if (!address) return undefined
-  const row = { line, owners, type: kind.type, version: kind.version, address }
+  const row: Row = { line, owners, type: kind.type, version: kind.version, address }
+  if (salt !== 0n) row.salt = String(salt)
   if (!client) return row
   try {
-    return { ...row, onChain: await kind.ask(client, owners) }
+    const onChain = await kind.ask(client, { owners, salt })
+    return onChain === undefined ? row : { ...row, onChain }
   } catch (cause) {
     if (!(cause instanceof BaseError)) throw cause
     const text = `Line ${line}: the chain did not name the address of ${kind.type} ${kind.version}: ${cause.shortMessage}`
@@ -91,11 +91,16 @@ async function report(row: Row, { json }: ParityOptions, counts: Counts): Promis
       `Line ${line}: ${type} ${version} of ${owners.join(', ')} is ${address} offline and ${onChain} on the chain.`,
     )
   }
-  await print(json ? JSON.stringify(row) : `${owners.join(',')}\t${type}\t${version}\t${address}`)
+  await print(
+    json
+      ? JSON.stringify(row)
+      : `${owners.join(',')}${row.salt === undefined ? '' : ` salt=${row.salt}`}\t${type}\t${version}\t${address}`,
+  )
 }
 
-async function finish(counts: Counts, { json }: ParityOptions): Promise<void> {
-  if (json) return print(JSON.stringify({ counts }))
+async function finish(counts: Counts, missing: ReadonlySet<string>, { json }: ParityOptions): Promise<void> {
+  if (json) return print(JSON.stringify({ counts, ...(missing.size > 0 && { missing: [...missing] }) }))
+  if (missing.size > 0) console.error(`This chain has no factory of ${[...missing].join(', ')}: not compared.`)
   const { lines, wrongLines, addresses, checked, different } = counts
   console.error(
     `${lines} lines, ${wrongLines} of them wrong; ${addresses} addresses, ${checked} compared with the chain, ${different} differ.`,

@@ -24,6 +24,12 @@ export declare namespace addAuthenticator {
     hasResidentKey?: boolean | undefined
     /** How it is reached. @default `internal` */
     transport?: 'internal' | 'usb' | 'nfc' | 'ble' | undefined
+    /**
+     * Whether the page's form fields can offer its passkeys. A virtual device picks from such an offer at once, where a person
+     * would press; so that pages see a browser without them.
+     * @default false
+     */
+    hasAutofill?: boolean | undefined
   }
   type ReturnType = {
     /** The passkeys it holds. */
@@ -61,7 +67,11 @@ export async function addAuthenticator(
   options: addAuthenticator.Options = {},
 ): Promise<addAuthenticator.ReturnType> {
   const { hasUserVerification = true, isUserVerified = hasUserVerification } = options
-  const { hasResidentKey = true, transport = 'internal' } = options
+  const { hasResidentKey = true, transport = 'internal', hasAutofill = false } = options
+  if (!hasAutofill) {
+    await page.addInitScript({ content: withoutAutofill })
+    await page.evaluate(withoutAutofill)
+  }
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable', { enableUI: false })
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
@@ -96,3 +106,7 @@ export async function addAuthenticator(
     },
   }
 }
+
+/** As text: this package is compiled without the types of a page. */
+const withoutAutofill = `if (typeof PublicKeyCredential !== 'undefined')
+  PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)`

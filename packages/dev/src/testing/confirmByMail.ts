@@ -10,7 +10,11 @@ export declare namespace confirmByMail {
   }
 }
 
-const headings = { Confirm: 'Confirmed', Refuse: 'Refused' } as const
+/** Of pages for the person, and for a new address: the button, and what the page says then. */
+const presses = {
+  Confirm: { button: /^(Confirm|Use my address)$/, heading: /^(Confirmed|One more mail)$/ },
+  Refuse: { button: /^Refuse$/, heading: /^Refused$/ },
+} as const
 
 /**
  * Confirms as a person does: waits for the mail, opens its link and presses the button of the page. Returns the page's
@@ -36,11 +40,11 @@ export async function confirmByMail(
   try {
     const page = await context.newPage()
     await page.goto(link)
-    const button = page.getByRole('button', { name: decision, exact: true })
+    const button = page.getByRole('button', { name: presses[decision].button })
     await button.waitFor()
     const title = (await page.getByRole('heading').first().textContent()) ?? ''
     await button.click()
-    await page.getByRole('heading', { name: headings[decision], exact: true }).waitFor()
+    await page.getByRole('heading', { name: presses[decision].heading }).waitFor()
     return title
   } finally {
     await context.close()

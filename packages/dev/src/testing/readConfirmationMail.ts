@@ -1,5 +1,8 @@
 import { waitForMail } from './waitForMail.ts'
 
+/** Of mails to the person, and to a new address that is to agree. */
+const subjects = /: (confirm what you asked for|use this address to sign in\?)$/
+
 /**
  * Waits for the next mail that asks the person with an address to confirm something, and returns its link. The link
  * leads to a page with the buttons; opening it confirms nothing.
@@ -21,7 +24,7 @@ export async function readConfirmationMail(
 ): Promise<string> {
   // Links that undo a passkey or keep an account lead to the same page, and nothing waits for those.
   const findLink = ({ links, subject }: { links: readonly string[]; subject: string }) =>
-    subject.endsWith(': confirm what you asked for') ? links.find((url) => /\/confirm\/#/.test(url)) : undefined
+    subjects.test(subject) ? links.find((url) => /\/confirm\/#/.test(url)) : undefined
   const mail = await waitForMail(world, to, { ...options, matching: (message) => findLink(message) !== undefined })
   return findLink(mail) ?? ''
 }

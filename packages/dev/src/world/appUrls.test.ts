@@ -40,5 +40,6 @@ test('behavior: the wallet comes first, and what was asked for before the usual 
     'http://localhost:5173',
     'http://localhost:8080',
     'http://localhost:3000',
+    'http://localhost:4180',
   ])
 })

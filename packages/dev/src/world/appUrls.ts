@@ -1,7 +1,7 @@
 import { DevError } from '../errors.ts'
 
-/** Where the usual tools serve an app under development: Vite, and Next.js or Create React App. Always registered. */
-export const defaultAppUrls = ['http://localhost:5173/', 'http://localhost:3000/'] as const
+/** Where the usual tools serve an app under development, Vite and Next.js, and where our docs are read. Always registered. */
+export const defaultAppUrls = ['http://localhost:5173/', 'http://localhost:3000/', 'http://localhost:4180/'] as const
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+const isLoopback = (hostname: string) => loopbackHosts.has(hostname) || hostname.endsWith('.localhost')
 
 /**
  * Lets only this machine's own pages in: the host name must be a loopback name (a rebound DNS name is refused) and an
@@ -9,7 +10,7 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 export function ownOriginOnly(): MiddlewareHandler {
   return async (context, next) => {
     const url = new URL(context.req.url)
-    if (!loopbackHosts.has(url.hostname)) {
+    if (!isLoopback(url.hostname)) {
       return context.json({ code: 'ORIGIN_NOT_ALLOWED', message: 'Only loopback host names are served here.' }, 421)
     }
     const origin = context.req.header('origin')

@@ -72,6 +72,13 @@ test.each(['/../secret.txt', '/..%2fsecret.txt', '/%2e%2e/secret.txt', '/assets/
   },
 )
 
+test('behavior: a name under localhost is this machine, and an origin of its own', async () => {
+  const { port } = new URL(served.url)
+  const host = `app.localhost:${port}`
+  expect((await get('/config.json', { host, origin: `http://${host}` })).status).toBe(200)
+  expect((await get('/config.json', { host, origin: served.url })).status).toBe(403)
+})
+
 test('error: another host name or origin', async () => {
   expect((await get('/config.json', { host: 'evil.example' })).status).toBe(421)
   expect((await get('/config.json', { origin: 'http://localhost:1' })).status).toBe(403)

@@ -10,33 +10,40 @@ import { DevError } from '../errors.ts'
 import { startInbox } from '../inbox/startInbox.ts'
 import { registeredPages } from './appUrls.ts'
 import type { createStack } from './createStack.ts'
-import { cacheFolder } from './dataFolder.ts'
+import { createWorldFaults, type WorldFaults } from './createWorldFaults.ts'
 import { serveExample } from './serveExample.ts'
 import { devApiKey, devPolicyId, startRoles } from './startRoles.ts'
+import type { UrlAt } from './worldHosts.ts'
 import type { WorldPorts } from './worldPorts.ts'
 import type { WorldSecrets } from './worldSecrets.ts'
 
 export declare namespace startParts {
   type Context = {
     dataDir: string
-    cacheDir: string | undefined
+    cacheDir: string
     ports: WorldPorts
+    at: UrlAt
     secrets: WorldSecrets
     chainId: number
     rpcUrl: string | undefined
     example: boolean
     appUrls: readonly string[]
     confirmations: 'mail' | 'none'
+    webhookUrl: string | undefined
     stack: createStack.ReturnType
     log(line: string): void
     /** Called when a child ends by itself. */
     crash(error: DevError): void
   }
   type ReturnType = {
-    node: { url: string; chainId: number }
-    bundler: Restartable
+    /** `innerUrl` is for our own parts, see `guardNode`. */
+    node: { url: string; innerUrl: string; chainId: number }
+    bundler: Restartable & { setAhead(aheadMs: number): Promise<void> }
     inbox: startInbox.ReturnType
     roles: startRoles.ReturnType['roles']
+    /** `postgres://…` of the owner of the tables. */
+    databaseUrl: string
+    faults: WorldFaults
   }
   /** A part that can be stopped and started again on its port. */
   type Restartable = { stop(): Promise<void>; start(): Promise<void> }
@@ -54,6 +61,9 @@ export async function startParts(context: startParts.Context): Promise<startPart
   const node = startNode(context, hidden)
   // Our own chain's URL and id are known before it runs; a given node has to be asked first.
   const nodeKnown = context.rpcUrl ? node : Promise.resolve(ownNode(context, hidden))
+  const { faults, before, deliver } = createWorldFaults(() =>
+    nodeKnown.then(({ innerUrl, chainId }) => ({ url: innerUrl, chainId })),
+  )
   const database = step(context, 'PostgreSQL', () =>
     startDatabase({
       dataDir: context.dataDir,
@@ -64,11 +74,11 @@ export async function startParts(context: startParts.Context): Promise<startPart
   ).then((started) => keep(context, level.ground, started))
 
   const inbox = step(context, 'inbox', () =>
-    startInbox({ smtpPort: context.ports.smtp, httpPort: context.ports.inbox }),
+    startInbox({ smtpPort: context.ports.smtp, httpPort: context.ports.inbox, deliver }),
   ).then((started) => keep(context, level.ground, started))
 
   const roles = Promise.all([database, nodeKnown]).then(([{ url }, known]) =>
-    step(context, 'server', () => startServer(context, url, known)),
+    step(context, 'server', () => startServer(context, { databaseUrl: url, node: known, nodeReady: node, before })),
   )
   const starting = [
     node,
@@ -79,8 +89,11 @@ export async function startParts(context: startParts.Context): Promise<startPart
     database,
   ] as const
   await context.stack.add(level.starting, async () => void (await Promise.allSettled(starting)))
-  const [started, bundler, mail, server] = await Promise.all(starting)
-  return { node: started, bundler, inbox: mail, roles: server.roles }
+  const [started, bundler, mail, server, , { url: databaseUrl }] = await Promise.all(starting)
+  // The data of an earlier run may be of a world whose time was moved.
+  const aheadMs = (server.roles.custody.now() ?? Date.now()) - Date.now()
+  if (aheadMs > 1_000) await bundler.setAhead(aheadMs)
+  return { node: started, bundler, inbox: mail, roles: server.roles, databaseUrl, faults }
 }
 
 async function step<T>(context: startParts.Context, name: string, start: () => Promise<T>): Promise<T> {
@@ -120,25 +133,35 @@ async function startNode(context: startParts.Context, hidden: hiddenAddress.Retu
       ...hidden,
       chainId,
       statePath: join(context.dataDir, 'chain', String(chainId), 'state.json'),
-      cacheDir: context.cacheDir ?? cacheFolder(context.dataDir),
+      cacheDir: context.cacheDir,
       onExit: context.crash,
     }),
   )
   await keep(context, level.ground, chain)
-  const allowOrigins = registeredPages(`http://localhost:${ports.wallet}`, context.appUrls).origins
+  const allowOrigins = registeredPages(context.at('wallet'), context.appUrls).origins
   await keep(context, level.roles, await guardNode({ port: ports.node, node: hidden, allowOrigins }))
   return ownNode(context, hidden)
 }
 
-async function startRestartableBundler(context: startParts.Context, nodeUrl: string): Promise<startParts.Restartable> {
+async function startRestartableBundler(
+  context: startParts.Context,
+  nodeUrl: string,
+): Promise<startParts.ReturnType['bundler']> {
   let running: startBundler.ReturnType | undefined
+  let ahead = 0
   async function start(): Promise<void> {
     running ??= await startBundler({
       port: context.ports.bundler,
       nodeUrl,
       entryPoints: Object.values(devAddresses.entryPoints),
+      cacheDir: context.cacheDir,
       onExit: context.crash,
     })
+    if (ahead > 0) await running.setAhead(ahead)
+  }
+  async function setAhead(aheadMs: number): Promise<void> {
+    ahead = aheadMs
+    await running?.setAhead(aheadMs)
   }
   async function stop(): Promise<void> {
     const stopping = running
@@ -147,24 +170,26 @@ async function startRestartableBundler(context: startParts.Context, nodeUrl: str
   }
   await step(context, 'bundler', start)
   await context.stack.add(level.bundler, stop)
-  return { start, stop }
+  return { start, stop, setAhead }
 }
 
 async function startServer(
   context: startParts.Context,
-  databaseUrl: string,
-  node: Node,
+  given: Pick<startRoles.Parameters, 'databaseUrl' | 'nodeReady' | 'before'> & { node: Node },
 ): Promise<startRoles.ReturnType> {
+  const { node, ...rest } = given
   const starting = startRoles({
+    ...rest,
     ports: context.ports,
+    at: context.at,
     secrets: context.secrets,
-    databaseUrl,
     smtpPort: context.ports.smtp,
     nodeUrl: node.innerUrl,
     chainId: node.chainId,
     paymasters: devAddresses.paymasters,
-    pages: registeredPages(`http://localhost:${context.ports.wallet}`, context.appUrls),
+    pages: registeredPages(context.at('wallet'), context.appUrls),
     confirmations: context.confirmations,
+    webhookUrl: context.webhookUrl,
     log: context.log,
   })
   // On the stack before it is up: the database must not be taken from under a migration.
@@ -174,15 +199,14 @@ async function startServer(
 
 async function startExample(context: startParts.Context, node: Node): Promise<void> {
   if (!context.example) return
-  const { ports } = context
-  const at = (port: number): string => `http://localhost:${port}`
+  const { ports, at } = context
   const served = await serveExample({
     port: ports.wallet,
     config: {
       chainId: node.chainId,
       nodeUrl: node.url,
-      gatewayUrl: `${at(ports.gateway)}/v2`,
-      signerApiUrl: at(ports.signerApi),
+      gatewayUrl: `${at('gateway')}/v2`,
+      signerApiUrl: at('signerApi'),
       apiKey: devApiKey,
       policyId: devPolicyId,
       addresses: {
@@ -195,8 +219,8 @@ async function startExample(context: startParts.Context, node: Node): Promise<vo
         paymaster07: devAddresses.paymasters['0.7.0'],
       },
     },
-    connect: [ports.signerApi, ports.custody, ports.gateway].map(at).concat(new URL(node.url).origin),
-    frames: [ports.authFrame, ports.exportFrame, ports.importFrame].map(at),
+    connect: [at('signerApi'), at('custody'), at('gateway')].concat(new URL(node.url).origin),
+    frames: [at('authFrame'), at('exportFrame'), at('importFrame')],
   })
   await keep(context, level.roles, served)
 }

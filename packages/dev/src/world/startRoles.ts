@@ -1,17 +1,23 @@
 import { createHash, createHmac } from 'node:crypto'
+import { webhookTypes } from 'latchkey/wire'
 import { applyGrants, createServer, listen, migrate, ServerError } from 'latchkey-server'
 import { devAccountOf } from '../chain/devAccounts.ts'
 import { DevError } from '../errors.ts'
+import type { createWorldFaults } from './createWorldFaults.ts'
+import type { UrlAt } from './worldHosts.ts'
 import type { WorldPorts } from './worldPorts.ts'
-import { derivePublicKey, type WorldSecrets } from './worldSecrets.ts'
+import { derivePublicKey, type WorldSecrets, worldWebhookSecret } from './worldSecrets.ts'
 
 export declare namespace startRoles {
   type Parameters = {
     ports: WorldPorts
+    at: UrlAt
     secrets: WorldSecrets
     databaseUrl: string
     smtpPort: number
     nodeUrl: string
+    /** Resolves once the node may be asked, which the gateway does as it starts. */
+    nodeReady: Promise<unknown>
     chainId: number
     /** Of kind `latchkey`. */
     paymasters: Readonly<Record<'0.6.0' | '0.7.0', `0x${string}`>>
@@ -19,32 +25,45 @@ export declare namespace startRoles {
     pages: { urls: string[]; origins: string[] }
     /** Whether what changes who may sign waits for a mail. */
     confirmations: 'mail' | 'none'
+    /** Where webhooks go. */
+    webhookUrl: string | undefined
     /** Warnings and errors of the server, a line each. */
     log(line: string): void
+    /** Puts a world's faults before a role's server. */
+    before: createWorldFaults.ReturnType['before']
   }
   type Name = 'custody' | 'signerApi' | 'gateway' | 'authFrame' | 'exportFrame' | 'importFrame' | 'admin'
   /** Can be taken away and brought back on its port. */
-  type Part = { stop(): Promise<void>; start(): Promise<void> }
+  type Part = {
+    stop(): Promise<void>
+    start(): Promise<void>
+    /** Its time, in milliseconds since the epoch; undefined while it is taken away. */
+    now(): number | undefined
+  }
   type ReturnType = { roles: Readonly<Record<Name, Part>>; close(): Promise<void> }
 }
 
 /** What pages send as `Authorization: Bearer`. Every page holds it, so it is no secret, and everybody's is the same. */
 export const devApiKey = 'latchkey-dev'
 
+const webhookSecretName = 'LATCHKEY_WEBHOOK_SECRET_DEV'
+
 /** The one policy of the dev world: it pays for every operation of its project. */
 export const devPolicyId = 'default'
 
 /** Starts the server's roles, each on the port (hence origin) it would have of its own in production. */
 export async function startRoles(given: startRoles.Parameters): Promise<startRoles.ReturnType> {
-  const { ports, databaseUrl, secrets } = given
+  const { ports, databaseUrl, secrets, before } = given
   await migrate({ databaseUrl })
   const { databaseUrls } = await applyGrants({ databaseUrl, passwords: rolePasswords(secrets) })
   const parameters = { ...given, databaseUrls }
   const roles = {
-    custody: createRole(ports.custody, custodyOptions(parameters)),
+    custody: createRole(ports.custody, custodyOptions(parameters), (fetch) => before('custody', fetch)),
     signerApi: createRole(ports.signerApi, signerApiOptions(parameters)),
-    gateway: createRole(ports.gateway, gatewayOptions(parameters)),
-    authFrame: createRole(ports.authFrame, { ...common(parameters), roles: ['frames'] }),
+    gateway: createRole(ports.gateway, gatewayOptions(parameters), (fetch) => before('gateway', fetch)),
+    authFrame: createRole(ports.authFrame, { ...common(parameters), roles: ['frames'] }, (fetch) =>
+      before('authFrame', fetch),
+    ),
     exportFrame: createRole(ports.exportFrame, secretFrameOptions(parameters, 'export')),
     importFrame: createRole(ports.importFrame, secretFrameOptions(parameters, 'import')),
     admin: createRole(ports.admin, adminOptions(parameters)),
@@ -53,7 +72,12 @@ export async function startRoles(given: startRoles.Parameters): Promise<startRol
   async function close(): Promise<void> {
     await Promise.allSettled(all.map((role) => role.stop()))
   }
-  const settled = await Promise.allSettled(all.map((role) => role.start()))
+  const settled = await Promise.allSettled(
+    all.map(async (role) => {
+      if (role === roles.gateway) await given.nodeReady
+      await role.start()
+    }),
+  )
   const failed = settled.find((result) => result.status === 'rejected')
   if (failed) {
     await close()
@@ -66,14 +90,21 @@ function toDevError(error: unknown): unknown {
   return error instanceof ServerError ? new DevError(error.message, { code: error.code, cause: error }) : error
 }
 
-function createRole(port: number, options: createServer.Options): startRoles.Part {
+function createRole(
+  port: number,
+  options: createServer.Options,
+  around = (fetch: listen.Fetch): listen.Fetch => fetch,
+): startRoles.Part {
   let stopRunning: (() => Promise<void>) | undefined
+  let now: (() => number) | undefined
   return {
+    now: () => now?.(),
     async start() {
       if (stopRunning) return
       const server = await createServer(options)
       try {
-        const listener = await listen(server.fetch, { port })
+        const listener = await listen(around(server.fetch), { port })
+        now = server.now
         stopRunning = async () => {
           await listener.close()
           await server.close()
@@ -86,6 +117,7 @@ function createRole(port: number, options: createServer.Options): startRoles.Par
     async stop() {
       const stop = stopRunning
       stopRunning = undefined
+      now = undefined
       await stop?.()
     },
   }
@@ -99,6 +131,7 @@ function rolePasswords({ databasePassword }: WorldSecrets) {
     'signer-api': derive('signer-api'),
     mail: derive('mail'),
     gateway: derive('gateway'),
+    webhooks: derive('webhooks'),
     admin: derive('admin'),
   }
 }
@@ -106,12 +139,13 @@ function rolePasswords({ databasePassword }: WorldSecrets) {
 /** Every role is a user of the database of its own, as in production. */
 type Parameters = startRoles.Parameters & { databaseUrls: createServer.Options['databaseUrls'] }
 
-function common({ ports, secrets, databaseUrls, pages, confirmations, log }: Parameters) {
+function common({ at, secrets, databaseUrls, pages, confirmations, webhookUrl, log }: Parameters) {
   return {
     logger: quietLogger(log),
     databaseUrls,
     // All is on this machine.
     exemptLoopback: true,
+    worldClock: true,
     rootOrganizationId: secrets.rootOrganizationId,
     projects: [
       {
@@ -124,13 +158,16 @@ function common({ ports, secrets, databaseUrls, pages, confirmations, log }: Par
         confirmations,
         // For the published clients; ours never sends a code there.
         signerCodes: 'allowed' as const,
+        ...(webhookUrl !== undefined && {
+          webhooks: [{ id: 'app', url: webhookUrl, events: webhookTypes, secret: webhookSecretName }],
+        }),
       },
     ],
     urls: {
-      custody: `http://localhost:${ports.custody}`,
-      authFrame: `http://localhost:${ports.authFrame}`,
-      exportFrame: `http://localhost:${ports.exportFrame}`,
-      importFrame: `http://localhost:${ports.importFrame}`,
+      custody: at('custody'),
+      authFrame: at('authFrame'),
+      exportFrame: at('exportFrame'),
+      importFrame: at('importFrame'),
     },
   }
 }
@@ -155,11 +192,11 @@ function custodyOptions(parameters: Parameters): createServer.Options {
 }
 
 function signerApiOptions(parameters: Parameters): createServer.Options {
-  const { ports, secrets } = parameters
+  const { at, secrets } = parameters
   return {
     ...common(parameters),
     roles: ['signer-api'],
-    signerApi: { custodyUrl: `http://localhost:${ports.custody}`, apiKey: secrets.rootApiKey },
+    signerApi: { custodyUrl: at('custody'), apiKey: secrets.rootApiKey },
   }
 }
 
@@ -173,7 +210,9 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
   const { ports, nodeUrl, chainId, paymasters } = parameters
   return {
     ...common(parameters),
-    roles: ['gateway'],
+    // Beside the gateway, which has room.
+    roles: parameters.webhookUrl === undefined ? ['gateway'] : ['gateway', 'webhooks'],
+    webhooks: { secrets: { [webhookSecretName]: worldWebhookSecret(parameters.secrets) }, mode: 'development' },
     gateway: {
       chains: [
         {

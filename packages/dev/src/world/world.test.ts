@@ -3,6 +3,9 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createTestFrame } from '@latchkey/testkit/signerApi'
+import { startWebhookReceiver } from '@latchkey/testkit/webhookReceiver'
+import { verifyWebhook } from 'latchkey/webhooks'
 import { afterEach, expect, test } from 'vitest'
 import { removeData } from '../database/dataLocation.ts'
 import type { DevError } from '../errors.ts'
@@ -123,8 +126,11 @@ test('param: chainId', async () => {
   expect(await rpc(world, 'eth_chainId')).toBe('0xaa36a7')
 })
 
-test('param: appUrls', async () => {
-  const world = await start({ dataDir: folder(), appUrls: ['http://localhost:8123/login'] })
+test('param: appUrls and webhookUrl', async () => {
+  const receiver = await startWebhookReceiver()
+  cleanups.push(receiver.close)
+  const appUrls = ['http://localhost:8123/login']
+  const world = await start({ dataDir: folder(), appUrls, webhookUrl: receiver.url })
   expect(world.apiKey).toBe('latchkey-dev')
   const allowed = async (origin: string): Promise<boolean> => {
     const headers = { origin, 'content-type': 'application/json', authorization: `Bearer ${world.apiKey}` }
@@ -141,6 +147,17 @@ test('param: appUrls', async () => {
   for (const origin of ['http://localhost:8124', 'http://127.0.0.1:5173', 'https://localhost:5173']) {
     expect([origin, await allowed(origin)]).toEqual([origin, false])
   }
+  const { targetPublicKey } = await createTestFrame()
+  const signedUp = await fetch(`${world.urls.signerApi}/signer/v1/signup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${world.apiKey}` },
+    body: JSON.stringify({ email: 'ada@example.com', targetPublicKey }),
+  })
+  const { orgId } = (await signedUp.json()) as { orgId: string }
+  await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(1)
+  const [webhook] = receiver.received
+  const event = webhook && (await verifyWebhook({ ...webhook, secret: world.webhookSecret }))
+  expect(event).toMatchObject({ type: 'user.created', projectId: 'dev', data: { organizationId: orgId } })
 })
 
 test('error: an app that is not on this machine', async () => {
@@ -220,3 +237,22 @@ async function pidOf(url: string): Promise<number> {
   const line = lines.find((text) => text.includes(`--port ${port}`) && text.includes('alto'))
   return Number(line?.trim().split(' ')[0])
 }
+
+test('behavior: time moves in database, server and chain, and stays ahead over a restart', async () => {
+  const dataDir = folder()
+  const first = await start({ dataDir })
+  const readBlock = async (world: World) => {
+    const block = (await rpc(world, 'eth_getBlockByNumber', ['latest', false])) as { timestamp: string }
+    return Number(block.timestamp)
+  }
+  const before = await readBlock(first)
+  await first.clock.advance('16m')
+  await first.clock.advance(60_000)
+  expect(first.clock.now() - Date.now()).toBeGreaterThan(1_019_000)
+  expect((await readBlock(first)) - before).toBeGreaterThanOrEqual(1_020)
+  for (const by of ['16', 'soon', '', -5, 0])
+    await expect(first.clock.advance(by)).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
+  await first.close()
+  const second = await start({ dataDir })
+  expect(second.clock.now() - Date.now()).toBeGreaterThan(1_019_000)
+})

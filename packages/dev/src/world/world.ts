@@ -4,11 +4,14 @@ import { DevError } from '../errors.ts'
 import type { InboxMessage } from '../inbox/createMessageStore.ts'
 import { parseAppUrl } from './appUrls.ts'
 import { createStack } from './createStack.ts'
-import { clearWorld, lockFolder } from './dataFolder.ts'
+import { createWorldClock, type WorldClock } from './createWorldClock.ts'
+import type { WorldFaults } from './createWorldFaults.ts'
+import { cacheFolder, clearWorld, lockFolder } from './dataFolder.ts'
 import { startParts } from './startParts.ts'
 import { devApiKey, devPolicyId, type startRoles } from './startRoles.ts'
-import { checkPorts, type PortName, type WorldPorts, worldPorts } from './worldPorts.ts'
-import { type WorldSecrets, worldSecrets } from './worldSecrets.ts'
+import { type UrlAt, type WorldHosts, worldUrls } from './worldHosts.ts'
+import { checkPorts, type PortName, worldPorts } from './worldPorts.ts'
+import { type WorldSecrets, worldSecrets, worldWebhookSecret } from './worldSecrets.ts'
 
 /** Parts that can be taken away for a while, as an outage would. */
 export type WorldPart = 'mail' | 'bundler' | startRoles.Name
@@ -33,6 +36,8 @@ export type World = {
   policyId: string
   /** Key of the world's operator: the bearer of the admin API. */
   operatorSecret: string
+  /** What the world signs webhooks with, for `verifyWebhook` of `latchkey/webhooks`. */
+  webhookSecret: string
   rootOrganizationId: string
   addresses: DevAddresses
   chainId: number
@@ -42,6 +47,8 @@ export type World = {
   messages(filter?: { to?: string | undefined }): InboxMessage[]
   /** Takes a part away. Call what it resolves to, to bring it back on the same port. */
   interrupt(part: WorldPart): Promise<() => Promise<void>>
+  clock: WorldClock
+  faults: WorldFaults
   /** Ends every part and every child process. Safe to call twice. */
   close(): Promise<void>
 }
@@ -62,15 +69,24 @@ export declare namespace startWorld {
     example?: boolean | undefined
     /**
      * Pages of an app under development, on this machine: their origins may call, and mail links lead there.
-     * http://localhost:5173 and http://localhost:3000 always may.
+     * http://localhost:5173, http://localhost:3000 and http://localhost:4180 always may.
      */
     appUrls?: readonly string[] | undefined
+    /**
+     * Names under `localhost` for the wallet and for its frames, to try out other sites: `app.localhost` and
+     * `keys.localhost` are two, `keys.app.localhost` is on the wallet's own. Browsers resolve them; Node need not.
+     *
+     * @default 'localhost' for both
+     */
+    hosts?: WorldHosts | undefined
     /**
      * Whether exports, credentials and deletion wait for a link of a mail in the inbox, as on a server.
      *
      * @default 'mail'
      */
     confirmations?: 'mail' | 'none' | undefined
+    /** Where the world's webhooks go, all types: a server of yours on this machine. @default nowhere */
+    webhookUrl?: string | undefined
     /** Folder for what worlds of this machine share. @default see `cacheFolder` */
     cacheDir?: string | undefined
     /** A line for each step. */
@@ -102,6 +118,7 @@ export async function startWorld(options: startWorld.Options = {}): Promise<Worl
   const dataDir = resolve(options.dataDir ?? '.latchkey')
   options.appUrls?.forEach(parseAppUrl)
   const ports = worldPorts(options.portBase ?? 4100)
+  const at = worldUrls(ports, options.hosts)
   const stack = createStack()
   const watch = crashWatch(stack, options.onCrash)
   const abort = (): void => watch.crash(new DevError('The start was aborted.', { code: 'ABORTED' }))
@@ -111,18 +128,20 @@ export async function startWorld(options: startWorld.Options = {}): Promise<Worl
     await checkPorts(ports, usedPorts(options))
     if (options.fresh) clearWorld(dataDir)
     const secrets = worldSecrets(dataDir)
-    const { chainId = 31_337, rpcUrl, example = true, appUrls = [], cacheDir, log = () => undefined } = options
-    const { confirmations = 'mail' } = options
+    const { chainId = 31_337, rpcUrl, example = true, appUrls = [], log = () => undefined } = options
+    const { confirmations = 'mail', cacheDir = cacheFolder(dataDir) } = options
     const context = {
       dataDir,
       cacheDir,
       ports,
+      at,
       secrets,
       chainId,
       rpcUrl,
       example,
       appUrls,
       confirmations,
+      webhookUrl: options.webhookUrl,
       stack,
       log,
       crash: watch.crash,
@@ -131,7 +150,7 @@ export async function startWorld(options: startWorld.Options = {}): Promise<Worl
     const parts = await Promise.race([startParts(context), watch.beforeReady])
     watch.ready()
     options.signal?.removeEventListener('abort', abort)
-    return toWorld({ parts, ports, secrets, stack, readyMs: Math.round(performance.now() - began) })
+    return toWorld({ parts, at, smtpPort: ports.smtp, secrets, stack, readyMs: Math.round(performance.now() - began) })
   } catch (error) {
     await stack.close()
     throw error
@@ -169,14 +188,14 @@ function usedPorts({ example = true, rpcUrl }: startWorld.Options): PortName[] {
 
 type Running = {
   parts: startParts.ReturnType
-  ports: WorldPorts
+  at: UrlAt
+  smtpPort: number
   secrets: WorldSecrets
   stack: createStack.ReturnType
   readyMs: number
 }
 
-function toWorld({ parts, ports, secrets, stack, readyMs }: Running): World {
-  const at = (port: number): string => `http://localhost:${port}`
+function toWorld({ parts, at, smtpPort, secrets, stack, readyMs }: Running): World {
   const interruptible = {
     mail: { stop: parts.inbox.stopSmtp, start: parts.inbox.startSmtp },
     bundler: parts.bundler,
@@ -184,27 +203,30 @@ function toWorld({ parts, ports, secrets, stack, readyMs }: Running): World {
   }
   return {
     urls: {
-      wallet: at(ports.wallet),
-      signerApi: at(ports.signerApi),
-      custody: at(ports.custody),
-      gateway: `${at(ports.gateway)}/v2`,
-      authFrame: at(ports.authFrame),
-      exportFrame: at(ports.exportFrame),
-      importFrame: at(ports.importFrame),
-      admin: `${at(ports.admin)}/admin/v1`,
-      inbox: at(ports.inbox),
+      wallet: at('wallet'),
+      signerApi: at('signerApi'),
+      custody: at('custody'),
+      gateway: `${at('gateway')}/v2`,
+      authFrame: at('authFrame'),
+      exportFrame: at('exportFrame'),
+      importFrame: at('importFrame'),
+      admin: `${at('admin')}/admin/v1`,
+      inbox: at('inbox'),
       node: parts.node.url,
-      bundler: at(ports.bundler),
+      bundler: at('bundler'),
     },
-    smtpPort: ports.smtp,
+    smtpPort,
     apiKey: devApiKey,
     policyId: devPolicyId,
     operatorSecret: secrets.operatorSecret,
+    webhookSecret: worldWebhookSecret(secrets),
     rootOrganizationId: secrets.rootOrganizationId,
     addresses: devAddresses,
     chainId: parts.node.chainId,
     readyMs,
     messages: parts.inbox.messages,
+    clock: createWorldClock(parts),
+    faults: parts.faults,
     async interrupt(part) {
       await interruptible[part].stop()
       return () => interruptible[part].start()

@@ -1,4 +1,4 @@
-import { createECDH, randomBytes, randomUUID } from 'node:crypto'
+import { createECDH, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DevError } from '../errors.ts'
@@ -33,6 +33,11 @@ export function worldSecrets(dataDir: string): WorldSecrets {
   writeFileSync(temporary, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
   renameSync(temporary, path)
   return secrets
+}
+
+/** The secret of a world's webhooks, as a server's: `whsec_` and 32 bytes. */
+export function worldWebhookSecret({ databasePassword }: WorldSecrets): string {
+  return `whsec_${createHmac('sha256', databasePassword).update('webhooks').digest('base64')}`
 }
 
 /** What older versions have written, too. */

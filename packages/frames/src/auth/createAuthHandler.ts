@@ -1,4 +1,4 @@
-import { frameMessages } from 'latchkey/wire'
+import { frameMessages, type LentKey, lendingMessages } from 'latchkey/wire'
 import type { Handle } from '../channel/createQueue.ts'
 import { messageText, type Reply } from '../channel/message.ts'
 import { FrameError } from '../FrameError.ts'
@@ -8,7 +8,8 @@ import { type Credential, importCredential, stampBody } from './credential.ts'
 import { openBundle } from './openBundle.ts'
 
 /**
- * Handles each message of the auth frame; null for an unknown one. The credential never leaves this closure. It goes on
+ * Handles each message of the auth frame; null for an unknown one. The credential never leaves this closure, but where the
+ * browser keeps nothing for the frame: there the page, which can keep it, is lent the key, which no script can export. It goes on
  * stamping when the embedded key is reset, as in the documented frame: the session ends at custody, or with the page.
  */
 export function createAuthHandler(embeddedKey: EmbeddedKey): Handle {
@@ -26,13 +27,23 @@ export function createAuthHandler(embeddedKey: EmbeddedKey): Handle {
     return { type: frameMessages.stamp, value: await stampBody(credential, messageText(value, 'a body')) }
   }
 
-  return async ({ type, value }) => {
+  const lend = (): Reply => {
+    if (embeddedKey.isKept()) throw new FrameError('the key is not lent: this browser keeps it for this frame')
+    if (!credential) throw new FrameError('the credential is null: inject a bundle before asking for its key')
+    const { publicKey, key: privateKey, verifyingKey } = credential
+    const value: LentKey = { publicKey, keyPair: { privateKey, publicKey: verifyingKey } }
+    return { type: lendingMessages.keyLent, value }
+  }
+  return async ({ type, value, channel }) => {
     switch (type) {
       case frameMessages.injectCredentialBundle:
       case frameMessages.injectRecoveryBundle:
         return inject(value)
       case frameMessages.stampRequest:
         return stamp(value)
+      case lendingMessages.lendKey:
+        // Over the port alone: of published clients none asks, and some share their window.
+        return channel === 'port' ? lend() : null
       default:
         return handleKeyMessage(embeddedKey, type)
     }

@@ -7,9 +7,13 @@ import { publicPoint, reshapePoint } from './p256.ts'
 /** A signing key that is in page memory only and cannot be exported. */
 export type Credential = {
   key: CryptoKey
+  /** The same key, to verify with. */
+  verifyingKey: CryptoKey
   /** Compressed SEC1 point, hex. */
   publicKey: string
 }
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const
 
 /** Imports a 32-byte P-256 scalar as a signing key, and overwrites the scalar. */
 export async function importCredential(scalar: Uint8Array): Promise<Credential> {
@@ -21,9 +25,10 @@ export async function importCredential(scalar: Uint8Array): Promise<Credential> 
     x: base64urlnopad.encode(point.slice(1, 33)),
     y: base64urlnopad.encode(point.slice(33)),
   }
-  const key = await crypto.subtle.importKey('jwk', jwk, { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])
+  const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['sign'])
+  const verifyingKey = await crypto.subtle.importKey('raw', new Uint8Array(point), algorithm, true, ['verify'])
   scalar.fill(0)
-  return { key, publicKey: hex.encode(reshapePoint(point, true)) }
+  return { key, verifyingKey, publicKey: hex.encode(reshapePoint(point, true)) }
 }
 
 function derivePoint(scalar: Uint8Array): Uint8Array {

@@ -132,6 +132,18 @@ describe('over a channel', () => {
     expect(await page.evaluate(() => window.harness.window.length)).toBe(before)
   })
 
+  test('error: a key that the browser keeps for the frame is lent to no page', async () => {
+    const page = await open({ channel: true })
+    const key = publicKey((await received(page, 'port', 1))[0])
+    const { bundle } = await sealBundle(key)
+    await send(page, [
+      { type: 'INJECT_CREDENTIAL_BUNDLE', value: bundle, requestId: '1' },
+      { type: 'LATCHKEY_LEND_KEY', requestId: '2' },
+    ])
+    const refusal = { type: 'ERROR', value: expect.stringContaining('the key is not lent'), requestId: '2' }
+    expect((await received(page, 'port', 3))[2]).toEqual(refusal)
+  })
+
   test('error: messages without sense', async () => {
     const page = await open({ channel: true })
     await received(page, 'port', 1)

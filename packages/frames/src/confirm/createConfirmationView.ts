@@ -20,6 +20,13 @@ const words = {
     done: 'Confirmed',
     doneText: 'It is done. Go back to the app.',
   },
+  prove: {
+    title: () => 'Use this address to sign in?',
+    lead: 'An account names your address. If you agree, mails to it open that account. Agree only if you asked for it yourself, just now: who can open the account already can take all that is in it.',
+    accept: 'Use my address',
+    done: 'Confirmed',
+    doneText: 'Mails to this address open the account from now on. Go back to the app.',
+  },
   undo: {
     title: () => 'Remove the new passkey?',
     lead: 'It was added to your wallet. Removing it also ends all sessions.',
@@ -55,7 +62,7 @@ export function createConfirmationView(): ConfirmationView {
     write('lead', lead)
     write('accept', accept)
     getElement('facts').replaceChildren(...listFacts(confirmation).map(toRow))
-    getElement('refuse').hidden = confirmation.kind !== 'confirm'
+    getElement('refuse').hidden = confirmation.kind === 'undo' || confirmation.kind === 'keep'
     showStage('card', stages)
     isAsked = true
   }
@@ -65,9 +72,15 @@ export function createConfirmationView(): ConfirmationView {
       showStage('loading', stages)
     },
     show(confirmation) {
-      const { state, kind, failure } = confirmation
+      const { state, kind, failure, detail } = confirmation
       if (state === 'open') showCard(confirmation)
+      else if (state === 'refused' && kind === 'prove') finish('Refused', 'Your address is not used for that account.')
       else if (state === 'refused') showStage('refused', stages)
+      else if (state === 'passed-on')
+        finish(
+          'One more mail',
+          `Now open the mail that was sent to ${detail ?? 'the new address'}, and confirm there too.`,
+        )
       else if (state === 'confirmed') finish(words[kind].done, words[kind].doneText)
       else if (state === 'failed') finish('It could not be done', failure ?? 'Start again in the app.')
       else finish('This link has expired', 'Nothing was done. If you still want it, start again in the app.')
@@ -87,11 +100,16 @@ type Fact = { name: string; value: string; isExact?: boolean }
 
 function listFacts(confirmation: Confirmation): Fact[] {
   const { kind, address, organizationId, email, detail, requestedAtMs, requestedFrom, keyFingerprint } = confirmation
-  const facts: Fact[] = [{ name: 'Account', value: email }]
+  const isProof = kind === 'prove'
+  const facts: Fact[] = [{ name: isProof ? 'Your address' : 'Account', value: email }]
   if (detail) facts.push({ name: 'Named in the request', value: detail })
-  if (address) facts.push({ name: 'Address', value: address, isExact: true })
+  if (address) facts.push({ name: isProof ? 'Account' : 'Address', value: address, isExact: true })
+  if (confirmation.openedBy) facts.push({ name: 'Can open the account already', value: confirmation.openedBy })
   facts.push({ name: 'Organization', value: organizationId, isExact: true })
-  facts.push({ name: kind === 'confirm' ? 'Asked for' : 'Done', value: new Date(requestedAtMs).toLocaleString() })
+  facts.push({
+    name: kind === 'confirm' || isProof ? 'Asked for' : 'Done',
+    value: new Date(requestedAtMs).toLocaleString(),
+  })
   if (requestedFrom) facts.push({ name: 'Browser, as it says itself', value: requestedFrom })
   if (keyFingerprint)
     facts.push({

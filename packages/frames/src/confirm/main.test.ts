@@ -1,3 +1,4 @@
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { findViolations } from '@latchkey/testkit/react/findViolations'
 import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
@@ -59,12 +60,15 @@ async function open(secret: string): Promise<Page> {
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** Nothing that axe finds and nothing to scroll sideways, in both colours. */
+/** Nothing that axe finds and nothing to scroll sideways, light, dark and in forced colours. */
 async function expectClean(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     expect(await findViolations(page, colorScheme === 'dark' ? ['color-contrast'] : undefined)).toEqual([])
   }
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
+  expect(await findViolations(page)).toEqual([])
+  await page.emulateMedia({ forcedColors: 'none' })
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   expect(overflow).toBe(0)
 }
@@ -97,6 +101,35 @@ test('default: it shows what is asked for, and a pressed button has it done', as
   await heading(page, 'Confirmed')
   await expectClean(page)
   expect(await status()).toBe('ACTIVITY_STATUS_COMPLETED')
+})
+
+test('behavior: to a new address it says who can open the account, and a refusal ends no session', async () => {
+  const passkey = createAuthenticator()
+  const user = await custody.createUser({ passkeys: [passkey.register()] })
+  const email = `new.${user.email}`
+  const parameters = { userId: user.userId, userEmail: email }
+  const request = custody.activity('ACTIVITY_TYPE_UPDATE_USER', user.orgId, parameters)
+  const { body } = await custody.call('submit/update_user', request, user.key)
+  const readSecret = async (template: string) => {
+    const { content } = await custody.readQueued(body.activity.id, template)
+    return new URL(('link' in content && content.link) || '').hash.slice(1)
+  }
+  const first = await open(await readSecret('confirm'))
+  await button(first, 'Confirm').click()
+  await heading(first, 'One more mail')
+  await first.getByText(`Now open the mail that was sent to ${email}`).waitFor()
+  await expectClean(first)
+  // The owner of the new address learns nothing of the old one.
+  const page = await open(await readSecret('prove'))
+  await heading(page, 'Use this address to sign in?')
+  const text = (await page.locator('main').textContent()) ?? ''
+  for (const part of [email, user.address, 'a passkey of ']) expect(text).toContain(part)
+  expect(text.replaceAll(email, '')).not.toContain(user.email)
+  await expectClean(page)
+  await button(page, 'Refuse').click()
+  await heading(page, 'Refused')
+  expect(await button(page, 'End all sessions').isVisible()).toBe(false)
+  await expectClean(page)
 })
 
 test('behavior: opened twice: what one tab decided the other shows, also when a button is pressed there', async () => {

@@ -1,40 +1,15 @@
-import {
-  embed,
-  type Message,
-  openInParent,
-  received,
-  reusePages,
-  send,
-  startParent,
-} from '@latchkey/testkit/signer/frameHarness'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
-import type { Listening } from '@latchkey/testkit/signer/listen'
+import { setFrame } from '@latchkey/testkit/frames/setFrame'
+import { embed, type Message, openInParent, received, send } from '@latchkey/testkit/signer/frameHarness'
 import { sealBundle } from '@latchkey/testkit/signer/sealBundle'
-import { startFrame } from '@latchkey/testkit/signer/startFrame'
 import { verifyStamp } from '@latchkey/testkit/signer/verifyStamp'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 
 // Where browsers store the key of the auth frame, and what happens where they refuse to.
 
-let browser: Browser
-let context: BrowserContext
-let parent: Listening
-let frame: Listening
+const stage = setFrame()
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  context = await browser.newContext()
-  parent = await startParent()
-  frame = await startFrame(() => parent.url)
-})
-afterAll(async () => {
-  await browser?.close()
-  await Promise.all([parent?.close(), frame?.close()])
-})
-afterEach(() => reusePages(context, frame.url))
-
-const open = () => openInParent(context, { url: frame.url, parent: parent.url, channel: true })
+const open = () => openInParent(stage.context, { url: stage.frame.url, parent: stage.parent.url, channel: true })
 const publicKey = (message: Message | undefined) => {
   expect(message?.type).toBe('PUBLIC_KEY_READY')
   expect(message?.value).toMatch(/^04[0-9a-f]{128}$/)
@@ -45,7 +20,7 @@ test('behavior: the key cannot be exported, lives 48 hours, and nothing reaches 
   const page = await open()
   const key = publicKey((await received(page, 'port', 1))[0])
   const { bundle } = await sealBundle(key)
-  const inner = page.frames().find((candidate) => candidate.url().startsWith(frame.url))
+  const inner = page.frames().find((candidate) => candidate.url().startsWith(stage.frame.url))
   const before = await inner?.content()
   await send(page, [
     { type: 'INJECT_CREDENTIAL_BUNDLE', value: bundle, requestId: '1' },
@@ -73,7 +48,7 @@ test('behavior: the key cannot be exported, lives 48 hours, and nothing reaches 
 test('behavior: an expired key is replaced', async () => {
   const page = await open()
   const key = publicKey((await received(page, 'port', 1))[0])
-  const inner = page.frames().find((candidate) => candidate.url().startsWith(frame.url))
+  const inner = page.frames().find((candidate) => candidate.url().startsWith(stage.frame.url))
   await inner?.evaluate(async () => {
     const done = <value>(request: IDBRequest<value>) =>
       new Promise<value>((resolve) => {
@@ -99,18 +74,23 @@ describe('a browser that stores nothing', () => {
   const inject = (value: string, requestId: string): Message => ({ type: 'INJECT_CREDENTIAL_BUNDLE', value, requestId })
   const stamp: Message = { type: 'STAMP_REQUEST', value: '{"c":1}', requestId: '9' }
   const getInner = (page: Page) => {
-    const inner = page.frames().find((candidate) => candidate.url().startsWith(frame.url))
+    const inner = page.frames().find((candidate) => candidate.url().startsWith(stage.frame.url))
     if (!inner) throw new TypeError('no frame')
     return inner
   }
 
   test('default: storage denied from the start: the key is in memory, and the page is informed', async () => {
     const warnings: string[] = []
-    context.on('console', (message) => {
+    stage.context.on('console', (message) => {
       if (message.type() === 'warning') warnings.push(message.text())
     })
     const sandbox = 'allow-scripts'
-    const page = await openInParent(context, { url: frame.url, parent: parent.url, channel: true, sandbox })
+    const page = await openInParent(stage.context, {
+      url: stage.frame.url,
+      parent: stage.parent.url,
+      channel: true,
+      sandbox,
+    })
     const [ready] = await received(page, 'port', 1)
     expect(ready?.storage).toBe('memory')
     const { bundle, publicKey: credential } = await sealBundle(publicKey(ready))
@@ -123,12 +103,41 @@ describe('a browser that stores nothing', () => {
     expect(warnings.filter((text) => text.includes('keeps no data for this frame'))).toHaveLength(1)
   })
 
+  test('behavior: its page is lent the key, which signs and which no script can export; over the window it is not', async () => {
+    const sandbox = 'allow-scripts'
+    const options = { url: stage.frame.url, parent: stage.parent.url, sandbox }
+    const page = await openInParent(stage.context, { ...options, channel: true })
+    const [ready] = await received(page, 'port', 1)
+    const { bundle, publicKey: credential } = await sealBundle(publicKey(ready))
+    const lend: Message = { type: 'LATCHKEY_LEND_KEY', requestId: '2' }
+    await send(page, [lend, inject(bundle, '1'), lend])
+    const [, early] = await received(page, 'port', 4)
+    expect(early?.value).toMatch(/^Error: the credential is null/)
+    const lent = await page.evaluate(async () => {
+      const { value } = window.harness.port[3] as { value: { publicKey: string; keyPair: CryptoKeyPair } }
+      const { privateKey, publicKey: verifier } = value.keyPair
+      const algorithm = { name: 'ECDSA', hash: 'SHA-256' }
+      const body = new Uint8Array([1, 2, 3])
+      const signature = await crypto.subtle.sign(algorithm, privateKey, body)
+      return {
+        publicKey: value.publicKey,
+        isGood: await crypto.subtle.verify(algorithm, verifier, signature, body),
+        exported: await crypto.subtle.exportKey('pkcs8', privateKey).catch((error: Error) => error.name),
+      }
+    })
+    expect(lent).toEqual({ publicKey: credential, isGood: true, exported: 'InvalidAccessError' })
+    const older = await openInParent(stage.context, { ...options, channel: false })
+    await received(older, 'window', 1)
+    await older.evaluate(() => window.harness.post({ type: 'LATCHKEY_LEND_KEY', requestId: '1' }))
+    expect((await received(older, 'window', 2))[1]).toMatchObject({ type: 'ERROR', requestId: '1' })
+  })
+
   test('behavior: a full disk', async () => {
-    const page = await context.newPage()
-    const session = await context.newCDPSession(page)
-    await session.send('Storage.overrideQuotaForOrigin', { origin: frame.url, quotaSize: 1 })
-    await page.goto(parent.url)
-    await embed(page, { url: frame.url, channel: true })
+    const page = await stage.context.newPage()
+    const session = await stage.context.newCDPSession(page)
+    await session.send('Storage.overrideQuotaForOrigin', { origin: stage.frame.url, quotaSize: 1 })
+    await page.goto(stage.parent.url)
+    await embed(page, { url: stage.frame.url, channel: true })
     const [ready] = await received(page, 'port', 1)
     expect(ready?.storage).toBe('memory')
     await send(page, [inject((await sealBundle(publicKey(ready))).bundle, '1')])

@@ -2,6 +2,12 @@ export type { OperationClient, OperationOverrides, SendOptions } from '../accoun
 export { transferOwnership } from '../accounts/actions/transferOwnership.ts'
 export { updateOwners } from '../accounts/actions/updateOwners.ts'
 export { upgradeAccount } from '../accounts/actions/upgradeAccount.ts'
+export {
+  type AccountDescriptor,
+  readAccountDescriptor,
+  type SignedAccountDescriptor,
+} from '../accounts/descriptor/accountDescriptor.ts'
+export { describeAccount } from '../accounts/descriptor/describeAccount.ts'
 export { ContractRevertedError } from '../accounts/errors/ContractRevertedError.ts'
 export { decodeRevert } from '../accounts/errors/decodeRevert.ts'
 export { RpcError } from '../accounts/errors/RpcError.ts'
@@ -52,7 +58,10 @@ export {
   rotateSessionKey,
   updateSessionKeyPermissions,
 } from '../accounts/plugins/sessionKey/changeSessionKeys.ts'
-export { executeWithSessionKey } from '../accounts/plugins/sessionKey/executeWithSessionKey.ts'
+export {
+  encodeExecuteWithSessionKey,
+  executeWithSessionKey,
+} from '../accounts/plugins/sessionKey/executeWithSessionKey.ts'
 export { getSessionKeyPermissions } from '../accounts/plugins/sessionKey/getSessionKeyPermissions.ts'
 export { installSessionKeyPlugin } from '../accounts/plugins/sessionKey/installSessionKeyPlugin.ts'
 export { sessionKeyAccessListType } from '../accounts/plugins/sessionKey/permissions.ts'

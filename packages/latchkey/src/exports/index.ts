@@ -90,6 +90,7 @@ export { createConfig } from '../wallet/createConfig.ts'
 export { UserOperationRefusedError } from '../wallet/errors/UserOperationRefusedError.ts'
 export { UserOperationRevertedError } from '../wallet/errors/UserOperationRevertedError.ts'
 export { WaitForUserOperationError } from '../wallet/errors/WaitForUserOperationError.ts'
+export { latchkeyDevWorld } from '../wallet/latchkeyDevWorld.ts'
 export { erc7677Middleware } from '../wallet/middleware/erc7677.ts'
 export type {
   GasManagerConfig,
@@ -133,6 +134,7 @@ export { FrameDeclinedError } from '../web/frameErrors.ts'
 export { indexedDbOutbox } from '../web/indexedDbOutbox.ts'
 export {
   PasskeyCancelledError,
+  PasskeyExistsError,
   PasskeyFailedError,
   PasskeyTimeoutError,
   PasskeyTransportUnknownError,

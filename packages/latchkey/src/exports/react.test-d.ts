@@ -124,7 +124,9 @@ test('useSession, useAuthMethods, useImportAccount: what they give', () => {
   useSession().extendSession({ signal: new AbortController().signal })
   const { passkeys, addPasskey, changing } = useAuthMethods()
   expectTypeOf(passkeys).toEqualTypeOf<Authenticator[] | undefined>()
-  expectTypeOf(changing).toEqualTypeOf<'addPasskey' | 'removePasskey' | 'endSessions' | 'signOutEverywhere' | null>()
+  expectTypeOf(changing).toEqualTypeOf<
+    'addPasskey' | 'removePasskey' | 'setEmail' | 'deleteAccount' | 'endSessions' | 'signOutEverywhere' | null
+  >()
   addPasskey({ name: 'My laptop' })
   expectTypeOf(useImportAccount().addresses).toEqualTypeOf<Address[] | undefined>()
   // @ts-expect-error: a phrase or a key

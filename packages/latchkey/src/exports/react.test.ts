@@ -4,6 +4,7 @@ import * as react from './react.ts'
 test('default: what `latchkey/react` offers', () => {
   expect(Object.keys(react).sort()).toEqual([
     'AlchemyAccountProvider',
+    'AuthCard',
     'LatchkeyProvider',
     'useAccount',
     'useAddPasskey',

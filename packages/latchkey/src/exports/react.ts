@@ -41,11 +41,13 @@ export {
   /** The published SDK's name. */
   LatchkeyProvider as AlchemyAccountProvider,
 } from '../react/LatchkeyProvider.ts'
+export { AuthCard } from '../react/ui/AuthCard.ts'
 export type {
   AuthOption,
   AuthUiConfig,
   EmailOption,
   ExportAccountComponentProps,
   PasskeyOption,
+  ThemeToken,
   UiConfig,
 } from '../react/ui/uiConfig.ts'

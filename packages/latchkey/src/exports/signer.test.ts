@@ -28,6 +28,7 @@ test('default: what `latchkey/signer` offers', () => {
     'NoUserFoundError',
     'NotAuthenticatedError',
     'PasskeyCancelledError',
+    'PasskeyExistsError',
     'PasskeyFailedError',
     'PasskeyTimeoutError',
     'PasskeyTransportUnknownError',
@@ -47,6 +48,6 @@ test('behavior: every error class of the signer is exported', () => {
   const exported = new Set<unknown>(Object.values(signer))
   const errors = Object.values({ ...authErrors, ...custodyErrors, ...frameErrors, ...passkeyErrors, ...trustErrors })
   const classes = errors.filter((value) => value.prototype instanceof BaseError)
-  expect(classes).toHaveLength(23)
+  expect(classes).toHaveLength(24)
   expect(classes.filter((value) => !exported.has(value))).toEqual([])
 })

@@ -33,6 +33,7 @@ export type {
   CodeParameters,
   ConnectedReason,
   EmailParameters,
+  EndedSession,
   Endpoints,
   ExportWalletParameters,
   IframeConfig,
@@ -57,6 +58,7 @@ export type {
 export { FrameDeclinedError } from '../web/frameErrors.ts'
 export {
   PasskeyCancelledError,
+  PasskeyExistsError,
   PasskeyFailedError,
   PasskeyTimeoutError,
   PasskeyTransportUnknownError,

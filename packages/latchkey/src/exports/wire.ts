@@ -64,6 +64,8 @@ export {
   frameMessages,
   frameProjectParameter,
   hpkeInfo,
+  type LentKey,
+  lendingMessages,
   signingMessages,
   signingPagePath,
 } from '../wire/frames.ts'
@@ -93,14 +95,15 @@ export {
   type WaitForUserOperationParameters,
   type WaitForUserOperationResult,
 } from '../wire/gateway.ts'
-export { headers, sdkVersion, signerTypes } from '../wire/headers.ts'
+export { headers, sdkVersion } from '../wire/headers.ts'
+export { linkParameters } from '../wire/linkParameters.ts'
+export { codeRefusedText } from '../wire/mailCode.ts'
 export {
   type AuthMethodsResponse,
   type EmailAuthRequest,
   type EmailAuthResponse,
   type LookupRequest,
   type LookupResponse,
-  linkParameters,
   type OtpRequest,
   type OtpResponse,
   type PasskeySignupRequest,
@@ -115,3 +118,12 @@ export {
   type WhoamiUserResponse,
   wrongCodeError,
 } from '../wire/signerApi.ts'
+export { signerTypes } from '../wire/signerTypes.ts'
+export {
+  type WebhookData,
+  type WebhookEvent,
+  type WebhookType,
+  webhookHeaders,
+  webhookSecretPrefix,
+  webhookTypes,
+} from '../wire/webhooks.ts'

@@ -85,6 +85,12 @@ describe.each(Object.entries(hooks))('%s', (name, use) => {
   })
 })
 
+test('error: a provider without a config', () => {
+  // @ts-expect-error: plain JavaScript may leave it out
+  const render = () => renderToString(<LatchkeyProvider />)
+  expect(render).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
+})
+
 test('behavior: on a server no user is signed in and nothing is loaded', () => {
   expect(onServer(hooks.useSigner)).toBe(null)
   expect(onServer(hooks.useUser)).toBe(null)

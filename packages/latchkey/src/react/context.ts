@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { LatchkeyConfig } from '../wallet/store/types.ts'
+import type { UiConfig } from './ui/uiConfig.ts'
 
 export type LatchkeyContextValue = {
   config: LatchkeyConfig
@@ -18,8 +19,9 @@ export type AuthModalContextValue = {
   openAuthModal: () => void
   closeAuthModal: () => void
   triggerProps: TriggerProps
-  /** Called by `useAuthModal`: this app signs in by the dialog. Returns its undo. */
-  registerUse: () => () => void
+  /** Called by `useAuthModal`: this app signs in by the dialog. By `AuthCard`: links are completed there. Returns its undo. */
+  register: (name: 'hook' | 'card') => () => void
+  uiConfig: UiConfig
 }
 
 export const LatchkeyContext = createContext<LatchkeyContextValue | null>(null)

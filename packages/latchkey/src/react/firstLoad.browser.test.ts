@@ -10,30 +10,35 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const entry = `
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { cookieStorage } from '/src/wallet/cookies/cookieStorage.ts'
 import { createConfig } from '/src/wallet/createConfig.ts'
 import { defineLatchkeyDevChain } from '/src/core/chains/latchkeyDev.ts'
 import { latchkeyEndpoints } from '/src/signer/endpoints.ts'
 import { LatchkeyProvider } from '/src/react/LatchkeyProvider.ts'
 import { useAuthModal } from '/src/react/hooks/useAuthModal.ts'
 import { useBundlerClient } from '/src/react/hooks/useBundlerClient.ts'
+import { useLogout } from '/src/react/hooks/useLogout.ts'
 import { useSigner } from '/src/react/hooks/useSigner.ts'
 import { useSignerStatus } from '/src/react/hooks/useSignerStatus.ts'
 import '/src/react/ui/styles.css'
 
 const endpoints = latchkeyEndpoints('http://127.0.0.1:9')
-const config = createConfig({ chain: defineLatchkeyDevChain({ gatewayUrl: 'http://127.0.0.1:9' }), apiKey: 'key', endpoints })
+const config = createConfig({ chain: defineLatchkeyDevChain({ gatewayUrl: 'http://127.0.0.1:9' }), apiKey: 'key', endpoints, storage: location.search === '?cookie' ? cookieStorage : undefined })
 
 function Page() {
   const { openAuthModal, triggerProps, isOpen } = useAuthModal()
   const { status, isInitializing, error } = useSignerStatus()
   const client = useBundlerClient()
   const signer = useSigner()
-  window.parts = { client, signer }
+  const { logout, error: logoutError } = useLogout()
+  window.parts = { client, signer, config }
   return (
     <>
       <button type="button" {...triggerProps} onClick={openAuthModal}>Open</button>
       <output aria-label="status">{status}</output>
       <output aria-label="loading">{error ? error.code : String(isInitializing)}</output>
+      <button type="button" onClick={() => logout()}>Log out</button>
+      <output aria-label="log-out">{logoutError?.message}</output>
       <output aria-label="dialog">{isOpen ? 'open' : 'closed'}</output>
     </>
   )
@@ -44,7 +49,7 @@ createRoot(document.getElementById('root')).render(
 )
 `
 
-const chunks = ['AuthDialog', 'makeSigner', 'accountParts', 'createBundlerClient']
+const chunks = ['AuthDialog', 'makeSigner', 'accountParts', 'createBundlerClient', 'reads']
 const notice = 'A part of this page could not be loaded.'
 
 let browser: Browser
@@ -96,7 +101,7 @@ test('default: before a press the page fetches no chunk, and has its clients', a
   expect([...fetched]).toEqual([])
   const failure = await tab.evaluate('parts.client.getBlockNumber().catch((error) => error.name)')
   expect(failure).toBe('HttpRequestError')
-  expect([...fetched]).toEqual(['createBundlerClient'])
+  expect([...fetched].sort()).toEqual(['createBundlerClient', 'reads'])
   await tab.context().close()
 })
 
@@ -168,5 +173,30 @@ test('error: a signer that does not load at a submit is named in the banner, and
   await dialog.getByRole('button', { name: 'Continue' }).click()
   await dialog.getByText(notice, { exact: true }).waitFor({ state: 'detached' })
   await dialog.getByRole('alert').waitFor()
+  await tab.context().close()
+})
+
+test('error: logging out without the signer signs out in this browser, and says what could not be done', async () => {
+  const { tab, allow, fetched } = await openPage('/?cookie', { session: true, refused: ['makeSigner'] })
+  await noticeOf(tab).waitFor()
+  const user = { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}`, email: 'someperson@example.com' }
+  await tab.evaluate((user) => Object(window).parts.config.clientStore.setState({ user }), user)
+  const cookies = async () => JSON.stringify(await tab.context().cookies())
+  expect(await cookies()).toContain('someperson')
+  await tab.getByRole('button', { name: 'Log out' }).dispatchEvent('click')
+  await tab.getByText(/^Signed out in this browser only\./).waitFor()
+  expect(await tab.getByLabel('log-out', { exact: true }).textContent()).toContain(
+    'The service ends the session at its time.',
+  )
+  expect(await statusOf(tab)).toBe('DISCONNECTED')
+  expect(await noticeOf(tab).count()).toBe(0)
+  expect(await cookies()).not.toContain('someperson')
+  const stored = () => tab.evaluate("localStorage.getItem('alchemy-signer-session')")
+  expect(JSON.parse(String(await stored()))).toMatchObject({ state: { session: null } })
+  // What loads later finds no session.
+  allow()
+  await tab.evaluate('parts.signer.lookUpUser("you@example.com").catch(() => {})')
+  expect(fetched).toContain('makeSigner')
+  expect(await statusOf(tab)).toBe('DISCONNECTED')
   await tab.context().close()
 })

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { Suspense, use } from 'react'
-import { renderToPipeableStream } from 'react-dom/server'
+import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import { sepolia } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { latchkeyDev } from '../core/chains/latchkeyDev.ts'
@@ -14,6 +14,7 @@ import { useSigner } from './hooks/useSigner.ts'
 import { useSignerStatus } from './hooks/useSignerStatus.ts'
 import { useUser } from './hooks/useUser.ts'
 import { LatchkeyProvider } from './LatchkeyProvider.ts'
+import { AuthCard } from './ui/AuthCard.ts'
 
 const config = createConfig({
   chain: latchkeyDev,
@@ -119,4 +120,13 @@ test('behavior: forged text is shown as text', async () => {
   const html = await stream.html
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;@example.com')
   expect(html).not.toContain('<script>alert(1)')
+})
+
+test('behavior: a card is an empty place on the server, in its theme, and asks for nothing', () => {
+  const html = renderToString(
+    <LatchkeyProvider config={config} uiConfig={{ theme: 'dark', uiMode: 'embedded' }}>
+      <AuthCard header="Welcome" />
+    </LatchkeyProvider>,
+  )
+  expect(html).toBe('<section class="lk-dialog lk-inline" aria-busy="true" data-theme="dark"></section>')
 })

@@ -1,4 +1,4 @@
-import type { Platform } from '../web/platform.ts'
+import type { Platform, TabChannel } from '../web/platform.ts'
 import { createClock } from './api/createClock.ts'
 import { type CustodyApi, createCustodyApi } from './api/createCustodyApi.ts'
 import { createDeletions, type Deletions } from './api/createDeletions.ts'
@@ -10,7 +10,7 @@ import { type AuthFrame, createAuthFrame } from './frame/createAuthFrame.ts'
 import { createVisibleFrame, type VisibleFrame } from './frame/createVisibleFrame.ts'
 import { createDeviceKeys, type DeviceKeys } from './keys/createDeviceKeys.ts'
 import { createPasskeys, type Passkeys } from './keys/createPasskeys.ts'
-import { openSessionStore, type SessionStore } from './session/createSessionStore.ts'
+import { defaultSessionMs, openSessionStore, type SessionStore } from './session/createSessionStore.ts'
 import { createTrust } from './trust/createTrust.ts'
 import type { SignerParameters } from './types.ts'
 
@@ -28,6 +28,8 @@ export type SignerContext = {
   deviceKeys: DeviceKeys
   /** Whether a new session gets a key of this browser. */
   isDeviceSession: boolean
+  /** The channel of signers of this kind to those in other tabs; null where there is none. */
+  openTabChannel: (onMessage: (message: unknown) => void) => TabChannel | null
   scope: SessionScope
   store: SessionStore
   /** Parent organization, for people whose own is not known yet. */
@@ -57,8 +59,6 @@ export declare namespace createContext {
   type ReturnType = SignerContext
 }
 
-const defaultSessionMs = 900_000
-
 /** Makes what a signer works with from its parameters. Nothing is sent, opened or prompted yet. */
 export function createContext({ parameters, platform, key }: createContext.Parameters): createContext.ReturnType {
   const { client, sessionConfig } = parameters
@@ -86,6 +86,7 @@ export function createContext({ parameters, platform, key }: createContext.Param
     passkeys: createPasskeys({ platform, sessionSignal: scope.signal, rpId: client.rpId }),
     deviceKeys: createDeviceKeys({ platform }),
     isDeviceSession: sessionConfig?.sessionKind === 'device',
+    openTabChannel: (onMessage) => platform.openTabChannel?.(`${key}:link`, onMessage) ?? null,
     scope,
     store: openSessionStore(sessionConfig, platform),
     rootOrgId,

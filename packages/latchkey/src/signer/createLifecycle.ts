@@ -7,6 +7,7 @@ import type { MachineState } from './machine/types.ts'
 import { checkOnReturn } from './session/checkOnReturn.ts'
 import { describeLink } from './session/createSessionStore.ts'
 import { createSessionTimers } from './session/createSessionTimers.ts'
+import { followHandOvers } from './session/followHandOvers.ts'
 import { isSameSession, type Session } from './session/Session.ts'
 import type { BundleParameters, Signer, SignerEvents, SignerParameters } from './types.ts'
 
@@ -49,6 +50,7 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
     runner: () => runner,
     onEnded: (error) => emitter.emit('error', error),
   })
+  const handOvers = followHandOvers({ context, runner: () => runner })
   const runner: SignerRunner = createRunner({
     context,
     emitter,
@@ -57,6 +59,7 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
       present.follow(state)
       timers.follow(state)
       check.follow(state)
+      handOvers.follow(state)
     },
   })
   const unfollow = followOtherTabs(parameters, runner)
@@ -86,6 +89,7 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
       life = 'destroyed'
       unfollow()
       stopChecks?.()
+      handOvers.stop()
       emitter.clear()
       context.passkeys.endOffer()
       runner.dispatch({ type: 'DESTROY' })

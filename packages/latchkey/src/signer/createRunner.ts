@@ -121,11 +121,8 @@ async function runJob(context: SignerContext, effect: JobEffect, { signal, newer
       return { type: 'MAIL_SENT', job, ...(await sendMail(context, effect.request, signal)) }
     case 'complete': {
       const { request } = effect
-      const session =
-        'code' in request
-          ? await completeCode(context, request, { signal, newer })
-          : await completeEmail(context, request, signal)
-      return { type: 'COMPLETED', job, session }
+      if ('bundle' in request) return { type: 'COMPLETED', job, ...(await completeEmail(context, request, signal)) }
+      return { type: 'COMPLETED', job, session: await completeCode(context, request, { signal, newer }) }
     }
     case 'usePasskey': {
       const { request } = effect
@@ -157,7 +154,8 @@ function announce(emitter: Emitter<SignerEvents>, before: MachineState, after: M
   const changed = before.status !== after.status
   if (changed) emitter.emit('statusChanged', ...statusChange(after))
   if (after.status === 'CONNECTED' && after.session) {
-    if (changed || before.session?.user.userId !== after.session.user.userId) {
+    const { userId, email } = after.session.user
+    if (changed || before.session?.user.userId !== userId || before.session.user.email !== email) {
       emitter.emit('connected', after.session.user)
     }
   }

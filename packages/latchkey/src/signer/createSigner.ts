@@ -2,10 +2,10 @@ import { type Hex, hashMessage, hashTypedData } from 'viem'
 import { createChunk } from '../core/createChunk.ts'
 import type { BaseError } from '../core/errors/BaseError.ts'
 import { webPlatform } from '../web/webPlatform.ts'
-import { signerTypes } from '../wire/headers.ts'
+import { signerTypes } from '../wire/signerTypes.ts'
 import { authenticate } from './actions/authenticate.ts'
 import { getActiveSession } from './actions/getActiveSession.ts'
-import { addPasskey, listAuthenticators, removeAuthenticator } from './actions/passkeys.ts'
+import { addPasskey, listAuthenticators } from './actions/passkeys.ts'
 import { listSessions, revokeSessions } from './actions/sessions.ts'
 import { signRawMessage, signTransaction, toViemAccount } from './actions/signing.ts'
 import { createContext, type SignerContext } from './createContext.ts'
@@ -17,6 +17,10 @@ import type { Signer, SignerParameters } from './types.ts'
 
 /** What few people do, and not at once. */
 const exportChunk = /* @__PURE__ */ createChunk({ name: 'export', import: () => import('./actions/exportWallet.ts') })
+const editsChunk = /* @__PURE__ */ createChunk({
+  name: 'edits',
+  import: () => import('./actions/edits.ts'),
+})
 const importChunk = /* @__PURE__ */ createChunk({ name: 'import', import: () => import('./actions/importWallet.ts') })
 
 export declare namespace createSigner {
@@ -72,6 +76,9 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
     get expiresAt() {
       return session()?.expirationDateMs ?? null
     },
+    get ended() {
+      return session() ? null : store.ended()
+    },
     link,
     get awaitedEmail() {
       return store.mail().awaitedEmail
@@ -94,6 +101,7 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
       if (isDestroyed()) return
       load()
       context.deletions.end()
+      store.dropEnded()
       runner.dispatch({ type: 'DISCONNECT' })
       await runner.settled()
     },
@@ -121,7 +129,9 @@ function createSessionMethods(context: SignerContext, runner: SignerRunner) {
     getAddress: async () => active().user.address,
     addPasskey: async (options) => addPasskey(context, active(), options),
     listAuthenticators: async () => listAuthenticators(context, active()),
-    removeAuthenticator: async (id, options) => removeAuthenticator(context, active(), id, options),
+    removeAuthenticator: async (...given) => (await editsChunk.load()).removeAuthenticator(context, active(), ...given),
+    setEmail: async (...given) => (await editsChunk.load()).setEmail(context, runner, ...given),
+    deleteAccount: async (...given) => (await editsChunk.load()).deleteAccount(context, active(), ...given),
     listSessions: async () => listSessions(context, active()),
     revokeSessions: async (ids) => revokeSessions(context, active(), ids),
     async exportWallet(options) {

@@ -11,6 +11,7 @@ import type {
 import type { BaseError } from '../core/errors/BaseError.ts'
 import type { StoragePort } from '../core/storage/StoragePort.ts'
 import type { PasskeyCreationOptions, Platform } from '../web/platform.ts'
+import type { ConfirmationAction } from '../wire/confirmations.ts'
 import type { PublicConfig } from '../wire/signerApi.ts'
 
 export type SignerStatus = 'INITIALIZING' | 'AUTHENTICATING' | 'AWAITING_EMAIL_AUTH' | 'CONNECTED' | 'DISCONNECTED'
@@ -153,8 +154,12 @@ export type PasskeyLoginParameters = {
    * `conditional`: no prompt; the passkeys are offered in the autofill of an `<input autocomplete="username webauthn">`
    * (WebAuthn Level 3 § 5.1.4) and the status stays as it is until the person picks one. Any other sign-in ends the
    * offer with `SUPERSEDED`; a browser that has no such offer, with `PASSKEY_UNSUPPORTED`.
+   *
+   * `immediate`: a prompt for passkeys that are at hand only. Where there is none, it ends with `PASSKEY_CANCELLED` at once
+   * and nothing is shown, so that a page can offer a new account instead; a browser without it, with `PASSKEY_UNSUPPORTED`.
+   * Call it from a press.
    */
-  mediation?: 'conditional' | undefined
+  mediation?: 'conditional' | 'immediate' | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -233,6 +238,10 @@ export type Authenticator = {
   /** base64url. */
   credentialId: string
   createdAtMs: number
+  /** To within an hour; null where it was used in its first hour only, or the service does not say. */
+  lastUsedAtMs: number | null
+  /** Who keeps it, such as 'Apple Passwords', by what its authenticator says of itself; null where that is not known. */
+  provider: string | null
   /** Whether the session in use rests on it. */
   isCurrent: boolean
 }
@@ -242,10 +251,24 @@ export type SessionKey = {
   id: string
   name: string
   createdAtMs: number
+  /** To within an hour; null where it was used in its first hour only, or the service does not say. */
+  lastUsedAtMs: number | null
   /** Null for a key that does not expire. */
   expiresAtMs: number | null
   /** Whether it is the key of the session in use. */
   isCurrent: boolean
+}
+
+/** A session that came to its end by itself: what a page says to a person whom it shows signed out. */
+export type EndedSession = {
+  /** `time`: its life was over. `elsewhere`: ended from another browser, or by its key being removed. */
+  reason: 'time' | 'elsewhere'
+  /** Of the person; undefined where they signed in without one. */
+  email?: string | undefined
+  /** They signed in by passkey. */
+  isPasskey: boolean
+  /** Life that the app gives its sessions, in milliseconds. */
+  lifeMs: number
 }
 
 /** Something asked for that waits until the person confirms it outside the page. */
@@ -254,6 +277,12 @@ export type PendingConfirmation = {
   text: string
   /** It ends unconfirmed then, in milliseconds since 1970. */
   expiresAtMs: number
+  /** Where the mail went: to the person, or to a new address that is to agree; undefined where the service does not say. */
+  to?: string | undefined
+  /** What is to be confirmed, where the service says it. */
+  action?: ConfirmationAction | undefined
+  /** Has the mail sent again, without a prompt; the one before stays valid. It prolongs nothing, and few are sent. */
+  resend(): Promise<void>
   /** Ends the wait with `ABORTED`. */
   cancel(): void
 }
@@ -293,6 +322,11 @@ export type Signer = {
   /** When the session ends, in milliseconds since 1970; null while there is no session. */
   readonly expiresAt: number | null
   /**
+   * The session before, when it ended by itself and not by logging out; null once the person has signed in or out. It lives in
+   * memory only.
+   */
+  readonly ended: EndedSession | null
+  /**
    * What a mail link left in the page's address when this signer was made; null when nothing. `wasAskedHere`: this
    * browser waited for a mail then, so the link can be its own.
    */
@@ -317,6 +351,13 @@ export type Signer = {
   listAuthenticators(): Promise<Authenticator[]>
   /** Takes a passkey away from the user; it needs a sign-in of the last minutes, or the person's passkey. */
   removeAuthenticator(id: string, options?: WaitOptions): Promise<void>
+  /**
+   * Gives the user signed in this e-mail address: as the first, or in place of theirs. It is theirs once they have confirmed it
+   * by a mail to the present address, if there is one, and then by one to the new address. Returns the user with it.
+   */
+  setEmail(email: string, options?: WaitOptions): Promise<User>
+  /** Deletes the account with its keys, for good after a grace time; see `deleteAccount`. Sign out then. */
+  deleteAccount(options?: WaitOptions): Promise<void>
   /** The keys that sign for the user: the browsers signed in. */
   listSessions(): Promise<SessionKey[]>
   /** Signs the user out elsewhere: ends the keys named, else all but the session's own. Returns the ids ended. */

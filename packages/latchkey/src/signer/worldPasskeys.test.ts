@@ -9,7 +9,7 @@ import {
   status,
   worldTabs,
 } from '@latchkey/testkit/signer/worldTabs'
-import { addAuthenticator, readSignInMail, waitForMail } from 'latchkey-dev/testing'
+import { addAuthenticator, readConfirmationMail, readSignInMail, waitForMail } from 'latchkey-dev/testing'
 import type { Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -93,12 +93,14 @@ describe('by passkey', () => {
     const tab = await open()
     await addAuthenticator(tab)
     const { user } = await authenticate(tab, createNew)
+    expect((await refusal(tab, 'addPasskey', undefined)).code).toBe('PASSKEY_EXISTS')
+    await addAuthenticator(tab, { transport: 'usb' })
     const [id] = await tab.evaluate(() => window.page.signer.addPasskey())
     const listed = await tab.evaluate(() => window.page.signer.listAuthenticators())
     expect(listed).toHaveLength(2)
     expect(listed.map(({ isCurrent }) => isCurrent)).toEqual([true, false])
     expect(listed[0]?.credentialId).toBe(user?.credentialId)
-    expect(listed[1]).toMatchObject({ id, name: expect.stringMatching(/^passkey-\d{13}$/) })
+    expect(listed[1]).toMatchObject({ id, name: expect.stringMatching(/^passkey-\d{13}$/), provider: null })
     await tab.evaluate((given) => window.page.signer.removeAuthenticator(given ?? ''), id)
     expect(await tab.evaluate(() => window.page.signer.listAuthenticators())).toHaveLength(1)
     const { code, message } = await refusal(tab, 'removeAuthenticator', listed[0]?.id)
@@ -107,7 +109,7 @@ describe('by passkey', () => {
 
   test('behavior: offered in a form field, and picked there', async () => {
     const tab = await open()
-    await addAuthenticator(tab)
+    await addAuthenticator(tab, { hasAutofill: true })
     const { user } = await authenticate(tab, createNew)
     await tab.evaluate(() => window.page.signer.disconnect())
     // The virtual authenticator picks at once, where a person would click into the field.
@@ -122,9 +124,26 @@ describe('by passkey', () => {
     expect(picked).toEqual(['DISCONNECTED', user?.address, 'CONNECTED'])
   })
 
+  test('behavior: only those at hand: none shows nothing, one signs in, and a browser that cannot says so', async () => {
+    const tab = await open()
+    const atHand = async () => (await authenticate(tab, { ...logIn, mediation: 'immediate' })).code ?? 'done'
+    const device = await addAuthenticator(tab)
+    expect(await atHand()).toBe('PASSKEY_CANCELLED')
+    expect(await readStatus(tab)).toBe('DISCONNECTED')
+    await authenticate(tab, createNew)
+    await tab.evaluate(() => window.page.signer.disconnect())
+    expect(await atHand()).toBe('done')
+    await tab.evaluate(() => window.page.signer.disconnect())
+    await tab.evaluate(() => {
+      PublicKeyCredential.getClientCapabilities = () => Promise.resolve({})
+    })
+    expect(await atHand()).toBe('PASSKEY_UNSUPPORTED')
+    expect(await device.credentials()).toHaveLength(1)
+  })
+
   test('behavior: an offer gives way to any other sign-in', async () => {
     const tab = await open()
-    const device = await addAuthenticator(tab)
+    const device = await addAuthenticator(tab, { hasAutofill: true })
     await device.setPresent(false)
     await tab.evaluate(() => {
       const offered = window.page.signer.authenticate({ type: 'passkey', createNew: false, mediation: 'conditional' })
@@ -150,6 +169,8 @@ describe('by passkey', () => {
       null,
       'CONNECTED',
     ])
+    // Mails may overtake each other.
+    await readConfirmationMail(tabs.world, email)
     const removed = opened.evaluate((given) => window.page.signer.removeAuthenticator(given), id)
     await tabs.confirm(email, 1)
     await removed
@@ -361,4 +382,7 @@ test('behavior: a mail asked for again: its code works before the response arriv
   const wrong = await authenticate(asking, { type: 'email', code: '000000000' })
   expect(wrong.message).toContain('4 attempts are left')
   expect((await authenticate(asking, { type: 'email', code: first.code ?? '' })).user?.email).toBe(another)
+  // The other mail was never opened: it is no session of another browser.
+  const sessions = await asking.evaluate(() => window.page.signer.listSessions())
+  expect(sessions.map(({ isCurrent }) => isCurrent)).toEqual([true])
 })

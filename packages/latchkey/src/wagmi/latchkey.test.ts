@@ -1,27 +1,19 @@
-import { localSigner } from '@latchkey/testkit/wallet/localSigner'
-import { memoryPlatform } from '@latchkey/testkit/wallet/memoryPlatform'
+import { localConfig } from '@latchkey/testkit/wallet/localConfig'
+import { memoryPlatform, openStorage } from '@latchkey/testkit/wallet/memoryPlatform'
 import { SwitchChainError, UserRejectedRequestError } from 'viem'
 import { sepolia } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { latchkeyDev } from '../core/chains/latchkeyDev.ts'
-import { disconnect, followSigner } from '../wallet/actions/session.ts'
+import { disconnect } from '../wallet/actions/session.ts'
 import { createConfig } from '../wallet/createConfig.ts'
 import { ProviderRpcError } from '../wallet/provider/ProviderRpcError.ts'
 import { latchkey } from './latchkey.ts'
 import type { ConnectorContext } from './types.ts'
 
-type Person = ReturnType<typeof localSigner>
+type Person = ReturnType<typeof localConfig>['person']
 
 async function setUp(signIn?: (person: Person) => Promise<unknown>) {
-  const connections = [
-    { chain: latchkeyDev, apiKey: 'key' },
-    { chain: sepolia, rpcUrl: 'http://127.0.0.1:1' },
-  ]
-  const signerConnection = { apiKey: 'key' }
-  const config = createConfig({ chain: latchkeyDev, connections, signerConnection, platform: memoryPlatform() })
-  const person = localSigner()
-  config.clientStore.setState({ signer: person.signer })
-  followSigner(config, person.signer)
+  const { config, person } = localConfig()
   person.to('DISCONNECTED')
   const seen: unknown[][] = []
   const emitter: ConnectorContext['emitter'] = { emit: (...event: unknown[]) => void seen.push(event) }
@@ -61,6 +53,26 @@ test('behavior: a sign-in and a sign-out on the page are followed', async () => 
   expect(seen).toContainEqual(['connect', { accounts, chainId: latchkeyDev.id }])
   await disconnect(config)
   expect(names().filter((name) => name === 'disconnect')).toHaveLength(1)
+})
+
+test('behavior: a session that is restored is no connect: that is for wagmi to take up', async () => {
+  const user = { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}`, credentialId: 'id' }
+  const session = { type: 'passkey', user, expirationDateMs: Date.now() + 600_000 }
+  const storage = openStorage({ 'alchemy-signer-session': JSON.stringify({ state: { session }, version: 0 }) })
+  const config = createConfig({ chain: latchkeyDev, apiKey: 'key', platform: memoryPlatform(storage), outbox: false })
+  const heard: string[] = []
+  const emitter: ConnectorContext['emitter'] = { emit: (name: string) => void heard.push(name) }
+  const connector = latchkey({ config })({ chains: [latchkeyDev], emitter })
+  await connector.setup()
+  expect(await connector.isAuthorized()).toBe(true)
+  expect(config.clientStore.getState().signerStatus.status).toBe('CONNECTED')
+  // An account that is made by then is news of the account.
+  expect(await connector.getAccounts()).toHaveLength(1)
+  // The same request as that of a connect, so that one would be there by now.
+  expect(await connector.getAccounts()).toHaveLength(1)
+  await connector.disconnect()
+  expect(heard).toContain('disconnect')
+  expect(heard).not.toContain('connect')
 })
 
 test('behavior: switching to another chain makes the account there before wagmi hears of it', async () => {

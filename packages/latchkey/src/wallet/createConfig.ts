@@ -96,6 +96,7 @@ export function createConfig(parameters: createConfig.Parameters): createConfig.
       storageKey,
       sessionLength,
       pendingAccounts: new Map(),
+      mounts: 0,
       page,
       outbox: parameters.outbox ?? (page ? {} : false),
     },

@@ -1,7 +1,10 @@
 import { memoryPlatform, openStorage } from '@latchkey/testkit/wallet/memoryPlatform'
 import { expect, test } from 'vitest'
+import { latchkeyDev } from '../core/chains/latchkeyDev.ts'
 import { latchkeyEndpoints } from '../signer/endpoints.ts'
 import type { Platform } from '../web/platform.ts'
+import { reconnect } from './actions/session.ts'
+import { createConfig } from './createConfig.ts'
 import { createLazySigner } from './createLazySigner.ts'
 
 const session = JSON.stringify({
@@ -18,7 +21,11 @@ const session = JSON.stringify({
 function setUp(part: Partial<Platform> = {}) {
   const platform = { ...memoryPlatform(), ...part }
   const client = { connection: { apiKey: 'key' }, endpoints: latchkeyEndpoints('http://127.0.0.1:9') }
-  const { signer, start } = createLazySigner({ page: platform, parameters: { client, platform } })
+  const { signer, start } = createLazySigner({
+    page: platform,
+    parameters: { client, platform },
+    isInUse: () => false,
+  })
   const heard: unknown[] = []
   signer.on('statusChanged', (status) => heard.push(status))
   signer.on('disconnected', () => heard.push('disconnected'))
@@ -105,4 +112,24 @@ test('error: there is no account of a person who is not signed in', () => {
   const { signer } = setUp()
   expect(() => signer.toViemAccount()).toThrow('Signer not authenticated')
   signer.destroy()
+})
+
+test('behavior: a config that changed its session key since the last visit finds no one signed in, and keeps no one', async () => {
+  const storage = openStorage({ 'alchemy-signer-session': session })
+  const config = (sessionKey?: string) =>
+    createConfig({
+      chain: latchkeyDev,
+      apiKey: 'key',
+      platform: memoryPlatform(storage),
+      outbox: false,
+      sessionConfig: { sessionKey },
+    })
+  const first = config()
+  await reconnect(first)
+  expect(first.clientStore.getState().user?.userId).toBe('user')
+  const next = config('another')
+  expect(next.clientStore.getState().user?.userId).toBe('user')
+  await reconnect(next)
+  expect(next.clientStore.getState()).toMatchObject({ user: undefined, signerStatus: { status: 'DISCONNECTED' } })
+  expect(storage.entries()['alchemy-account-state']).not.toContain('"userId"')
 })

@@ -4,11 +4,16 @@ import { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts
 import { describeLink, openSessionStore, type SessionStore, sessionKey } from '../signer/session/createSessionStore.ts'
 import type { Signer, SignerEvents, SignerParameters } from '../signer/types.ts'
 import type { Link, Page } from '../web/platform.ts'
-import { signerTypes } from '../wire/headers.ts'
+import { signerTypes } from '../wire/signerTypes.ts'
 import { accountChunk, signerChunk } from './chunks.ts'
 
 export declare namespace createLazySigner {
-  type Parameters = { page: Page; parameters: SignerParameters }
+  type Parameters = {
+    page: Page
+    parameters: SignerParameters
+    /** Whether a provider shows the config. */
+    isInUse: () => boolean
+  }
   type ReturnType = {
     signer: Signer
     /**
@@ -40,7 +45,8 @@ export function createLazySigner(parameters: createLazySigner.Parameters): creat
   const link = page.readLink()
   const described = describeLink(link, store)
   const loader = createLoader(parameters, { store, link })
-  const { load, made } = loader
+  const { load, made, signOutHere } = loader
+  loader.emitter.on('connected', store.dropEnded)
   const present = (): Partial<SignerEvents> => ({
     statusChanged: [loader.status()],
     ...(loader.status() === 'DISCONNECTED' && { disconnected: [] }),
@@ -64,6 +70,11 @@ export function createLazySigner(parameters: createLazySigner.Parameters): creat
       get expiresAt() {
         return made()?.expiresAt ?? null
       },
+      get ended() {
+        const signer = made()
+        // What ended before the signer was loaded was read, and removed, here.
+        return signer?.user ? null : (signer?.ended ?? store.ended())
+      },
       link: described,
       get awaitedEmail() {
         return (made() ?? store.mail()).awaitedEmail
@@ -77,7 +88,7 @@ export function createLazySigner(parameters: createLazySigner.Parameters): creat
       get isSignup() {
         return (made() ?? store.mail()).isSignup
       },
-      ...createMethods(load, page),
+      ...createMethods({ load, signOutHere }, page),
       toViemAccount() {
         const signer = made()
         if (!signer) throw new NotAuthenticatedError()
@@ -104,12 +115,18 @@ function createLoader(parameters: createLazySigner.Parameters, { store, link }: 
   let status: 'INITIALIZING' | 'DISCONNECTED' = 'INITIALIZING'
   let made: Signer | undefined
   let making: Promise<Signer> | undefined
+  let pending = link
   let isDestroyed = false
 
+  const retire = (error: BaseError) => {
+    made?.destroy()
+    making = Promise.reject(error)
+    making.catch(() => {})
+  }
   const make = async () => {
     const { makeSigner } = await signerChunk.load()
     unfollow()
-    const signer = makeSigner(parameters.parameters, link)
+    const signer = makeSigner({ ...parameters, link: pending, retire })
     if (isDestroyed) signer.destroy()
     // Its first look at the page is a microtask away; listeners who know that the person is signed out need not hear of it.
     if (status === 'DISCONNECTED') await Promise.resolve()
@@ -126,15 +143,15 @@ function createLoader(parameters: createLazySigner.Parameters, { store, link }: 
     })
     return making
   }
+  const sayDisconnected = () => {
+    if (status === 'DISCONNECTED') return
+    status = 'DISCONNECTED'
+    emitter.emit('statusChanged', status)
+    emitter.emit('disconnected')
+  }
   const start = async () => {
     if (made || isDestroyed) return
-    if (link?.bundle === undefined && !store.read()) {
-      if (status === 'DISCONNECTED') return
-      status = 'DISCONNECTED'
-      emitter.emit('statusChanged', status)
-      emitter.emit('disconnected')
-      return
-    }
+    if (pending?.bundle === undefined && !store.read()) return sayDisconnected()
     await load().catch((error: unknown) => {
       if (!(error instanceof BaseError)) throw error
       emitter.emit('error', error)
@@ -149,6 +166,13 @@ function createLoader(parameters: createLazySigner.Parameters, { store, link }: 
     start,
     made: () => made,
     status: () => status,
+    signOutHere(cause: unknown): never {
+      store.clear()
+      store.clearTemporary()
+      pending = null
+      sayDisconnected()
+      throw signedOutHere(cause)
+    },
     destroy() {
       isDestroyed = true
       unfollow()
@@ -166,6 +190,7 @@ type AsyncMethods = Omit<
   | 'confirmation'
   | 'deletion'
   | 'expiresAt'
+  | 'ended'
   | 'link'
   | 'awaitedEmail'
   | 'acceptsCode'
@@ -176,37 +201,40 @@ type AsyncMethods = Omit<
   | 'destroy'
 >
 
+type Loader = Pick<ReturnType<typeof createLoader>, 'load' | 'signOutHere'>
+
 /** Each loads the signer first. */
-function createMethods(load: () => Promise<Signer>, page: Page): AsyncMethods {
+function createMethods({ load, signOutHere }: Loader, page: Page): AsyncMethods {
   const loadForPrompt = async () => {
     const wasPressed = page.isPressed?.()
     const signer = await load()
-    if (wasPressed && page.isPressed?.() === false) throw pressNeeded()
+    if (wasPressed && page.isPressed?.() === false) throw (await signerChunk.load()).pressNeeded()
     return signer
   }
-  const isPrompt = (type: string, mediation?: string) => type === 'passkey' && mediation !== 'conditional'
+  const lookUpUser: Signer['lookUpUser'] = async (...given) => (await load()).lookUpUser(...given)
   return {
     async authenticate(request) {
-      const mediation = 'mediation' in request ? request.mediation : undefined
-      const signer = await (isPrompt(request.type, mediation) ? loadForPrompt() : load())
-      return signer.authenticate(request)
+      const isPrompt = request.type === 'passkey' && (request.createNew || request.mediation !== 'conditional')
+      return (await (isPrompt ? loadForPrompt : load)()).authenticate(request)
     },
-    addPasskey: async (options) => (await loadForPrompt()).addPasskey(options),
-    listAuthenticators: async () => (await load()).listAuthenticators(),
-    removeAuthenticator: async (id) => (await load()).removeAuthenticator(id),
-    listSessions: async () => (await load()).listSessions(),
-    revokeSessions: async (ids) => (await load()).revokeSessions(ids),
-    exportWallet: async (options) => (await load()).exportWallet(options),
-    importWallet: async (options) => (await load()).importWallet(options),
-    disconnect: async () => (await load()).disconnect(),
-    getAuthDetails: async () => (await load()).getAuthDetails(),
-    lookUpUser: async (email) => (await load()).lookUpUser(email),
-    getUser: async (email) => (await load()).getUser(email),
-    getAddress: async () => (await load()).getAddress(),
-    signMessage: async (message) => (await load()).signMessage(message),
-    signTypedData: async (definition) => (await load()).signTypedData(definition),
-    signTransaction: async (transaction, options) => (await load()).signTransaction(transaction, options),
-    signRawMessage: async (hash) => (await load()).signRawMessage(hash),
+    addPasskey: async (...given) => (await loadForPrompt()).addPasskey(...given),
+    setEmail: async (...given) => (await loadForPrompt()).setEmail(...given),
+    deleteAccount: async (...given) => (await loadForPrompt()).deleteAccount(...given),
+    listAuthenticators: async (...given) => (await load()).listAuthenticators(...given),
+    removeAuthenticator: async (...given) => (await load()).removeAuthenticator(...given),
+    listSessions: async (...given) => (await load()).listSessions(...given),
+    revokeSessions: async (...given) => (await load()).revokeSessions(...given),
+    exportWallet: async (...given) => (await load()).exportWallet(...given),
+    importWallet: async (...given) => (await load()).importWallet(...given),
+    disconnect: async () => (await load().catch(signOutHere)).disconnect(),
+    getAuthDetails: async (...given) => (await load()).getAuthDetails(...given),
+    lookUpUser,
+    getUser: lookUpUser,
+    getAddress: async (...given) => (await load()).getAddress(...given),
+    signMessage: async (...given) => (await load()).signMessage(...given),
+    signTypedData: async (...given) => (await load()).signTypedData(...given),
+    signTransaction: async (...given) => (await load()).signTransaction(...given),
+    signRawMessage: async (...given) => (await load()).signRawMessage(...given),
   }
 }
 
@@ -235,9 +263,11 @@ function followOtherTabs({ page, parameters }: createLazySigner.Parameters, onCh
   })
 }
 
-function pressNeeded(): BaseError {
-  return new BaseError('Press once more to use your passkey.', {
-    code: 'PASSKEY_PRESS_NEEDED',
-    metaMessages: ['Loading took so long that the browser no longer counts the first press.'],
+/** Service and frame are reached by the signer's code only. */
+function signedOutHere(cause: unknown): BaseError {
+  return new BaseError('Signed out in this browser only.', {
+    code: 'CHUNK_FAILED',
+    cause,
+    metaMessages: ['The service ends the session at its time.'],
   })
 }

@@ -30,6 +30,7 @@ export function openFrame(options: OpenFrameOptions): Frame {
   let loads = 0
   let isLost = false
   let isClosed = false
+  let isKept = true
 
   const lose = () => {
     isLost = true
@@ -47,6 +48,7 @@ export function openFrame(options: OpenFrameOptions): Frame {
   port.onmessage = ({ data }: MessageEvent<FrameMessage | null>) => {
     const id = readRequestId(data)
     if (!data || id === undefined) return
+    if (id === readyId) isKept = data.storage !== 'memory'
     const failed = data.type === frameMessages.error
     requests.settle(id, failed ? { error: frameFailedError(url, data.value) } : { value: data.value })
   }
@@ -61,6 +63,7 @@ export function openFrame(options: OpenFrameOptions): Frame {
   return {
     url,
     isAlive: () => !isClosed && !isLost && iframe.isConnected,
+    isKept: () => isKept,
     async publicKey() {
       return String(await ready)
     },

@@ -15,3 +15,22 @@ test('default: one owner an origin, until it gives it up', () => {
   releaseFrameKeys(one)
   expect(claimFrameKey('https://auth.example', two)).toBe(true)
 })
+
+test('behavior: who gives way does so to the same stored session only, and not while it is in use', () => {
+  vi.stubGlobal('window', {})
+  const origin = 'https://auth.example'
+  const [one, two] = [{}, {}]
+  let isInUse = true
+  const holder = { session: 'localStorage:session', giveWay: () => !isInUse }
+  const next = { session: 'localStorage:session', giveWay: () => false }
+  expect(claimFrameKey(origin, one, holder)).toBe(true)
+  expect(claimFrameKey(origin, two, next)).toBe(false)
+  isInUse = false
+  expect(claimFrameKey(origin, two)).toBe(false)
+  expect(claimFrameKey(origin, two, { ...next, session: 'localStorage:other' })).toBe(false)
+  expect(claimFrameKey(origin, two, next)).toBe(true)
+  // What the earlier one gives up late is no longer its own.
+  releaseFrameKeys(one)
+  expect(claimFrameKey(origin, one, holder)).toBe(false)
+  releaseFrameKeys(two)
+})

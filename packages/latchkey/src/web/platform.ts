@@ -18,6 +18,8 @@ export type Frame = {
   readonly url: string
   /** Whether it can still reply: false once it was closed, or the page has removed, moved or reloaded it. */
   isAlive(): boolean
+  /** False once the frame has said that its browser keeps nothing for it. Absent: true. */
+  isKept?(): boolean
   /** Embedded public key: uncompressed P-256 point, 130 hex digits. Made by the frame when it has none. */
   publicKey(): Promise<string>
   /**
@@ -62,8 +64,11 @@ export type PasskeyCreationOptions = {
 export type NewPasskey = { challenge: string; attestation: Attestation }
 
 export type PasskeyCreateParameters = {
-  /** Name the authenticator shows. */
-  username: string
+  /**
+   * Name the authenticator shows.
+   * @default the relying party, day and time
+   */
+  username?: string | undefined
   /** @default the page's host name */
   rpId?: string | undefined
   options?: PasskeyCreationOptions | undefined
@@ -79,6 +84,8 @@ export type PasskeyStampParameters = {
   credentialId?: string | undefined
   /** Offers the passkeys in the autofill of a form field instead of a prompt. */
   isConditional?: boolean | undefined
+  /** Only passkeys that are at hand: where there is none, it fails at once and nothing is shown. */
+  isImmediate?: boolean | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -97,6 +104,8 @@ export type PasskeyPort = {
   forget?(parameters: PasskeyForgetParameters): Promise<void>
   /** Whether the browser can offer passkeys in the autofill of a form field. */
   hasConditional?(): Promise<boolean>
+  /** Whether the browser can prompt for passkeys at hand only. */
+  hasImmediate?(): Promise<boolean>
 }
 
 /** Where key pairs of this browser are kept, by name. */
@@ -106,6 +115,9 @@ export type DeviceKeyPort = {
   get(name: string): Promise<CryptoKeyPair | null>
   remove(name: string): Promise<void>
 }
+
+/** A channel to this origin's other tabs. */
+export type TabChannel = { post(message: unknown): void; close(): void }
 
 export type OpenFrameOptions = {
   url: string
@@ -137,18 +149,31 @@ export type Page = {
   isPressed?(): boolean | undefined
 }
 
+/** How a later signer of the same stored session takes this one's place, as when a module is loaded again. */
+export type Succession = {
+  /** Names the stored session. */
+  session: string
+  /** Ends this signer. False: it is in use, and stays. */
+  giveWay(): boolean
+}
+
 /** All that the signer needs of the page it runs in. `webPlatform()` is the browser's. */
 export type Platform = Page & {
   openFrame(options: OpenFrameOptions): Frame
   /**
    * Takes the session key that an origin's auth frame keeps for this page: all frames of the origin share it. False while
-   * another owner has it. Absent: nothing is checked.
+   * another owner has it that does not give way. Absent: nothing is checked.
    */
-  claimFrameKey?(origin: string, owner: object): boolean
+  claimFrameKey?(origin: string, owner: object, succession?: Succession): boolean
   /** Gives up what `owner` has. */
   releaseFrameKeys?(owner: object): void
   /** Calls the listener when the person comes back to this page. Returns an unsubscribe. */
   onReturn?(listener: () => void): () => void
+  /**
+   * Opens the channel of this name to the other tabs of this origin; null where the browser refuses. Absent: a mail link
+   * that only another tab can open is not handed to it.
+   */
+  openTabChannel?(name: string, onMessage: (message: unknown) => void): TabChannel | null
   /** Absent: passkeys fail with `PASSKEY_UNSUPPORTED`. */
   passkeys?: PasskeyPort | undefined
   /** Absent: sessions of the kind `device` cannot be made. */

@@ -1,4 +1,4 @@
-import { linkParameters } from '../wire/signerApi.ts'
+import { linkParameters } from '../wire/linkParameters.ts'
 import type { Link } from './platform.ts'
 
 /**

@@ -1,8 +1,9 @@
 import { deviceKeyStore } from './deviceKeyStore.ts'
 import { openFrame } from './openFrame.ts'
+import { openTabChannel } from './openTabChannel.ts'
 import { claimFrameKey, onReturn, releaseFrameKeys } from './pageState.ts'
 import { createPasskey, forgetPasskey } from './passkey/createPasskey.ts'
-import { hasConditional, stampWithPasskey } from './passkey/stampWithPasskey.ts'
+import { hasConditional, hasImmediate, stampWithPasskey } from './passkey/stampWithPasskey.ts'
 import type { Platform } from './platform.ts'
 import { webPage } from './webPage.ts'
 
@@ -31,8 +32,9 @@ export function webPlatform(): webPlatform.ReturnType {
     openFrame,
     claimFrameKey,
     releaseFrameKeys,
+    openTabChannel,
     onReturn,
-    passkeys: { create: createPasskey, stamp: stampWithPasskey, forget: forgetPasskey, hasConditional },
+    passkeys: { create: createPasskey, stamp: stampWithPasskey, forget: forgetPasskey, hasConditional, hasImmediate },
     deviceKeys: deviceKeyStore,
   }
 }

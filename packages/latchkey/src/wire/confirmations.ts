@@ -9,6 +9,9 @@ export type ActivityConfirmation = {
   by: 'mail'
   /** The activity ends unconfirmed then: milliseconds since 1970, a decimal string. */
   expiresAtMs: string
+  /** Address that the mail went to: the person's, or a new one that is to agree. */
+  to?: string
+  action?: ConfirmationAction
 }
 
 /** What a client shows while an activity waits. */
@@ -31,17 +34,18 @@ export const confirmationActions = {
 
 export type ConfirmationAction = keyof typeof confirmationActions
 
-/** `confirm` a recorded activity, `undo` a passkey that was added, or `keep` an account that is being deleted. */
-export type ConfirmationKind = 'confirm' | 'undo' | 'keep'
+/** `confirm` a recorded activity, `prove` that an address may be an account's, `undo` a passkey that was added, or `keep` an account that is being deleted. */
+export type ConfirmationKind = 'confirm' | 'prove' | 'undo' | 'keep'
 
 /** What a link of a mail is about. Times are milliseconds since 1970. */
 export type Confirmation = {
   kind: ConfirmationKind
   action: ConfirmationAction
-  state: 'open' | 'confirmed' | 'refused' | 'failed' | 'expired'
+  /** `passed-on`: confirmed by the person, and the new address is asked. */
+  state: 'open' | 'passed-on' | 'confirmed' | 'refused' | 'failed' | 'expired'
   app: string
   organizationId: string
-  /** E-mail address of the person. */
+  /** E-mail address that the mail went to. */
   email: string
   requestedAtMs: number
   expiresAtMs: number
@@ -53,6 +57,8 @@ export type Confirmation = {
   requestedFrom?: string | undefined
   /** Of the key that receives a secret or gets access, see `formatKeyFingerprint`. */
   keyFingerprint?: string | undefined
+  /** Who can use the account already: what the owner of a new address agrees to. */
+  openedBy?: string | undefined
   /** Why a confirmed activity was not done. */
   failure?: string | undefined
 }

@@ -68,7 +68,10 @@ export const custodyPaths = {
   importWallet: '/public/v1/submit/import_wallet',
   initImportPrivateKey: '/public/v1/submit/init_import_private_key',
   importPrivateKey: '/public/v1/submit/import_private_key',
+  deleteSubOrganization: '/public/v1/submit/delete_sub_organization',
   cancelDeletion: '/public/v1/submit/cancel_deletion',
+  /** Latchkey's own: a `/submit/` request once more, byte for byte, has the mail sent again that it waits for. */
+  resendConfirmation: '/public/v1/resend_confirmation',
   readConfirmation: '/public/v1/confirmation/read',
   decideConfirmation: '/public/v1/confirmation/decide',
 } as const
@@ -89,6 +92,8 @@ export const activityTypes = {
   importWallet: 'ACTIVITY_TYPE_IMPORT_WALLET',
   initImportPrivateKey: 'ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY',
   importPrivateKey: 'ACTIVITY_TYPE_IMPORT_PRIVATE_KEY',
+  updateUser: 'ACTIVITY_TYPE_UPDATE_USER',
+  deleteSubOrganization: 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION',
   cancelDeletion: 'ACTIVITY_TYPE_CANCEL_DELETION',
 } as const
 
@@ -256,6 +261,9 @@ export type BundleAccount = {
   /** EIP-55: of what is exported; of the first account of whom an import is for. */
   address?: string
 }
+
+/** An address of another is not taken; an empty one removes the user's. */
+export type UpdateUserParameters = { userId: string; userName?: string; userEmail?: string }
 
 export type CreateAuthenticatorsParameters = {
   userId: string

@@ -28,6 +28,13 @@ export const frameMessages = {
   error: 'ERROR',
 } as const
 
+/** What our client asks the auth frame besides, where the browser keeps nothing for it. */
+export const lendingMessages = {
+  lendKey: 'LATCHKEY_LEND_KEY',
+  /** value: `LentKey`. */
+  keyLent: 'LATCHKEY_KEY_LENT',
+} as const
+
 /** What the page `/export-and-sign` adds, for published clients of the frames: our own client sends none of it. */
 export const signingMessages = {
   /** value: JSON text `{"message","type"}`; `address`: of the key that is to sign. */
@@ -42,7 +49,15 @@ export const signingMessages = {
   resetToDefaultEmbeddedKey: 'RESET_TO_DEFAULT_EMBEDDED_KEY',
 } as const
 
-export type FrameMessageType = (typeof frameMessages)[keyof typeof frameMessages]
+export type FrameMessageType =
+  | (typeof frameMessages)[keyof typeof frameMessages]
+  | (typeof lendingMessages)[keyof typeof lendingMessages]
+
+/**
+ * The session key of an auth frame: a P-256 `CryptoKeyPair` whose private half cannot be exported, and its compressed point
+ * in hex.
+ */
+export type LentKey = { publicKey: string; keyPair: unknown }
 
 /** `organizationId`: with an export or import bundle; `userId`: with an import bundle; `keyFormat`: of a private key. */
 export type FrameMessage = {

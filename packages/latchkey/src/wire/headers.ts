@@ -9,9 +9,3 @@ export const headers = {
   webauthnStamp: 'X-Stamp-Webauthn',
   clientVersion: 'X-Client-Version',
 } as const
-
-export const signerTypes = {
-  embedded: 'alchemy-signer',
-  local: 'local',
-  sessionKey: 'alchemy:session-key',
-} as const

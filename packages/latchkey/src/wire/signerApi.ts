@@ -59,9 +59,11 @@ export type AuthMethodsResponse = {
   passkeys: readonly { authenticatorId: string; name: string; createdAt: number }[]
 }
 
-/** Body of `/v1/signup` for a person with a passkey and no e-mail address. */
+/** Body of `/v1/signup` for a person with a passkey. */
 export type PasskeySignupRequest = {
   passkey: { challenge: string; attestation: Attestation }
+  /** Of published clients. It is not kept: see `notice`. */
+  email?: string
   /** Asks Latchkey's own server for custody's signed word. */
   statement?: true
 }
@@ -70,6 +72,8 @@ export type PasskeySignupResponse = {
   userId: string
   address: `0x${string}`
   account?: AccountStatement
+  /** Beside an `email`: how the address becomes the account's. */
+  notice?: string
 }
 
 export type StampedSignerRequest = { stampedRequest: StampedRequest }
@@ -100,10 +104,3 @@ export type PublicConfig = {
   /** Its custody takes queries whose body names the call and the time, see `QueryBinding`. */
   boundQueries?: boolean
 }
-
-/** Query parameters of a mail link. */
-export const linkParameters = {
-  bundle: 'bundle',
-  orgId: 'orgId',
-  isSignup: 'aa-is-signup',
-} as const

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { sql } from 'kysely'
 import { type AdminErrorBody, adminPath, operatorRoles, sdkVersion } from 'latchkey/wire'
 import { createSeats } from '../gateway/operations/createSeats.ts'
 import type { OperationNews } from '../gateway/operations/operationNews.ts'
@@ -6,7 +7,8 @@ import { streamEvents } from '../gateway/operations/streamEvents.ts'
 import { clientIp } from '../http/clientIp.ts'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
-import { type Limit, tooManyRequests } from '../http/rateLimit.ts'
+import { measureRequests } from '../http/metrics.ts'
+import { tooManyRequests } from '../http/rateLimit.ts'
 import { parseJson, readBody } from '../http/requestBody.ts'
 import { requestId } from '../http/requestId.ts'
 import { ServerError } from '../http/ServerError.ts'
@@ -44,6 +46,8 @@ export declare namespace adminApp {
     recheckMs?: number | undefined
     /** Ends open streams. */
     closing?: AbortSignal | undefined
+    /** @default Date.now */
+    now?: (() => number) | undefined
   }
 }
 
@@ -64,21 +68,29 @@ export function adminApp(deps: adminApp.Deps): Hono<Variables> {
   const app = new Hono<Variables>()
   app.onError((error, http) => toErrorBody(http, error, logger))
   app.use('*', requestId())
+  app.use('*', measureRequests('admin'))
   app.use('*', async (http, next) => {
     http.header('cache-control', 'no-store')
     http.header('x-content-type-options', 'nosniff')
     const ip = clientIp(http, deps)
-    if (ip !== undefined) await limits.take(`admin ip ${ip}`, limits.of.requestsPerIp)
+    if (ip !== undefined) await limits.take('requestsPerIp', `admin ip ${ip}`)
     await next()
   })
   app.get(`${adminPath}/openapi.json`, (http) => http.json(document))
   for (const route of routes)
     app.on(route.method, `${adminPath}${route.path.replace(/\{(\w+)\}/g, ':$1')}`, async (http) => {
       const operator = await authenticate(http)
-      const limit = route.isWrite ? limits.of.writesPerOperator : limits.of.readsPerOperator
-      await limits.take(`admin ${route.isWrite ? 'writes' : 'reads'} ${operator.id}`, limit)
+      const limit = route.isWrite ? 'writesPerOperator' : 'readsPerOperator'
+      await limits.take(limit, `admin ${route.isWrite ? 'writes' : 'reads'} ${operator.id}`)
       const stream = (projectId: string) => open(http, projectId)
-      return call(http, route, { ...deps, projects: deps.projects ?? [], operator, logger, stream })
+      return call(http, route, {
+        ...deps,
+        now: deps.now ?? Date.now,
+        projects: deps.projects ?? [],
+        operator,
+        logger,
+        stream,
+      })
     })
   app.notFound(() => {
     throw new ServerError(`There is no such call. GET ${adminPath}/openapi.json lists them.`, {
@@ -91,14 +103,14 @@ export function adminApp(deps: adminApp.Deps): Hono<Variables> {
 
 function createParts(deps: adminApp.Deps, logger: Logger) {
   const limits = createLimits(deps)
-  const takeSeat = createSeats(adminBounds.streams, 'event streams are open')
+  const takeSeat = createSeats('admin.streams', adminBounds.streams, 'event streams are open')
 
   function find(http: Context): Promise<Operator | null> {
-    const { db, key, operators: configured } = deps
+    const { db, key, now, operators: configured } = deps
     const secret = readBearer(http.req.header('authorization'))
     const onForgery = (id: string) =>
       logger.error({ operatorId: id }, 'A row of an operator was not written by this server; its key is refused')
-    return secret === undefined ? Promise.resolve(null) : findOperator(db, { secret, key, configured, onForgery })
+    return secret === undefined ? Promise.resolve(null) : findOperator(db, { secret, key, now, configured, onForgery })
   }
 
   /** A stream that ends when its operator may no longer read. */
@@ -142,16 +154,16 @@ function createParts(deps: adminApp.Deps, logger: Logger) {
 
 function createLimits({ db, limits }: adminApp.Deps) {
   const sweepMs = 600_000
-  let sweptAt = Date.now()
+  let sweptAt = performance.now()
+  const all = { ...defaultAdminLimits, ...limits }
   return {
-    of: { ...defaultAdminLimits, ...limits },
-    async take(key: string, limit: Limit): Promise<void> {
-      if (Date.now() - sweptAt > sweepMs) {
-        sweptAt = Date.now()
-        await db.deleteFrom('admin_limits').where('free_at', '<', new Date()).execute()
+    async take(name: keyof AdminLimits, key: string): Promise<void> {
+      if (performance.now() - sweptAt > sweepMs) {
+        sweptAt = performance.now()
+        await db.deleteFrom('admin_limits').where('free_at', '<', sql<Date>`latchkey_now()`).execute()
       }
-      const taken = await takeToken(db, { key, ...limit, table: 'admin_limits' })
-      if (!taken.ok) throw tooManyRequests(taken.retryAfterMs)
+      const taken = await takeToken(db, { key, ...all[name], table: 'admin_limits' })
+      if (!taken.ok) throw tooManyRequests(`admin.${name}`, taken.retryAfterMs)
     },
   }
 }
@@ -171,11 +183,11 @@ async function run(http: Context<Variables>, route: Route, context: CallContext)
 
 /** Runs a call that changes something, with its entry in the log: in one transaction, or refused with an entry of its own. */
 async function runLogged(http: Context<Variables>, route: Route, context: CallContext): ReturnType<Route['run']> {
-  const { key, operator } = context
+  const { key, now, operator } = context
   const named = Object.entries(http.req.param()).map(([name, value]) => [name, String(value).slice(0, maxIdLength)])
   const { projectId, ...others }: Record<string, string | undefined> = Object.fromEntries(named)
   const [target] = Object.values(others)
-  const entry = { key, operator, action: route.name, projectId, target, requestId: http.var.requestId }
+  const entry = { key, now, operator, action: route.name, projectId, target, requestId: http.var.requestId }
   try {
     assertRole(route, operator)
     const request = await readRequest(http, route)

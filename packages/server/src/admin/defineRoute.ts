@@ -13,6 +13,8 @@ export type CallContext = {
   db: Db
   /** The operators' key. */
   key: Uint8Array
+  /** Milliseconds since the epoch. */
+  now(): number
   operator: Operator
   /** Of the configuration. */
   projects: readonly upsertProject.Parameters[]

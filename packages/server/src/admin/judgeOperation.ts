@@ -38,11 +38,19 @@ export const verdictSchema = z.object({
     ),
 })
 
+export declare namespace judgeOperation {
+  type Parameters = {
+    policy: StoredPolicy
+    operation: z.output<typeof operationSchema>
+    /** Milliseconds since the epoch. */
+    now: number
+  }
+}
+
 /** What the gateway's own rules and books say of an operation, as they are now. */
 export async function judgeOperation(
   db: Db,
-  policy: StoredPolicy,
-  operation: z.output<typeof operationSchema>,
+  { policy, operation, now }: judgeOperation.Parameters,
 ): Promise<z.input<typeof verdictSchema>> {
   const { chainId, entryPoint, sender, callData, factory } = operation
   const unchecked = [...onlyWhenSigned, ...(policy.rules.webhook ? (['webhook'] as const) : [])]
@@ -52,7 +60,7 @@ export async function judgeOperation(
       policy,
       chainId,
       operation: { sender: sender as Address, callData: callData as Hex, factory: factory as Address | undefined },
-      now: Date.now(),
+      now,
     })
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
@@ -68,7 +76,7 @@ export async function judgeOperation(
     sender,
     nonce: BigInt(operation.nonce),
     maxCost: BigInt(operation.maxCost),
-    validUntil: new Date(),
+    validUntil: new Date(now),
     deposit: undefined,
   })
   if (!refusal) return { sponsored: true, rule: null, reason: null, unchecked }

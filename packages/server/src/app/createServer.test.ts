@@ -271,13 +271,6 @@ describe('route', () => {
     expect(await ask(new Map([['custody', named('custody')]]), '/anything')).toBe('custody')
   })
 
-  test('behavior: health', async () => {
-    expect(JSON.parse(await ask(all, '/healthz'))).toEqual({
-      status: 'ok',
-      roles: ['custody', 'signer-api', 'gateway', 'frames'],
-    })
-  })
-
   test('error: a path of no role', async () => {
     const apps = new Map([...all].filter(([role]) => role !== 'frames'))
     const response = await route(apps, new Request('http://localhost/x'))

@@ -1,16 +1,28 @@
 import { toServerError } from '../http/errorResponse.ts'
+import type { Logger } from '../http/logger.ts'
 import { configInvalid, type ServerError } from '../http/ServerError.ts'
 import { migrate } from '../store/migrate.ts'
+import { followWorldClock, machineClock, type RoleClock } from '../store/worldClock.ts'
 import { createLogger } from './createLogger.ts'
-import { databaseUrl, openStores, registerProjects } from './openStores.ts'
+import { createReadiness, type Readiness } from './createReadiness.ts'
+import { listSharedNeeds } from './listSharedNeeds.ts'
+import { directUrl, openStores, registerProjects, type Stores } from './openStores.ts'
 import type { Role, ServerOptions } from './options.ts'
 import { type App, startRoles } from './startRoles.ts'
+import { withCommonHeaders } from './withCommonHeaders.ts'
 
 export declare namespace createServer {
   type Options = ServerOptions
   type ReturnType = {
     /** `env` holds the connection, as `listen` and `@hono/node-server` give it; without it clients' addresses are unknown. */
     fetch(request: Request, env?: object): Promise<Response>
+    /** The time of its roles, in milliseconds since the epoch: the machine's, unless `worldClock` is set. */
+    now(): number
+    /**
+     * Begins to end: `GET /readyz` is 503 from now on, and what is held open (waits for an operation, streams) ends. Other
+     * requests are served until `close`.
+     */
+    drain(): void
     /** Stops the roles and closes the database connections. */
     close(): Promise<void>
   }
@@ -40,24 +52,58 @@ export declare namespace createServer {
 export async function createServer(options: createServer.Options): Promise<createServer.ReturnType> {
   const logger = options.logger ?? createLogger()
   if (options.roles.length === 0) throw configInvalid('No role was given. Choose at least one.')
-  if (options.migrate) await migrate({ databaseUrl: databaseUrl(options) })
+  if (options.migrate) await migrate({ databaseUrl: directUrl(options) })
   const closers: (() => Promise<void>)[] = []
+  const draining = new AbortController()
   async function close(): Promise<void> {
+    draining.abort()
     for (const closer of closers.splice(0).reverse()) await closer()
   }
   const onClose = (closer: () => Promise<void>) => void closers.push(closer)
   try {
     const stores = await openStores({ options, logger, onClose })
     await registerProjects(stores, options.projects)
-    const apps = await startRoles({ options, stores, logger, onClose })
+    const clock = await openClock({ options, stores, logger })
+    onClose(clock.close)
+    const apps = await startRoles({ options, stores, clock, logger, draining: draining.signal, onClose })
+    const readiness = createReadiness(stores, { shared: listSharedNeeds(options) })
+    onClose(async () => readiness.close())
     return {
-      fetch: (request, env) => route(apps, request, env).catch((error) => toResponse(toServerError(error, logger))),
+      async fetch(request, env) {
+        const serve = () => route(apps, request, env)
+        const response = await respond(request, { readiness, roles: options.roles, serve }).catch((error) =>
+          toResponse(toServerError(error, logger)),
+        )
+        const { hostname } = new URL(request.url)
+        return withCommonHeaders(response, { hostname, isProduction: !options.exemptLoopback })
+      },
+      drain() {
+        readiness.drain()
+        draining.abort()
+      },
+      now: clock.now,
       close,
     }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** The machine's clock, unless the options ask for the world's. */
+async function openClock(parts: { options: ServerOptions; stores: Stores; logger: Logger }): Promise<RoleClock> {
+  const { options, stores, logger } = parts
+  const [store] = stores.values()
+  return options.worldClock && store ? followWorldClock({ ...store, logger }) : machineClock
+}
+
+type Checks = { readiness: Readiness; roles: readonly Role[]; serve(): Promise<Response> }
+
+/** `GET /healthz`: the process lives, and which roles run. `GET /readyz`: whether they can work. */
+async function respond(request: Request, { readiness, roles, serve }: Checks): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  if (pathname === '/readyz') return readiness.respond()
+  return pathname === '/healthz' ? Response.json({ status: 'ok', roles: [...new Set(roles)] }) : serve()
 }
 
 const paths: readonly [path: RegExp, role: Role][] = [
@@ -70,16 +116,14 @@ const paths: readonly [path: RegExp, role: Role][] = [
 
 /**
  * Passes a request to the role of its path; one of no role goes to the frames, or to the only role there is.
- * `GET /healthz` returns which roles run.
  */
 export async function route(apps: ReadonlyMap<Role, App>, request: Request, env?: object): Promise<Response> {
   const { pathname } = new URL(request.url)
-  if (pathname === '/healthz') return Response.json({ status: 'ok', roles: [...apps.keys()] })
   const [, role] = paths.find(([path]) => path.test(pathname)) ?? []
   const only = apps.size === 1 ? [...apps.values()][0] : undefined
   const app = (role && apps.get(role)) ?? apps.get('frames') ?? only
   if (app) return app.fetch(request, env)
-  const message = `Nothing is served at this path. Roles of this server: ${[...apps.keys()].join(', ') || 'mail'}.`
+  const message = `Nothing is served at this path. Roles of this server: ${[...apps.keys()].join(', ') || 'none that takes requests'}.`
   return toResponse({ code: 'NOT_FOUND', message, status: 404 })
 }
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Logger } from '../http/logger.ts'
+import { metrics, onScrape } from '../http/metrics.ts'
 import { configInvalid } from '../http/ServerError.ts'
 import { listPendingMigrations } from '../store/migrate.ts'
-import { openStore, type Store } from '../store/openStore.ts'
+import { openStore, type Store, toDirectUrl } from '../store/openStore.ts'
 import { upsertProject } from '../store/upsertProject.ts'
 import type { ProjectOptions, Role, ServerOptions } from './options.ts'
 
@@ -13,8 +14,8 @@ export type Stores = ReadonlyMap<StoreRole, Store>
 
 /** What a statement may take where a person waits for it. */
 const requestTimeoutMs = 2_000
-/** No person waits for the mail role's sweeps. */
-const timeoutsMs: Partial<Record<StoreRole, number>> = { mail: 15_000 }
+/** No person waits for sweeps. */
+const timeoutsMs: Partial<Record<StoreRole, number>> = { mail: 15_000, webhooks: 15_000 }
 
 type Parameters = { options: ServerOptions; logger: Logger; onClose(closer: () => Promise<void>): void }
 
@@ -28,13 +29,22 @@ export async function openStores({ options, logger, onClose }: Parameters): Prom
   for (const role of new Set(options.roles)) {
     if (role === 'frames') continue
     const timeoutMs = timeoutsMs[role] ?? requestTimeoutMs
-    const store = await openStore({ databaseUrl: databaseUrl(options, role), timeoutMs, logger })
+    const directHost = options.databaseDirectHost
+    const store = await openStore({ databaseUrl: databaseUrl(options, role), directHost, timeoutMs, logger })
     onClose(() => store.close())
+    const endScrape = onScrape(() => measurePool(role, store))
+    onClose(async () => endScrape())
     if ((await listPendingMigrations(store.db)).length > 0)
       throw configInvalid('The database schema is missing or old. Run `latchkey-server migrate` first.')
     stores.set(role, store)
   }
   return stores
+}
+
+function measurePool(role: StoreRole, { pool }: Store): void {
+  const { totalCount, idleCount, waitingCount } = pool
+  const states = { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+  for (const [state, count] of Object.entries(states)) metrics.databaseConnections.set({ role, state }, count)
 }
 
 /**
@@ -46,6 +56,16 @@ export function databaseUrl({ databaseUrl, databaseUrls }: ServerOptions, role?:
   const url = (role && databaseUrls?.[role]) ?? databaseUrl
   if (url !== undefined) return url
   throw configInvalid('Every role but the frames needs a database: give `databaseUrl` (DATABASE_URL).')
+}
+
+/**
+ * The same, past a pooler, for what needs a session.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export function directUrl(options: ServerOptions, role?: StoreRole): string {
+  const url = databaseUrl(options, role)
+  return options.databaseDirectHost === undefined ? url : toDirectUrl(url, options.databaseDirectHost)
 }
 
 /**

@@ -13,7 +13,7 @@ import type { ConfiguredOperator } from '../store/operators.ts'
 import type { OperationRetention } from '../store/sweepOperations.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
 
-export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'frames', 'admin'] as const
+export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'webhooks', 'frames', 'admin'] as const
 
 /** A part of the server. Any set of them runs in one process; every one is stateless beside PostgreSQL. */
 export type Role = (typeof roles)[number]
@@ -33,6 +33,12 @@ export type ServerOptions = {
    */
   databaseUrls?: Partial<Readonly<Record<Exclude<Role, 'frames'>, string>>> | undefined
   /**
+   * Where PostgreSQL itself is (`host:port`), when the URLs lead to a pooler that hands out connections for one transaction
+   * each, such as PgBouncer. What needs a session (the queue's worker, notifications, migrations) goes there, with users
+   * and databases of the URLs.
+   */
+  databaseDirectHost?: string | undefined
+  /**
    * Bring the schema up to date first, as the user of `databaseUrl`.
    *
    * @default false
@@ -48,6 +54,7 @@ export type ServerOptions = {
   signerApi?: SignerApiOptions | undefined
   mail?: MailOptions | undefined
   gateway?: GatewayOptions | undefined
+  webhooks?: WebhooksOptions | undefined
   frames?: FramesOptions | undefined
   admin?: AdminOptions | undefined
   /**
@@ -69,6 +76,13 @@ export type ServerOptions = {
    * @default false
    */
   exemptLoopback?: boolean | undefined
+  /**
+   * For test worlds: the time is set ahead as `advanceClock` says, in every role. Never in production: an attacker who can write to
+   * the database could make sessions and links end.
+   *
+   * @default false
+   */
+  worldClock?: boolean | undefined
   /** @default JSON lines on standard output */
   logger?: Logger | undefined
 }
@@ -127,6 +141,17 @@ export type MailOptions = {
   sealKey: string
   /** Own looks of mails, by the `templateId` that asks for them. */
   templates?: Readonly<Record<string, MailTemplate>> | undefined
+}
+
+export type WebhooksOptions = {
+  /** Secrets of the projects' webhooks, by the names that the projects give them: `whsec_` and 24 to 64 bytes in base64. */
+  secrets: Readonly<Record<string, string>>
+  /**
+   * In development webhooks may go to this machine, by http.
+   *
+   * @default 'production'
+   */
+  mode?: 'production' | 'development' | undefined
 }
 
 export type FramesOptions = {

@@ -3,35 +3,83 @@ import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { createCarefulProject } from '@latchkey/testkit/carefulProject'
 import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
+import { setEnvironment } from '@latchkey/testkit/setEnvironment'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
-import { custodyPaths } from 'latchkey/wire'
+import { startTraceCollector, type TraceCollector } from '@latchkey/testkit/traceCollector'
+import { startWebhookReceiver, type WebhookReceiver } from '@latchkey/testkit/webhookReceiver'
+import { custodyPaths, webhookTypes } from 'latchkey/wire'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { framesApp } from '../frames/app.ts'
 import { gatewayApp } from '../gateway/app.ts'
-import { readSecurityCounters } from '../http/securityEvents.ts'
+import { toServerError } from '../http/errorResponse.ts'
+import { respondWithMetrics } from '../http/metrics.ts'
+import { startTracing } from '../http/tracing.ts'
+import { createStamp } from '../keys/createStamp.ts'
 import { localServiceSigner } from '../keys/serviceSigner.ts'
+import { openStore } from '../store/openStore.ts'
+import { machineClock } from '../store/worldClock.ts'
+import { startWebhooks } from '../webhooks/startWebhooks.ts'
 
-// Secrets go through every role, where they belong and where they do not. None is in the log or in the counters' names.
+// Secrets go through every role, where they belong and where they do not. None is in the log, in a metric, in a trace, in an
+// error's response or in a webhook.
 
-const careful = createCarefulProject()
+const secretName = 'LATCHKEY_WEBHOOK_SECRET_APP'
+const endpoint = { id: 'main', url: '', events: [...webhookTypes], secret: secretName }
+const careful = { ...createCarefulProject(), webhooks: [endpoint] }
 let api: TestSignerApi
+let collector: TraceCollector
+let receiver: WebhookReceiver
+let restore: () => void
+let endTracing: () => Promise<void>
+let webhooks: startWebhooks.ReturnType
 beforeAll(async () => {
+  collector = await startTraceCollector()
+  restore = setEnvironment({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '60000',
+    OTEL_BSP_MAX_QUEUE_SIZE: '100000',
+  })
+  endTracing = await startTracing()
+  receiver = await startWebhookReceiver()
+  endpoint.url = receiver.url
   api = await startTestSignerApi({ projects: [careful] })
+  webhooks = startWebhooks({
+    store: { db: (await api.custody.openAs('webhooks')).db },
+    logger: api.custody.deps.logger,
+    projects: [careful],
+    secrets: { [secretName]: receiver.secret },
+    mode: 'development',
+    clock: machineClock,
+    pollMs: 50,
+  })
 })
-afterAll(() => api?.close())
+afterAll(async () => {
+  await webhooks?.close()
+  await api?.close()
+  await receiver?.close()
+  await collector?.close()
+  restore?.()
+})
 const { submit, addKeys } = custodyCalls(() => api.custody)
 
 type Fetches = { request(path: string, init?: RequestInit): Response | Promise<Response> }
+
+/** What callers got for what was planted. */
+const responses: string[] = []
 
 /** Each secret in the path, the query, headers and body. */
 async function plant({ request }: Fetches, paths: readonly string[], secrets: readonly string[]): Promise<void> {
   for (const secret of secrets)
     for (const path of paths) {
-      const rpc = { jsonrpc: '2.0', id: secret.slice(0, 200), method: secret.slice(0, 128), params: [secret] }
+      const rpc = { jsonrpc: '2.0', id: 1, method: secret.slice(0, 128), params: [secret] }
       const headers = [{ authorization: `Bearer ${secret}` }, { authorization: `Bearer ${testApiKey}`, origin: secret }]
       for (const each of [...headers, { 'x-stamp': secret, 'x-request-id': '?' }])
-        for (const body of [secret, JSON.stringify({ ...rpc, email: secret, otpCode: secret, bundle: secret })])
-          await request(`${path}?${new URLSearchParams({ secret })}`, { method: 'POST', headers: each, body })
+        for (const body of [secret, JSON.stringify({ ...rpc, email: secret, otpCode: secret, bundle: secret })]) {
+          const query = `${path}?${new URLSearchParams({ secret })}`
+          const response = await request(query, { method: 'POST', headers: each, body })
+          responses.push(`${JSON.stringify([...response.headers])} ${await response.text()}`)
+        }
     }
 }
 
@@ -70,15 +118,32 @@ async function confirmExport() {
   )
   const { exportBundle } = read.body.activity.result.exportWalletAccountResult
   const opened = await frame.open(exportBundle, { signer: custody.bundleSigner, organizationId: user.orgId })
-  await addKeys(user, [newApiKey().parameters])
-  return { user, secret, exportBundle: exportBundle as string, exported: Buffer.from(opened).toString('hex') }
+  const { body: wallets } = await custody.call('query/list_wallets', { organizationId: user.orgId }, user.key)
+  const walletId: string = wallets.wallets[0].walletId
+  const asked = await submit('export_wallet', user, { walletId, targetPublicKey: frame.targetPublicKey })
+  expect((await custody.decide(asked.body.activity.id)).status).toBe(200)
+  const exportedWallet = await custody.call(
+    'query/get_activity',
+    { organizationId: user.orgId, activityId: asked.body.activity.id },
+    user.key,
+  )
+  const phraseBundle = exportedWallet.body.activity.result.exportWalletResult.exportBundle
+  const openedPhrase = await frame.open(phraseBundle, { signer: custody.bundleSigner, organizationId: user.orgId })
+  const phrase = Buffer.from(openedPhrase).toString('utf8')
+  expect(phrase.split(' ').length).toBeGreaterThanOrEqual(12)
+  const added = await addKeys(user, [newApiKey().parameters])
+  expect((await custody.decide(added.body.activity.id)).status).toBe(200)
+  return { phrase, user, secret, exportBundle: exportBundle as string, exported: Buffer.from(opened).toString('hex') }
 }
 
-test('default: no secret and no address is in the log', async () => {
+test('default: no secret and no address is in the log, a metric, a trace, an error or a webhook', async () => {
   const { custody } = api
   const email = `${randomUUID()}@people.example`
   const mailed = await signInByMail(email)
-  const { user, secret, exportBundle, exported } = await confirmExport()
+  // Mails of confirmations are read in the queue, where none takes them.
+  await api.stopMail()
+  const { user, secret, exportBundle, exported, phrase } = await confirmExport()
+  await api.startMail()
   const part = () => randomBytes(48).toString('base64url')
   const secrets = {
     'API key': testApiKey,
@@ -91,7 +156,14 @@ test('default: no secret and no address is in the log', async () => {
     'export bundle': exportBundle,
     'private key': user.key.privateKey,
     'exported key': exported,
+    'seed phrase': phrase,
     'secret of a confirmation': secret,
+    'database password': new URL(custody.store.databaseUrl).password,
+    'secret of a webhook': receiver.secret,
+    'key-encryption key': custody.keyEncryptionKey,
+    'mail seal key': Buffer.from(custody.deps.mailSealKey).toString('hex'),
+    'private key of the parent': custody.rootKey.privateKey,
+    stamp: createStamp('{}', user.key).stampHeaderValue,
   }
   const dead = ['http://127.0.0.1:1']
   const gateway = gatewayApp({
@@ -109,12 +181,50 @@ test('default: no secret and no address is in the log', async () => {
   await plant(frames as Fetches, ['/', '/index.html'], planted)
   for (const each of planted) await plant(gateway as Fetches, ['/v2', `/1/v2/${encodeURIComponent(each)}`], [each])
 
+  // The database refuses values, and is away, with a password in its URL.
+  for (const each of planted) {
+    await custody.store.db
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', each)
+      .execute()
+      .catch((error: unknown) => toServerError(error, custody.deps.logger))
+  }
+  const away = new URL(custody.store.databaseUrl)
+  away.port = '1'
+  await openStore({ databaseUrl: away.href }).catch((error: unknown) => toServerError(error, custody.deps.logger))
+  await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(4)
+  await webhooks.close()
+  await endTracing()
+
   const log = custody.logs.join('\n')
+  const hooks = receiver.received.map(({ headers, body }) => JSON.stringify(headers) + body).join('\n')
+  for (const type of ['user.created', 'credential.added', 'wallet.exported']) expect(hooks).toContain(type)
+  expect(collector.spans.length).toBeGreaterThan(100)
+  for (const role of ['custody', 'signer-api', 'gateway', 'frames'])
+    expect(collector.text(), role).toContain(`{"stringValue":"${role}"}`)
+  expect(log).toContain('invalid input syntax')
+  expect(log).toContain('PostgreSQL at')
   expect(custody.logs.length).toBeGreaterThan(before)
   for (const event of ['wrong_code', 'bad_stamp', 'refused', 'exported', 'confirmation_given'])
     expect(log, event).toContain(`"event":"${event}"`)
-  const counters = JSON.stringify([...readSecurityCounters()])
+  const figures = await (await respondWithMetrics(new Request('http://localhost/metrics'))).text()
+  for (const role of ['custody', 'signer-api', 'gateway', 'frames'])
+    expect(figures, role).toContain(`latchkey_requests_total{role="${role}",method="POST",`)
+  expect(figures).toMatch(/latchkey_mails_total\{outcome="sent"\} [1-9]/)
+  expect(figures).toMatch(/latchkey_mails_waiting \d/)
+  expect(figures).toContain('latchkey_security_events_total{event="wrong_code"}')
+  expect(figures).toContain('latchkey_errors_total{code="OTP_INVALID"}')
+  // Whose organization it is, is no figure either.
+  expect(figures).not.toContain(user.orgId)
   for (const [name, value] of Object.entries(secrets))
     for (const form of [value, encodeURIComponent(value), Buffer.from(value).toString('base64')])
-      expect((log + counters).includes(form), name).toBe(false)
+      for (const [place, text] of Object.entries({
+        log,
+        figures,
+        traces: collector.text(),
+        hooks,
+        errors: responses.join('\n'),
+      }))
+        expect(text.includes(form), `${name} in ${place}`).toBe(false)
 })

@@ -3,6 +3,7 @@ import { custodyApp } from '../custody/app.ts'
 import { framesApp } from '../frames/app.ts'
 import { gatewayApp } from '../gateway/app.ts'
 import { listenForOperations } from '../gateway/operations/operationNews.ts'
+import type { watchPaymasters } from '../gateway/paymasters/watchPaymasters.ts'
 import { isSecureUrl } from '../http/fetchBounded.ts'
 import type { Logger } from '../http/logger.ts'
 import { configInvalid } from '../http/ServerError.ts'
@@ -11,16 +12,29 @@ import { openServiceSigner } from '../keys/openServiceSigner.ts'
 import { parseKey } from '../keys/parseKey.ts'
 import { startMail } from '../mail/startMail.ts'
 import { signerApiApp } from '../signerApi/app.ts'
+import { createNews } from '../store/createNews.ts'
+import type { RoleClock } from '../store/worldClock.ts'
+import { startWebhooks } from '../webhooks/startWebhooks.ts'
 import { custodyKeyEncryption } from './custodyKeyEncryption.ts'
 import { declarePolicies } from './declarePolicies.ts'
 import type { Stores } from './openStores.ts'
 import type { ProjectOptions, Role, ServerOptions } from './options.ts'
 import { toConfirmationUrl } from './toConfirmationUrl.ts'
 
+type LowDeposit = Parameters<NonNullable<watchPaymasters.Parameters['onLow']>>[0]
+
 /** Serves the requests of one role. */
 export type App = { fetch(request: Request, env?: object): Response | Promise<Response> }
 
-type Parts = { options: ServerOptions; stores: Stores; logger: Logger; onClose(closer: () => Promise<void>): void }
+type Parts = {
+  options: ServerOptions
+  stores: Stores
+  clock: RoleClock
+  logger: Logger
+  /** Aborted before the server ends: what is held open ends then. */
+  draining: AbortSignal
+  onClose(closer: () => Promise<void>): void
+}
 
 /** Starts the chosen roles, each from its own options, and returns the apps of those that serve requests. */
 export async function startRoles(parts: Parts): Promise<ReadonlyMap<Role, App>> {
@@ -33,7 +47,7 @@ export async function startRoles(parts: Parts): Promise<ReadonlyMap<Role, App>> 
 }
 
 const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> = {
-  custody({ options, stores, logger, onClose }) {
+  custody({ options, stores, clock, logger, onClose }) {
     const custody = given(options.custody, 'custody')
     return custodyApp({
       db: given(stores.get('custody'), 'custody').db,
@@ -50,65 +64,80 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       deletionGraceMs: custody.deletionGraceMs,
       trustedProxies: options.trustedProxies,
       exemptLoopback: options.exemptLoopback,
+      now: clock.now,
+      onJump: clock.onJump,
       onClose,
     })
   },
-  'signer-api': ({ options, stores, logger }) => {
+  'signer-api': ({ options, stores, clock, logger }) => {
     const { custodyTls, ...signerApi } = given(options.signerApi, 'signerApi')
+    const { db } = given(stores.get('signer-api'), 'signer-api')
     if (custodyTls !== 'off') assertSecure([signerApi.custodyUrl, options.urls.custody])
     return signerApiApp({
-      db: given(stores.get('signer-api'), 'signer-api').db,
+      db,
       logger,
+      onLimit: createNews({ db, logger, projects: options.projects, now: clock.now }).hitLimit,
       rootOrganizationId: options.rootOrganizationId,
       projects: options.projects,
       urls: options.urls,
       jwt: options.jwt,
       trustedProxies: options.trustedProxies,
       exemptLoopback: options.exemptLoopback,
+      now: clock.now,
       ...signerApi,
     })
   },
-  async mail({ options, stores, logger, onClose }) {
+  async mail({ options, stores, clock, logger, onClose }) {
     const { sealKey, ...rest } = given(options.mail, 'mail')
     const store = given(stores.get('mail'), 'mail')
-    const mail = await startMail({ store, logger, ...rest, sealKey: parseKey(sealKey, 'mail.sealKey') })
+    const parts = { store, logger, now: clock.now, sealKey: parseKey(sealKey, 'mail.sealKey') }
+    const mail = await startMail({ ...rest, ...parts })
     onClose(() => mail.close())
     return undefined
   },
-  async gateway({ options, stores, logger, onClose }) {
+  async gateway({ options, stores, clock, logger, draining, onClose }) {
     const { paymasterKey, mode = 'production', policies, webhookKey, ...gateway } = given(options.gateway, 'gateway')
     const store = given(stores.get('gateway'), 'gateway')
     const { db } = store
     await declarePolicies(db, { policies, projects: options.projects, webhookKey })
+    const news = createNews({ db, logger, projects: options.projects, now: clock.now })
     return gatewayApp({
       db,
       logger,
       jwt: options.jwt,
       trustedProxies: options.trustedProxies,
       exemptLoopback: options.exemptLoopback,
+      now: clock.now,
       ...gateway,
       background: { store, onClose },
+      onLimit: news.hitLimit,
+      onLowDeposit: (low) => news.tellAll(toLowDeposit(low), 6),
+      draining,
       webhookKey: webhookKey === undefined ? undefined : parseKey(webhookKey, 'gateway.webhookKey'),
       signer: await openServiceSigner({ key: paymasterKey, mode }),
     })
   },
-  admin({ options, stores, logger, onClose }) {
+  async webhooks({ options, stores, clock, logger, onClose }) {
+    const store = given(stores.get('webhooks'), 'webhooks')
+    const { projects } = options
+    const webhooks = startWebhooks({ ...given(options.webhooks, 'webhooks'), store, projects, clock, logger })
+    onClose(webhooks.close)
+    return undefined
+  },
+  admin({ options, stores, clock, logger, draining, onClose }) {
     const { operatorKey, ...admin } = given(options.admin, 'admin')
     const { db, databaseUrl } = given(stores.get('admin'), 'admin')
     const news = listenForOperations({ databaseUrl, logger })
-    const closing = new AbortController()
-    onClose(async () => {
-      closing.abort()
-      await news.close()
-    })
+    onClose(news.close)
     return adminApp({
       db,
       logger,
       news,
-      closing: closing.signal,
+      closing: draining,
       projects: options.projects,
       trustedProxies: options.trustedProxies,
       exemptLoopback: options.exemptLoopback,
+      now: clock.now,
       ...admin,
       key: parseKey(operatorKey, 'admin.operatorKey'),
     })
@@ -118,6 +147,15 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
     const custodyUrl = options.urls.custody || undefined
     return framesApp({ projects: trustedProjects(options), custodyUrl, logger, ...options.frames })
   },
+}
+
+function toLowDeposit({ chainId, state, lowBelow }: LowDeposit) {
+  const { entryPoint, paymaster, deposit } = state
+  return {
+    type: 'deposit.low' as const,
+    once: `deposit ${chainId} ${entryPoint} ${paymaster}`,
+    data: { chainId, entryPoint, paymaster, deposit: String(deposit), lowBelow: String(lowBelow) },
+  }
 }
 
 /** Not the projects of the database: who can write to it must not choose which pages embed a frame. */

@@ -1,5 +1,6 @@
 import { confirmationPagePath } from 'latchkey/wire'
 import { isSecureUrl } from '../http/fetchBounded.ts'
+import { parseUrl } from '../http/parseUrl.ts'
 import { configInvalid } from '../http/ServerError.ts'
 
 /**
@@ -10,7 +11,7 @@ import { configInvalid } from '../http/ServerError.ts'
  */
 export function toConfirmationUrl(authFrame: string): string | undefined {
   if (authFrame === '') return undefined
-  const origin = URL.canParse(authFrame) ? new URL(authFrame).origin : ''
+  const origin = parseUrl(authFrame)?.origin ?? ''
   // A path would be lost, and what else a URL holds has no place in a mail.
   if (isSecureUrl(authFrame) && new URL(authFrame).href === `${origin}/`) return `${origin}${confirmationPagePath}`
   throw configInvalid(

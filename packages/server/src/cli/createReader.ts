@@ -10,6 +10,8 @@ export type Reader = {
     schema: schema,
     use: (values: z.output<schema>) => result,
   ): result | undefined
+  /** A setting that has no place in the table, because the configuration names it. */
+  readText(name: string): string | undefined
   /** Notes a mistake. */
   report(problem: string): void
   /**
@@ -38,6 +40,7 @@ export function createReader(environment: Environment): Reader {
   }
 
   return {
+    readText,
     read(schema, use) {
       const names = Object.keys(schema.shape)
       const texts = Object.fromEntries(names.map((name) => [name, readText(name)]))

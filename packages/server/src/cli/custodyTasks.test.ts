@@ -6,12 +6,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { startTestAwsKms } from '@latchkey/testkit/awsKms'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { startTestVault } from '@latchkey/testkit/vault'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { custodyApp } from '../custody/app.ts'
+import { awsKmsKeyEncryption } from '../keys/awsKmsKeyEncryption.ts'
 import { createStamp } from '../keys/createStamp.ts'
 import { chainKeyEncryption, type KeyEncryption, localKeyEncryption } from '../keys/keyEncryption.ts'
+import { vaultKeyEncryption } from '../keys/vaultKeyEncryption.ts'
 import { run } from './run.ts'
 
 /** As it is installed. */
@@ -104,10 +108,45 @@ test('behavior: rotate-keys that is killed in the middle is taken up again, and 
   expect((await command('rotate-keys')).text).toContain('Done: 0 of')
 })
 
+test('behavior: from a secret to AWS KMS, on to Vault and back to the secret, everybody signs', async () => {
+  const [kms, vault] = await Promise.all([startTestAwsKms(), startTestVault()])
+  onTestFinished(async () => {
+    await Promise.all([kms.close(), vault.close()])
+  })
+  const settings = {
+    DATABASE_URL: custody.store.databaseUrl,
+    LATCHKEY_KEY_ENCRYPTION_KEY: nextKey,
+    LATCHKEY_AWS_KMS_KEY: kms.key,
+    LATCHKEY_AWS_KMS_URL: kms.url,
+    LATCHKEY_AWS_REGION: kms.region,
+    LATCHKEY_AWS_ACCESS_KEY_ID: kms.accessKeyId,
+    LATCHKEY_AWS_SECRET_ACCESS_KEY: kms.secretAccessKey,
+    LATCHKEY_AWS_SESSION_TOKEN: kms.sessionToken,
+    LATCHKEY_VAULT_URL: vault.url,
+    LATCHKEY_VAULT_TOKEN: vault.token,
+    LATCHKEY_VAULT_KEY: vault.key,
+  }
+  const secret = localKeyEncryption({ key: nextKey })
+  const ways: [changes: Record<string, string>, KeyEncryption][] = [
+    [{ LATCHKEY_KEY_ENCRYPTION: 'aws-kms', LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: nextKey }, awsKmsKeyEncryption(kms)],
+    [{ LATCHKEY_KEY_ENCRYPTION: 'vault', LATCHKEY_KEY_ENCRYPTION_PREVIOUS: 'aws-kms' }, vaultKeyEncryption(vault)],
+    [{ LATCHKEY_KEY_ENCRYPTION: 'secret', LATCHKEY_KEY_ENCRYPTION_PREVIOUS: 'vault' }, secret],
+  ]
+  for (const [changes, keyEncryption] of ways) {
+    const lines: string[] = []
+    const print = (text: string) => lines.push(text)
+    const stop = new AbortController().signal
+    expect(await run({ arguments: ['rotate-keys'], environment: { ...settings, ...changes }, print, stop })).toBe(0)
+    expect(lines.join('\n')).toMatch(/Done: (\d{2}) of \1 keys were re-wrapped/)
+    expect(lines.join('\n')).not.toContain(kms.secretAccessKey)
+    expect(await canSign(keyEncryption)).toBe(true)
+  }
+})
+
 test('error: rotate-keys without the key that wrapped', async () => {
   const other = {
     ...environment(),
-    LATCHKEY_KEY_ENCRYPTION_KEY: '11'.repeat(32),
+    LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
     LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: '',
   }
   const lines: string[] = []

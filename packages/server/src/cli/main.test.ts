@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +26,7 @@ const rootOrganizationId = randomUUID()
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let smtp: TestSmtp
 let folder: string
+let copySecrets: Record<string, string>
 const copies: Copy[] = []
 beforeAll(async () => {
   database = await startTestDatabase()
@@ -33,13 +34,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'latchkey-test-server-'))
   const project = { id: 'app', name: 'App', apiKey, redirectUrls: ['http://localhost:1/'], allowedOrigins: [] }
   await writeFile(join(folder, 'projects.json'), JSON.stringify([project]))
-  const secrets = {
+  copySecrets = {
     LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
     LATCHKEY_MAIL_SEAL_KEY: randomBytes(32).toString('hex'),
   }
   const migration = spawn(process.execPath, [program, 'migrate'], { env: { DATABASE_URL: database.url } })
   expect(await once(migration, 'exit')).toEqual([0, null])
-  copies.push(...(await Promise.all([startCopy(secrets), startCopy(secrets)])))
+  copies.push(...(await Promise.all([startCopy(copySecrets), startCopy(copySecrets)])))
 })
 afterAll(async () => {
   for (const { child } of copies) child.kill('SIGKILL')
@@ -58,6 +59,7 @@ async function startCopy(secrets: Record<string, string>): Promise<Copy> {
     env: {
       ...secrets,
       DATABASE_URL: database.url,
+      LATCHKEY_MODE: 'development',
       LATCHKEY_ROLES: 'custody,signer-api,mail',
       LATCHKEY_PORT: String(port),
       LATCHKEY_PROJECTS_FILE: join(folder, 'projects.json'),
@@ -84,6 +86,16 @@ async function post(copy: Copy | undefined, path: string, body: string, headers:
   const response = await fetch(`${copy?.url}${path}`, { method: 'POST', body, headers })
   // biome-ignore lint/suspicious/noExplicitAny: responses of many shapes.
   return { status: response.status, json: (await response.json()) as any }
+}
+
+/** A request whose body arrives in two parts. */
+function beginRequest(url: string, body: string, headers: Record<string, string>) {
+  const call = request(url, { method: 'POST', headers: { ...headers, 'content-length': Buffer.byteLength(body) } })
+  const status = new Promise<number | undefined>((resolve, reject) =>
+    call.once('response', (response) => resolve(response.resume().statusCode)).once('error', reject),
+  )
+  call.write(body.slice(0, 5))
+  return { status, finish: () => call.end(body.slice(5)) }
 }
 
 function submit(copy: Copy | undefined, name: string, body: string, key = rootKey) {
@@ -193,4 +205,37 @@ test('behavior: two processes keep one limit of mails, and the other goes on whe
   expect(await ended).toEqual([0, null])
   expect((await ask(second, 'signup', 'two@user.example')).status).toBe(200)
   expect(smtp.mails.at(-1)?.recipients).toEqual(['two@user.example'])
+})
+
+test('behavior: SIGTERM: /readyz says so, and no request fails behind a balancer that asks', async () => {
+  const secrets = { ...copySecrets, LATCHKEY_DRAIN_SECONDS: '1' }
+  const pair = await Promise.all([startCopy(secrets), startCopy(secrets)])
+  copies.push(...pair)
+  const isReady = ({ url }: Copy) =>
+    fetch(`${url}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  const body = JSON.stringify({ organizationId: rootOrganizationId })
+  const headers = { 'x-stamp': createStamp(body, rootKey).stampHeaderValue }
+  const [ending] = pair
+  const slow = beginRequest(`${ending.url}/public/v1/query/whoami`, body, headers)
+  const served = new Map(pair.map((copy) => [copy, 0]))
+  let isOver = false
+  const exited = once(ending.child, 'exit').finally(() => {
+    isOver = true
+  })
+  const statuses: number[] = []
+  for (let calls = 0; calls < 2_000 && !isOver; calls++) {
+    if (calls === 20) ending.child.kill('SIGTERM')
+    if (calls === 40) slow.finish()
+    const [copy] = (await Promise.all(pair.map(async (one) => ((await isReady(one)) ? [one] : [])))).flat()
+    if (!copy) throw new TypeError('No copy is ready.')
+    statuses.push((await post(copy, '/public/v1/query/whoami', body, headers)).status)
+    served.set(copy, (served.get(copy) ?? 0) + 1)
+  }
+  expect(await exited).toEqual([0, null])
+  expect(await slow.status).toBe(200)
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  expect([...served.values()].every((count) => count > 0)).toBe(true)
 })

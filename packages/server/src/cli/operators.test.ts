@@ -66,7 +66,7 @@ test('default: the first key is made here, opens the admin API, is rotated and r
   expect(await diagnose()).toMatch(/^ok .* none yet: latchkey-server operators create/)
   const made = await operators('create', '--name', 'Ada', '--role', 'admin', '--json')
   expect(made.code).toBe(0)
-  const { secret, operator } = JSON.parse(made.text)
+  const { secret, operator } = JSON.parse(made.text).result
   expect(await ask(secret)).toMatchObject({ status: 200, body: { name: 'Ada', role: 'admin' } })
   const list = await operators('list')
   expect(list.text).toContain(`${operator.id}  admin`)
@@ -80,7 +80,9 @@ test('default: the first key is made here, opens the admin API, is rotated and r
   expect((await ask(secret)).status).toBe(401)
   expect(await operators('remove', operator.id)).toMatchObject({ code: 1 })
   expect(await diagnose()).toMatch(/^ok .* the operator key made them/)
-  expect(await diagnose('12'.repeat(32))).toMatch(/^FAIL .* no key works: give the LATCHKEY_OPERATOR_KEY/)
+  expect(await diagnose(randomBytes(32).toString('hex'))).toMatch(
+    /^FAIL .* no key works: give the LATCHKEY_OPERATOR_KEY/,
+  )
 })
 
 test('behavior: heads and verify prove the log of operators', async () => {
@@ -93,7 +95,10 @@ test('behavior: heads and verify prove the log of operators', async () => {
   })
   await owner.pool.query('alter table operator_log disable trigger user; delete from operator_log where seq = 3')
   expect((await operators('verify')).code).toBe(0)
-  expect(await operators('verify', '--heads', file, '--json')).toEqual({ code: 1, text: '{"entries":2,"bad":"3"}' })
+  expect(await operators('verify', '--heads', file, '--json')).toEqual({
+    code: 1,
+    text: '{"command":"operators verify","ok":false,"result":{"entries":2,"bad":"3"}}',
+  })
 })
 
 test('behavior: a forged row is named', async () => {
@@ -107,10 +112,11 @@ test('behavior: a forged row is named', async () => {
 })
 
 test('error: arguments, and a configuration that is not complete', async () => {
-  expect((await operators('--help')).text).toContain('create --name NAME')
+  expect((await operators('--help')).text).toContain('operators create --name NAME')
   expect((await operators('--help')).code).toBe(0)
-  for (const words of [[], ['nothing'], ['create', '--nope'], ['remove'], ['remove', 'x'], ['list', 'x']])
+  for (const words of [[], ['nothing'], ['create', '--nope'], ['remove'], ['list', 'x']])
     expect([words, (await operators(...words)).code]).toEqual([words, 2])
+  expect(await operators('remove', 'x')).toMatchObject({ code: 1, text: expect.stringContaining('ID is the UUID') })
   expect((await operators('create', '--name', 'A', '--role', 'root')).text).toContain('one of viewer, operator, admin')
   expect((await operators('verify', '--heads', join(folder, 'none'))).code).toBe(1)
   const lines: string[] = []

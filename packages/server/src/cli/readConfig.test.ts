@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,10 @@ import { readConfig, readCustodyTask, readDatabaseUrl } from './readConfig.ts'
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-config-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+/** The nth key of these tests: random, as production asks for. */
+const keys = Array.from({ length: 10 }, () => randomBytes(32).toString('hex'))
+const key = (nth: number) => keys[nth] ?? ''
+
 const complete = {
   DATABASE_URL: 'postgres://localhost/latchkey',
   LATCHKEY_ROOT_ORGANIZATION_ID: '11111111-2222-4333-8444-555555555555',
@@ -14,16 +19,16 @@ const complete = {
   LATCHKEY_AUTH_FRAME_URL: 'https://auth.example',
   LATCHKEY_EXPORT_FRAME_URL: 'https://export.example',
   LATCHKEY_IMPORT_FRAME_URL: 'https://import.example',
-  LATCHKEY_KEY_ENCRYPTION_KEY: '11'.repeat(32),
-  LATCHKEY_MAIL_SEAL_KEY: '22'.repeat(32),
+  LATCHKEY_KEY_ENCRYPTION_KEY: key(1),
+  LATCHKEY_MAIL_SEAL_KEY: key(2),
   LATCHKEY_ROOT_API_PUBLIC_KEY: '02',
-  LATCHKEY_ROOT_API_PRIVATE_KEY: '33'.repeat(32),
+  LATCHKEY_ROOT_API_PRIVATE_KEY: key(3),
   LATCHKEY_SMTP_URL: 'smtp://localhost:25',
   LATCHKEY_MAIL_FROM: 'a@b.example',
   LATCHKEY_NODE_URL: 'http://localhost:8545',
   LATCHKEY_BUNDLER_URL: 'http://localhost:4337',
   LATCHKEY_CHAIN_ID: '31337',
-  LATCHKEY_PAYMASTER_KEY: '44'.repeat(32),
+  LATCHKEY_PAYMASTER_KEY: key(4),
 }
 
 test('default', () => {
@@ -32,11 +37,20 @@ test('default', () => {
     host: '127.0.0.1',
     port: 8080,
     logLevel: 'info',
+    drainSeconds: 5,
     allowedHosts: ['custody.example', 'auth.example', 'export.example', 'import.example'],
   })
-  expect(config.server.roles).toEqual(['custody', 'signer-api', 'mail', 'gateway', 'frames'])
+  expect(config.server.roles).toEqual(['custody', 'signer-api', 'mail', 'gateway', 'webhooks', 'frames'])
   expect(config.server.signerApi?.custodyUrl).toBe('https://custody.example')
   expect(config.server.gateway?.chains.map(({ chainId }) => chainId)).toEqual([31337])
+})
+
+test('param: LATCHKEY_METRICS_PORT, on this machine alone unless LATCHKEY_METRICS_HOST says otherwise', () => {
+  expect(readConfig(complete).metrics).toBeUndefined()
+  const LATCHKEY_METRICS_PORT = '9464'
+  expect(readConfig({ ...complete, LATCHKEY_METRICS_PORT }).metrics).toEqual({ port: 9464, host: '127.0.0.1' })
+  const open = { ...complete, LATCHKEY_METRICS_PORT, LATCHKEY_METRICS_HOST: '0.0.0.0' }
+  expect(readConfig(open).metrics).toEqual({ port: 9464, host: '0.0.0.0' })
 })
 
 test('param: LATCHKEY_ROLES', () => {
@@ -46,7 +60,7 @@ test('param: LATCHKEY_ROLES', () => {
     LATCHKEY_ROLES: 'frames, mail',
     LATCHKEY_SMTP_URL: 'smtp://localhost',
     LATCHKEY_MAIL_FROM: 'a@b.example',
-    LATCHKEY_MAIL_SEAL_KEY: '22'.repeat(32),
+    LATCHKEY_MAIL_SEAL_KEY: key(2),
   })
   expect(server.roles).toEqual(['mail', 'frames'])
   expect([server.custody, server.signerApi, server.gateway]).toEqual([undefined, undefined, undefined])
@@ -63,11 +77,11 @@ test('behavior: frames need no database, and a role with a user of its own does 
   }
   expect(readConfig(own).server.databaseUrls).toEqual({ mail: 'postgres://mail@localhost/latchkey' })
   expect(() => readConfig({ ...own, LATCHKEY_ROLES: 'mail,gateway' })).toThrow('DATABASE_URL is missing')
-  const key = { LATCHKEY_KEY_ENCRYPTION_KEY: '11'.repeat(32) }
+  const encryption = { LATCHKEY_KEY_ENCRYPTION_KEY: key(1) }
   const task = readCustodyTask({
     DATABASE_URL,
     LATCHKEY_CUSTODY_DATABASE_URL: 'postgres://custody@localhost/x',
-    ...key,
+    ...encryption,
   })
   expect(task.databaseUrl).toBe('postgres://custody@localhost/x')
 })
@@ -78,12 +92,12 @@ test('behavior: the admin API is started only where it is named, and then needs 
   expect(() => readConfig(named)).toThrow('LATCHKEY_OPERATOR_KEY is missing')
   const { server } = readConfig({
     ...named,
-    LATCHKEY_OPERATOR_KEY: '77'.repeat(32),
+    LATCHKEY_OPERATOR_KEY: key(7),
     LATCHKEY_ADMIN_DATABASE_URL: 'postgres://admin@localhost/x',
     LATCHKEY_EVENT_DAYS: '3',
   })
   expect([server.admin, server.databaseUrls]).toEqual([
-    { operatorKey: '77'.repeat(32) },
+    { operatorKey: key(7) },
     { admin: 'postgres://admin@localhost/x' },
   ])
   expect(server.gateway?.retention).toEqual({ eventDays: 3, operationDays: 365 })
@@ -91,8 +105,8 @@ test('behavior: the admin API is started only where it is named, and then needs 
 
 test('param: LATCHKEY_BUNDLE_SIGNING_KEY', () => {
   expect(readConfig(complete).server.custody?.bundleSigningKey).toBeUndefined()
-  const { custody } = readConfig({ ...complete, LATCHKEY_BUNDLE_SIGNING_KEY: '66'.repeat(32) }).server
-  expect(custody?.bundleSigningKey).toBe('66'.repeat(32))
+  const { custody } = readConfig({ ...complete, LATCHKEY_BUNDLE_SIGNING_KEY: key(6) }).server
+  expect(custody?.bundleSigningKey).toBe(key(6))
 })
 
 test('param: LATCHKEY_FRAMES_PAGE', () => {
@@ -108,9 +122,9 @@ test('param: LATCHKEY_FRAMES_PAGE', () => {
 
 test('behavior: a value from a file', () => {
   const path = join(folder, 'key')
-  writeFileSync(path, `${'55'.repeat(32)}\n`)
+  writeFileSync(path, `${key(5)}\n`)
   const environment = { ...complete, LATCHKEY_KEY_ENCRYPTION_KEY: undefined, LATCHKEY_KEY_ENCRYPTION_KEY_FILE: path }
-  expect(readConfig(environment).server.custody?.keyEncryption).toEqual({ type: 'local', key: '55'.repeat(32) })
+  expect(readConfig(environment).server.custody?.keyEncryption).toEqual({ type: 'local', key: key(5) })
   writeFileSync(path, 'postgres://localhost/x\n')
   expect(readDatabaseUrl({ DATABASE_URL_FILE: path })).toBe('postgres://localhost/x')
 })
@@ -178,7 +192,8 @@ test('param: LATCHKEY_CHAINS_FILE', () => {
   }
   expect(read(JSON.stringify([chain, full]))).toEqual({
     chains: [chain, full],
-    paymasterKey: { type: 'secret', key: '44'.repeat(32) },
+    paymasterKey: { type: 'secret', key: key(4) },
+    mode: 'production',
     retention: { eventDays: 7, operationDays: 365 },
   })
   expect(() => readConfig(rest)).toThrow('LATCHKEY_NODE_URL is missing')
@@ -235,7 +250,7 @@ test('error: all mistakes are reported at once, without values', () => {
   }
   expect(message.replaceAll(folder, '<folder>')).toMatchInlineSnapshot(`
     "The configuration is not complete:
-      - LATCHKEY_ROLES: unknown miner; there are custody, signer-api, mail, gateway, frames, admin
+      - LATCHKEY_ROLES: unknown miner; there are custody, signer-api, mail, gateway, webhooks, frames, admin
       - DATABASE_URL is missing: PostgreSQL, such as postgres://user:password@host:5432/latchkey; TLS is a must, but for this machine or ?sslmode=disable; not for frames
       - LATCHKEY_MAIL_SEAL_KEY_FILE: the file <folder>/none cannot be read
       - LATCHKEY_MAIL_SEAL_KEY is missing: custody and mail: 32 bytes in hex that seal mails between the two
@@ -248,15 +263,15 @@ test('error: all mistakes are reported at once, without values', () => {
 test('param: LATCHKEY_KEY_ENCRYPTION and those before it', () => {
   const read = (changes: Record<string, string>) => readConfig({ ...complete, ...changes }).server.custody
   expect(read({})).toMatchObject({
-    keyEncryption: { type: 'local', key: '11'.repeat(32) },
+    keyEncryption: { type: 'local', key: key(1) },
     previousKeyEncryption: [],
     mode: 'production',
     stepUp: 'required',
   })
-  const previous = { LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: `${'55'.repeat(32)}, ${'66'.repeat(32)}` }
+  const previous = { LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: `${key(5)}, ${key(6)}` }
   expect(read(previous)?.previousKeyEncryption).toEqual([
-    { type: 'local', key: '55'.repeat(32) },
-    { type: 'local', key: '66'.repeat(32) },
+    { type: 'local', key: key(5) },
+    { type: 'local', key: key(6) },
   ])
   const vault = {
     LATCHKEY_KEY_ENCRYPTION: 'vault',
@@ -265,15 +280,46 @@ test('param: LATCHKEY_KEY_ENCRYPTION and those before it', () => {
     LATCHKEY_VAULT_KEY: 'wallets',
   }
   expect(read(vault)?.keyEncryption).toMatchObject({ type: 'vault', url: 'https://vault.example', key: 'wallets' })
+  const kms = {
+    LATCHKEY_AWS_KMS_KEY: 'alias/wallets',
+    LATCHKEY_AWS_REGION: 'eu-central-1',
+    LATCHKEY_AWS_ACCESS_KEY_ID: 'AKIA',
+    LATCHKEY_AWS_SECRET_ACCESS_KEY: 's',
+  }
+  const ofKms = {
+    type: 'aws-kms',
+    key: 'alias/wallets',
+    region: 'eu-central-1',
+    accessKeyId: 'AKIA',
+    secretAccessKey: 's',
+  }
+  expect(read({ ...kms, LATCHKEY_KEY_ENCRYPTION: 'aws-kms' })?.keyEncryption).toMatchObject(ofKms)
+  expect(() => read({ LATCHKEY_KEY_ENCRYPTION: 'aws-kms' })).toThrow('LATCHKEY_AWS_KMS_KEY is missing')
+  // The way from a service to another one, or to a secret.
+  expect(read({ ...vault, ...kms, LATCHKEY_KEY_ENCRYPTION_PREVIOUS: 'aws-kms', ...previous })).toMatchObject({
+    keyEncryption: { type: 'vault' },
+    previousKeyEncryption: [ofKms, { type: 'local', key: key(5) }, { type: 'local', key: key(6) }],
+  })
+  expect(() => read({ LATCHKEY_KEY_ENCRYPTION_PREVIOUS: 'vault' })).toThrow('LATCHKEY_VAULT_KEY is missing')
   const file = { LATCHKEY_KEY_ENCRYPTION: 'file', LATCHKEY_KEY_ENCRYPTION_PATH: '/key', LATCHKEY_MODE: 'development' }
   expect(read(file)).toMatchObject({ keyEncryption: { type: 'file', path: '/key' }, mode: 'development' })
   expect(() => read({ LATCHKEY_KEY_ENCRYPTION: 'kms', LATCHKEY_STEP_UP: 'no' })).toThrow(
-    /LATCHKEY_KEY_ENCRYPTION must be secret or vault or file[\s\S]*LATCHKEY_STEP_UP must be required or off/,
+    /LATCHKEY_KEY_ENCRYPTION must be secret or vault or aws-kms or file[\s\S]*LATCHKEY_STEP_UP must be required or off/,
   )
 })
 
 test('behavior: the tools of custody need only the database and the key encryption', () => {
-  const task = readCustodyTask({ DATABASE_URL: 'postgres://x', LATCHKEY_KEY_ENCRYPTION_KEY: '11'.repeat(32) })
+  const task = readCustodyTask({ DATABASE_URL: 'postgres://x', LATCHKEY_KEY_ENCRYPTION_KEY: key(1) })
   expect(task).toMatchObject({ databaseUrl: 'postgres://x', custody: { keyEncryption: { type: 'local' } } })
   expect(() => readCustodyTask({})).toThrow(/DATABASE_URL is missing[\s\S]*LATCHKEY_KEY_ENCRYPTION_KEY is missing/)
+})
+
+test('param: LATCHKEY_DATABASE_DIRECT_HOST, where commands beside the server go', () => {
+  const environment = { ...complete, LATCHKEY_DATABASE_DIRECT_HOST: 'db.example:5433' }
+  expect(readConfig(environment).server).toMatchObject({
+    databaseUrl: 'postgres://localhost/latchkey',
+    databaseDirectHost: 'db.example:5433',
+  })
+  expect(readDatabaseUrl(environment)).toBe('postgres://db.example:5433/latchkey')
+  expect(readCustodyTask(environment).databaseUrl).toBe('postgres://db.example:5433/latchkey')
 })

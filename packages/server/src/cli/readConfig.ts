@@ -11,8 +11,13 @@ import {
   type ServerOptions,
   type SignerApiOptions,
 } from '../app/options.ts'
+import { parseUrl } from '../http/parseUrl.ts'
+import { toDirectUrl } from '../store/openStore.ts'
 import { createReader, type Environment, type Reader } from './createReader.ts'
+import { type DoctorOptions, readDoctorOptions } from './doctor/doctorOptions.ts'
 import { readKeyEncryption } from './readKeyEncryption.ts'
+import { readWebhooks } from './readWebhooks.ts'
+import { refuseInProduction } from './refuseInProduction.ts'
 import { settings } from './settings.ts'
 
 export declare namespace readOperatorsTask {
@@ -28,12 +33,22 @@ export function readOperatorsTask(environment: Environment): readOperatorsTask.R
   const reader = createReader(environment)
   const databases = readDatabases(reader, ['admin'])
   const admin = readAdmin(reader)
-  const databaseUrl = databases?.databaseUrls?.admin ?? databases?.databaseUrl
+  const databaseUrl = databases && findDirectUrl(databases, 'admin')
   return reader.settle(databaseUrl !== undefined && admin && { databaseUrl, operatorKey: admin.operatorKey })
 }
 
 /** What `start` needs besides the server's own options. */
-export type Config = { server: ServerOptions; port: number; host: string; allowedHosts: string[]; logLevel: string }
+export type Config = {
+  server: ServerOptions
+  port: number
+  host: string
+  allowedHosts: string[]
+  logLevel: string
+  drainSeconds: number
+  /** Where metrics are served; undefined for nowhere. */
+  metrics: { port: number; host: string } | undefined
+  doctor: DoctorOptions
+}
 
 /**
  * Reads the configuration from environment variables (see `settings`). A name with `_FILE` behind it gives the path of a
@@ -63,32 +78,35 @@ export function readConfig(environment: Environment): Config {
       exemptLoopback: values.LATCHKEY_MODE === 'development',
     }),
   )
+  const isDevelopment = common?.exemptLoopback ?? false
   const urls = readUrls(reader, has('signer-api'))
   const ofRoles = {
     custody: has('custody') ? readCustody(reader) : undefined,
     signerApi: has('signer-api') ? readSignerApi(reader) : undefined,
     mail: has('mail') ? readMail(reader) : undefined,
     gateway: has('gateway') ? readGateway(reader) : undefined,
+    webhooks: has('webhooks') ? readWebhooks(reader, common) : undefined,
     frames: has('frames') ? readFrames(reader) : undefined,
     admin: has('admin') ? readAdmin(reader) : undefined,
   }
   const listener = readListener(reader, urls)
-  return reader.settle(
-    databases && common && urls && listener && { server: { ...databases, ...common, urls, ...ofRoles }, ...listener },
-  )
+  if (!isDevelopment) refuseInProduction(reader, { ...common, urls, ...ofRoles })
+  const doctor = readDoctorOptions(reader)
+  const isRead = databases && common && urls && listener && doctor
+  return reader.settle(isRead && { server: { ...databases, ...common, urls, ...ofRoles }, ...listener, doctor })
 }
 
+type Databases = Pick<ServerOptions, 'databaseUrl' | 'databaseUrls' | 'databaseDirectHost'>
+
 /** The frames need no database; a role with a URL of its own does not need the common one. */
-function readDatabases(
-  reader: Reader,
-  chosen: readonly Role[],
-): Pick<ServerOptions, 'databaseUrl' | 'databaseUrls'> | undefined {
+function readDatabases(reader: Reader, chosen: readonly Role[]): Databases | undefined {
   const own = reader.read(
     settings.pick({
       LATCHKEY_CUSTODY_DATABASE_URL: true,
       LATCHKEY_SIGNER_API_DATABASE_URL: true,
       LATCHKEY_MAIL_DATABASE_URL: true,
       LATCHKEY_GATEWAY_DATABASE_URL: true,
+      LATCHKEY_WEBHOOKS_DATABASE_URL: true,
       LATCHKEY_ADMIN_DATABASE_URL: true,
     }),
     (values) => ({
@@ -96,17 +114,31 @@ function readDatabases(
       'signer-api': values.LATCHKEY_SIGNER_API_DATABASE_URL,
       mail: values.LATCHKEY_MAIL_DATABASE_URL,
       gateway: values.LATCHKEY_GATEWAY_DATABASE_URL,
+      webhooks: values.LATCHKEY_WEBHOOKS_DATABASE_URL,
       admin: values.LATCHKEY_ADMIN_DATABASE_URL,
     }),
   )
   if (!own) return undefined
   const databaseUrls = Object.fromEntries(Object.entries(own).filter(([, url]) => url !== undefined))
   const isNeeded = chosen.some((role) => role !== 'frames' && own[role] === undefined)
-  const common = settings.pick({ DATABASE_URL: true })
+  const common = settings.pick({ DATABASE_URL: true, LATCHKEY_DATABASE_DIRECT_HOST: true })
   return reader.read(isNeeded ? common : common.partial(), (values) => ({
     ...(values.DATABASE_URL !== undefined && { databaseUrl: values.DATABASE_URL }),
+    ...(values.LATCHKEY_DATABASE_DIRECT_HOST !== undefined && {
+      databaseDirectHost: values.LATCHKEY_DATABASE_DIRECT_HOST,
+    }),
     ...(Object.keys(databaseUrls).length > 0 && { databaseUrls }),
   }))
+}
+
+/** Commands beside a server work in sessions of their own: past a pooler. */
+function findDirectUrl(databases: Databases, role: 'admin' | 'custody' | 'webhooks'): string | undefined {
+  const url = databases.databaseUrls?.[role] ?? databases.databaseUrl
+  return url === undefined ? undefined : toDirect(url, databases.databaseDirectHost)
+}
+
+function toDirect(url: string, directHost: string | undefined): string {
+  return directHost === undefined ? url : toDirectUrl(url, directHost)
 }
 
 /**
@@ -118,8 +150,19 @@ export function readCustodyTask(environment: Environment): CustodyTask {
   const reader = createReader(environment)
   const databases = readDatabases(reader, ['custody'])
   const custody = readKeyEncryption(reader)
-  const url = databases?.databaseUrls?.custody ?? databases?.databaseUrl
+  const url = databases && findDirectUrl(databases, 'custody')
   return reader.settle(url !== undefined && custody && { databaseUrl: url, custody })
+}
+
+/**
+ * The database of the webhooks, or its owner's.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export function readWebhooksDatabase(environment: Environment): string {
+  const reader = createReader(environment)
+  const databases = readDatabases(reader, ['webhooks'])
+  return reader.settle(databases && findDirectUrl(databases, 'webhooks'))
 }
 
 /**
@@ -129,7 +172,9 @@ export function readCustodyTask(environment: Environment): CustodyTask {
  */
 export function readDatabaseUrl(environment: Environment): string {
   const reader = createReader(environment)
-  return reader.settle(reader.read(settings.pick({ DATABASE_URL: true }), (values) => values.DATABASE_URL))
+  const common = settings.pick({ DATABASE_URL: true, LATCHKEY_DATABASE_DIRECT_HOST: true })
+  const url = reader.read(common, (values) => toDirect(values.DATABASE_URL, values.LATCHKEY_DATABASE_DIRECT_HOST))
+  return reader.settle(url)
 }
 
 /**
@@ -229,6 +274,7 @@ function readGateway(reader: Reader): GatewayOptions | undefined {
     LATCHKEY_WEBHOOK_KEY: true,
     LATCHKEY_EVENT_DAYS: true,
     LATCHKEY_OPERATION_DAYS: true,
+    LATCHKEY_MODE: true,
   })
   return reader.read(own, (values) =>
     chains === undefined || paymasterKey === undefined
@@ -236,6 +282,7 @@ function readGateway(reader: Reader): GatewayOptions | undefined {
       : {
           chains,
           paymasterKey,
+          mode: values.LATCHKEY_MODE,
           policies: values.LATCHKEY_POLICIES_FILE,
           webhookKey: values.LATCHKEY_WEBHOOK_KEY,
           retention: { eventDays: values.LATCHKEY_EVENT_DAYS, operationDays: values.LATCHKEY_OPERATION_DAYS },
@@ -319,20 +366,31 @@ function readFrames(reader: Reader): FramesOptions | undefined {
 }
 
 /** The names a proxy may pass on are those given and the public URLs' own. */
-function readListener(reader: Reader, urls: ServerOptions['urls'] | undefined): Omit<Config, 'server'> | undefined {
-  const own = Object.values(urls ?? {}).map((url) => (URL.canParse(url) ? new URL(url).hostname : ''))
+function readListener(
+  reader: Reader,
+  urls: ServerOptions['urls'] | undefined,
+): Omit<Config, 'server' | 'doctor'> | undefined {
+  const own = Object.values(urls ?? {}).map((url) => parseUrl(url)?.hostname ?? '')
   return reader.read(
     settings.pick({
       LATCHKEY_PORT: true,
       LATCHKEY_HOST: true,
       LATCHKEY_ALLOWED_HOSTS: true,
       LATCHKEY_LOG_LEVEL: true,
+      LATCHKEY_DRAIN_SECONDS: true,
+      LATCHKEY_METRICS_PORT: true,
+      LATCHKEY_METRICS_HOST: true,
     }),
     (values) => ({
       port: values.LATCHKEY_PORT,
       host: values.LATCHKEY_HOST,
       allowedHosts: [...new Set([...values.LATCHKEY_ALLOWED_HOSTS, ...own])].filter((name) => name !== ''),
       logLevel: values.LATCHKEY_LOG_LEVEL,
+      drainSeconds: values.LATCHKEY_DRAIN_SECONDS,
+      metrics:
+        values.LATCHKEY_METRICS_PORT === undefined
+          ? undefined
+          : { port: values.LATCHKEY_METRICS_PORT, host: values.LATCHKEY_METRICS_HOST },
     }),
   )
 }

@@ -1,31 +1,47 @@
+import type { z } from 'zod'
 import type { CustodyTask } from '../app/custodyTasks.ts'
 import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
 import type { Reader } from './createReader.ts'
 import { settings } from './settings.ts'
 
+type Type = z.output<typeof settings>['LATCHKEY_KEY_ENCRYPTION']
+
 /** What wraps the keys of all wallets, and what did before. */
 export function readKeyEncryption(reader: Reader): CustodyTask['custody'] | undefined {
-  const keyEncryption = readCurrentKeyEncryption(reader)
+  const type = reader.read(settings.pick({ LATCHKEY_KEY_ENCRYPTION: true }), (values) => values.LATCHKEY_KEY_ENCRYPTION)
+  const keyEncryption = type && readers[type](reader)
+  const service = reader.read(
+    settings.pick({ LATCHKEY_KEY_ENCRYPTION_PREVIOUS: true }),
+    (values) => values.LATCHKEY_KEY_ENCRYPTION_PREVIOUS,
+  )
+  const before = service && readers[service](reader)
   return reader.read(
     settings.pick({ LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: true, LATCHKEY_MODE: true }),
     (values) =>
       keyEncryption && {
         keyEncryption,
-        previousKeyEncryption: values.LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS.map((key) => ({ type: 'local', key })),
+        previousKeyEncryption: [
+          ...(before ? [before] : []),
+          ...values.LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS.map((key) => ({ type: 'local', key }) as const),
+        ],
         mode: values.LATCHKEY_MODE,
       },
   )
 }
 
-function readCurrentKeyEncryption(reader: Reader): KeyEncryptionOptions | undefined {
-  const type = reader.read(settings.pick({ LATCHKEY_KEY_ENCRYPTION: true }), (values) => values.LATCHKEY_KEY_ENCRYPTION)
-  if (type === 'file')
-    return reader.read(settings.pick({ LATCHKEY_KEY_ENCRYPTION_PATH: true }), (values) => ({
-      type,
+const readers: Record<Type, (reader: Reader) => KeyEncryptionOptions | undefined> = {
+  secret: (reader) =>
+    reader.read(settings.pick({ LATCHKEY_KEY_ENCRYPTION_KEY: true }), (values) => ({
+      type: 'local',
+      key: values.LATCHKEY_KEY_ENCRYPTION_KEY,
+    })),
+  file: (reader) =>
+    reader.read(settings.pick({ LATCHKEY_KEY_ENCRYPTION_PATH: true }), (values) => ({
+      type: 'file',
       path: values.LATCHKEY_KEY_ENCRYPTION_PATH,
-    }))
-  if (type === 'vault')
-    return reader.read(
+    })),
+  vault: (reader) =>
+    reader.read(
       settings.pick({
         LATCHKEY_VAULT_URL: true,
         LATCHKEY_VAULT_TOKEN: true,
@@ -34,16 +50,32 @@ function readCurrentKeyEncryption(reader: Reader): KeyEncryptionOptions | undefi
         LATCHKEY_VAULT_NAMESPACE: true,
       }),
       (values) => ({
-        type,
+        type: 'vault',
         url: values.LATCHKEY_VAULT_URL,
         token: values.LATCHKEY_VAULT_TOKEN,
         key: values.LATCHKEY_VAULT_KEY,
         mount: values.LATCHKEY_VAULT_MOUNT,
         namespace: values.LATCHKEY_VAULT_NAMESPACE,
       }),
-    )
-  return reader.read(settings.pick({ LATCHKEY_KEY_ENCRYPTION_KEY: true }), (values) => ({
-    type: 'local',
-    key: values.LATCHKEY_KEY_ENCRYPTION_KEY,
-  }))
+    ),
+  'aws-kms': (reader) =>
+    reader.read(
+      settings.pick({
+        LATCHKEY_AWS_KMS_KEY: true,
+        LATCHKEY_AWS_REGION: true,
+        LATCHKEY_AWS_ACCESS_KEY_ID: true,
+        LATCHKEY_AWS_SECRET_ACCESS_KEY: true,
+        LATCHKEY_AWS_SESSION_TOKEN: true,
+        LATCHKEY_AWS_KMS_URL: true,
+      }),
+      (values) => ({
+        type: 'aws-kms',
+        key: values.LATCHKEY_AWS_KMS_KEY,
+        region: values.LATCHKEY_AWS_REGION,
+        accessKeyId: values.LATCHKEY_AWS_ACCESS_KEY_ID,
+        secretAccessKey: values.LATCHKEY_AWS_SECRET_ACCESS_KEY,
+        sessionToken: values.LATCHKEY_AWS_SESSION_TOKEN,
+        url: values.LATCHKEY_AWS_KMS_URL,
+      }),
+    ),
 }

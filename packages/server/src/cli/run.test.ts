@@ -6,18 +6,27 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
+import { sql } from 'kysely'
+import { entryPoint07Address } from 'viem/account-abstraction'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { framesApp } from '../frames/app.ts'
 import { listen } from '../http/listen.ts'
 import { silentLogger } from '../http/logger.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
+import { openStore } from '../store/openStore.ts'
+import { advanceClock } from '../store/worldClock.ts'
+import { commands } from './commands.ts'
 import { run } from './run.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let smtp: TestSmtp
-/** Responds to `eth_chainId` as a node would. */
-const node = createServer((_request, response) => {
-  response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x7a69' }))
+/** Responds to `eth_chainId` as a node would, and to the rest as a bundler. */
+const node = createServer(async (request, response) => {
+  let body = ''
+  for await (const chunk of request) body += chunk
+  const result = JSON.parse(body).method === 'eth_chainId' ? '0x7a69' : [entryPoint07Address]
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
 })
 let nodeUrl: string
 beforeAll(async () => {
@@ -36,6 +45,8 @@ const rootKey = createApiKeyPair()
 const environment = () => ({
   DATABASE_URL: database.url,
   LATCHKEY_ROLES: 'custody,mail,gateway',
+  // Mails of a.example are looked up in no DNS.
+  LATCHKEY_MODE: 'development',
   LATCHKEY_PORT: '0',
   LATCHKEY_LOG_LEVEL: 'silent',
   LATCHKEY_ROOT_ORGANIZATION_ID: randomUUID(),
@@ -50,11 +61,22 @@ const environment = () => ({
   LATCHKEY_PAYMASTER_KEY: randomBytes(32).toString('hex'),
 })
 
+/** The frames of these tests have no TLS. */
+const development = () => ({ ...environment(), LATCHKEY_MODE: 'development' })
+
 async function call(command: string[], env: Record<string, string>, stop = new AbortController().signal) {
   const printed: string[] = []
   const code = await run({ arguments: command, environment: env, print: (text) => printed.push(text), stop })
   return { code, text: printed.join('\n') }
 }
+
+const withoutFigures = (text: string) =>
+  text
+    .replace(/version .*/, 'version')
+    .replace(/\d+ migration/, 'N migration')
+    .replace(/agree, .*/, 'agree')
+    .replace(/[\d.]+ ms a round trip/, 'N ms a round trip')
+    .replaceAll(/\w+ may do what/g, 'USER may do what')
 
 /** The auth frame's server, as a custody's mails need it unless `custodyUrl` is left out. */
 async function startFrames(custodyUrl?: string) {
@@ -66,14 +88,21 @@ test('error: doctor finds what is missing', async () => {
   const env = { ...environment(), LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1', LATCHKEY_NODE_URL: 'http://127.0.0.1:1/key' }
   const { code, text } = await call(['doctor'], { ...env, LATCHKEY_CHAIN_ID: '1' })
   expect(code).toBe(1)
-  expect(text.replace(/version .*/, 'version').replace(/\d+ migration/, 'N migration')).toMatchInlineSnapshot(`
-    "ok    PostgreSQL   answers, version
-    FAIL  schema       N migration(s) to run: latchkey-server migrate
-    ok    stored keys  none yet
-    FAIL  mail links   lead nowhere: set LATCHKEY_AUTH_FRAME_URL, or "confirmations": "none" in all projects
-    FAIL  SMTP         does not take mail (ESOCKET): check LATCHKEY_SMTP_URL
-    FAIL  node         The node cannot be reached. Check that it is running and that its URL is right.
-    FAIL  bundler      The bundler is on chain 31337, not on 1"
+  expect(withoutFigures(text)).toMatchInlineSnapshot(`
+    "ok    PostgreSQL        answers, version
+    ok    latency           N ms a round trip
+    FAIL  schema            N migration(s) to run: latchkey-server migrate
+    ok    time              the clocks agree
+    ok    grants (custody)  not looked at, before the migrations have run
+    ok    grants (mail)     not looked at, before the migrations have run
+    ok    grants (gateway)  not looked at, before the migrations have run
+    ok    key encryption    wraps a key and opens it again
+    ok    stored keys       none yet
+    FAIL  SMTP              does not take mail (ESOCKET): check LATCHKEY_SMTP_URL
+    FAIL  mail links        lead nowhere: set LATCHKEY_AUTH_FRAME_URL, or "confirmations": "none" in all projects
+    FAIL  node              The node cannot be reached. Check that it is running and that its URL is right.
+    FAIL  bundler           The bundler is on chain 31337, not on 1
+    ok    entry points      serves 0x00000000"
   `)
   const chains = join(mkdtempSync(join(tmpdir(), 'latchkey-run-')), 'chains.json')
   const second = { chainId: 10, nodeUrls: ['http://127.0.0.1:1/key'], bundlerUrls: [nodeUrl] }
@@ -84,17 +113,17 @@ test('error: doctor finds what is missing', async () => {
   const several = await call(['doctor'], { ...env, LATCHKEY_CHAINS_FILE: chains })
   rmSync(dirname(chains), { recursive: true })
   for (const line of [
-    'ok    node 1 of 31337   answers, chain 31337',
-    'ok    node 2 of 31337   answers, chain 31337',
-    'FAIL  node of 10        The node cannot be reached.',
-    'FAIL  bundler of 10     The bundler is on chain 31337, not on 10',
+    /ok +node 1 of 31337 +answers, chain 31337/,
+    /ok +node 2 of 31337 +answers, chain 31337/,
+    /FAIL +node of 10 +The node cannot be reached./,
+    /FAIL +bundler of 10 +The bundler is on chain 31337, not on 10/,
   ])
-    expect(several.text).toContain(line)
+    expect(several.text).toMatch(line)
   expect(several.text).not.toContain('127.0.0.1:1')
   const plain = await call(['doctor'], { ...env, LATCHKEY_SMTP_URL: smtp.url.replace('127.0.0.1', '0.0.0.0') })
-  expect(plain.text).toContain('FAIL  SMTP         offers no TLS, so it gets no mail: take a server that does')
+  expect(plain.text).toMatch(/FAIL +SMTP +offers no TLS, so it gets no mail: take a server that does/)
   const unreachable = await call(['doctor'], { ...env, DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/none' })
-  expect(unreachable.text).toContain('FAIL  PostgreSQL   PostgreSQL at 127.0.0.1:1/none does not answer.')
+  expect(unreachable.text).toMatch(/FAIL +PostgreSQL +PostgreSQL at 127.0.0.1:1.none does not answer./)
   expect(unreachable.text).not.toContain('hunter2')
 })
 
@@ -108,23 +137,53 @@ test('default', async () => {
     text: 'The schema is up to date.',
   })
   const frames = await startFrames('https://custody.example')
-  const { code, text } = await call(['doctor'], { ...environment(), LATCHKEY_AUTH_FRAME_URL: frames.url })
+  const { code, text } = await call(['doctor'], { ...development(), LATCHKEY_AUTH_FRAME_URL: frames.url })
   await frames.close()
-  expect(text.replace(/version .*/, 'version').replace(/\d+ migration/, 'N migration')).toMatchInlineSnapshot(`
-    "ok    PostgreSQL   answers, version
-    ok    schema       up to date
-    ok    stored keys  none yet
-    ok    mail links   lead to a page that cannot be framed
-    ok    SMTP         answers and takes the credentials
-    ok    node         answers, chain 31337
-    ok    bundler      answers, chain 31337"
+  expect(withoutFigures(text)).toMatchInlineSnapshot(`
+    "ok    PostgreSQL        answers, version
+    ok    latency           N ms a round trip
+    ok    schema            up to date
+    ok    time              the clocks agree
+    ok    grants (custody)  USER may do what custody needs
+    ok    grants (mail)     USER may do what mail needs
+    ok    grants (gateway)  USER may do what gateway needs
+    ok    key encryption    wraps a key and opens it again
+    ok    stored keys       none yet
+    ok    SMTP              answers and takes the credentials
+    ok    mail links        lead to a page that cannot be framed
+    ok    node              answers, chain 31337
+    ok    bundler           answers, chain 31337
+    ok    entry points      serves 0x00000000"
   `)
   expect(code).toBe(0)
 })
 
+test('error: the clocks of database and machine are apart, or the time was moved', async () => {
+  const find = async (url = database.url) => {
+    const { text } = await call(['doctor'], { ...environment(), DATABASE_URL: url })
+    return text.split('\n').find((line) => / time /.test(line))
+  }
+  const ask = (statement: string) => sql.raw(statement).execute(owner.db)
+  const owner = await openStore({ databaseUrl: database.url })
+  try {
+    await ask(`create function clock_timestamp() returns timestamptz language sql
+      return pg_catalog.clock_timestamp() + interval '1 minute'`)
+    const shadowed = `${database.url}?options=${encodeURIComponent('-c search_path=public,pg_catalog')}`
+    expect(await find(shadowed)).toMatch(/^FAIL .* ms ahead of this machine's: let both follow NTP$/)
+    await ask('drop function public.clock_timestamp()')
+    expect(await find()).toMatch(/^ok /)
+    await advanceClock({ databaseUrl: database.url, byMs: 5 })
+    expect(await find()).toMatch(/^FAIL .* moved ahead by 5 ms, as in a test world: delete the row of world_clock$/)
+    await ask('delete from world_clock')
+    expect(await find()).toMatch(/^ok /)
+  } finally {
+    await owner.close()
+  }
+})
+
 test('error: the links of mails lead to no page, or to one that can be framed', async () => {
   const find = async (url: string) => {
-    const { text } = await call(['doctor'], { ...environment(), LATCHKEY_AUTH_FRAME_URL: url })
+    const { text } = await call(['doctor'], { ...development(), LATCHKEY_AUTH_FRAME_URL: url })
     return text.split('\n').find((line) => line.includes('mail links'))
   }
   const frames = await startFrames()
@@ -148,19 +207,42 @@ test('behavior: grants prints the SQL for a user of each role, and applies it', 
   ])
   expect(await call(['grants', '--apply'], { DATABASE_URL: database.url })).toEqual({
     code: 0,
-    text: 'Granted to latchkey_custody, latchkey_signer_api, latchkey_mail, latchkey_gateway, latchkey_console, latchkey_admin.',
+    text: 'Granted to latchkey_custody, latchkey_signer_api, latchkey_mail, latchkey_gateway, latchkey_webhooks, latchkey_console, latchkey_admin.',
   })
 })
 
 test('behavior: start runs until it is stopped, and doctor then reports whether the stored keys open', async () => {
   const stop = new AbortController()
   const env = environment()
-  const started = call(['start'], env, stop.signal)
+  const started = call(['start'], { ...env, LATCHKEY_DRAIN_SECONDS: '0' }, stop.signal)
   stop.abort()
   expect(await started).toEqual({ code: 0, text: '' })
-  expect((await call(['doctor'], env)).text).toContain('ok    stored keys  the key-encryption key opens them')
+  expect((await call(['doctor'], env)).text).toMatch(/ok +stored keys +the key-encryption key opens them/)
   const other = await call(['doctor'], environment())
   expect([other.code, other.text]).toEqual([1, expect.stringContaining('wrapped by another key-encryption key')])
+})
+
+test('behavior: start serves metrics on a port of their own, and there alone', async () => {
+  const port = await freePorts(2)
+  const stop = new AbortController()
+  const env = {
+    ...environment(),
+    LATCHKEY_ROLES: 'mail,gateway',
+    LATCHKEY_DRAIN_SECONDS: '0',
+    LATCHKEY_PORT: String(port),
+  }
+  const started = call(['start'], { ...env, LATCHKEY_METRICS_PORT: String(port + 1) }, stop.signal)
+  const read = (url: string) => fetch(url).catch(() => undefined)
+  await expect.poll(async () => (await read(`http://127.0.0.1:${port}/healthz`))?.status, { timeout: 30_000 }).toBe(200)
+  const figures = await (await read(`http://127.0.0.1:${port + 1}/metrics`))?.text()
+  for (const name of ['process_cpu_seconds_total', 'latchkey_mails_waiting 0', 'latchkey_requests_total'])
+    expect(figures).toContain(name)
+  for (const role of ['mail', 'gateway'])
+    expect(figures).toMatch(new RegExp(`latchkey_database_connections\\{role="${role}",state="idle"\\} \\d`))
+  expect((await read(`http://127.0.0.1:${port}/metrics`))?.status).toBe(404)
+  stop.abort()
+  expect(await started).toEqual({ code: 0, text: '' })
+  expect(await read(`http://127.0.0.1:${port + 1}/metrics`)).toBeUndefined()
 })
 
 test('error: a configuration that is not complete', async () => {
@@ -169,15 +251,59 @@ test('error: a configuration that is not complete', async () => {
   expect(text).toContain('DATABASE_URL is missing')
 })
 
-test('behavior: help, and an unknown command', async () => {
+test('behavior: help of all commands, of a group and of one, and what is no command', async () => {
   const help = await call(['--help'], {})
   expect(help.code).toBe(0)
   expect(help.text).toContain('LATCHKEY_KEY_ENCRYPTION_KEY')
-  expect(await call(['audit', '--help'], {})).toEqual(help)
   expect(await call([], {})).toEqual(help)
   expect(await call(['help'], {})).toEqual(help)
-  for (const words of [['dance'], ['constructor'], ['start', 'now'], ['start', '--heads', 'x'], ['migrate', '--apply']])
+  const audit = await call(['audit', '--help'], {})
+  expect(audit).toEqual({
+    code: 0,
+    text: expect.stringMatching(/^ {2}audit heads\n[\s\S]* {2}audit verify \[--heads FILE\]\n/),
+  })
+  expect(await call(['audit'], {})).toEqual({ ...audit, code: 2 })
+  for (const words of [['dance'], ['constructor'], ['migrate', '--nope'], ['migrate', '--heads']])
     expect(await call(words, {}), words.join(' ')).toEqual({ code: 2, text: help.text })
+  for (const words of [
+    ['start', 'now'],
+    ['start', '--heads', 'x'],
+    ['migrate', '--apply'],
+    ['audit', 'verify', 'x'],
+  ])
+    expect((await call(words, {})).code, words.join(' ')).toBe(2)
+})
+
+test('behavior: every command has its help, and --json puts all output into one object', async () => {
+  for (const [name, { does, takes = '' }] of Object.entries(commands)) {
+    const { code, text } = await call([...name.split(' '), '--help'], {})
+    expect([code, text], name).toEqual([
+      0,
+      expect.stringContaining(`latchkey-server ${[name, takes].join(' ').trim()}\n`),
+    ])
+    expect(text.replace(/\s+/g, ' ')).toContain(does)
+    expect(text).not.toContain('LATCHKEY_SMTP_URL')
+  }
+  const grants = await call(['grants', '--json'], {})
+  expect(JSON.parse(grants.text)).toEqual({ command: 'grants', ok: true, result: { sql: expect.any(String) } })
+  const errors: string[] = []
+  const code = await run({
+    arguments: ['start', '--json'],
+    environment: { LATCHKEY_ROLES: 'mail' },
+    print: () => expect.unreachable(),
+    printError: (text) => errors.push(text),
+    stop: new AbortController().signal,
+  })
+  expect([code, errors.map((text) => JSON.parse(text))]).toEqual([
+    1,
+    [
+      {
+        command: 'start',
+        ok: false,
+        error: { code: 'CONFIG_INVALID', message: expect.stringContaining('DATABASE_URL') },
+      },
+    ],
+  ])
 })
 
 test('behavior: frames prints the hashes of the hosted pages as they were built', async () => {

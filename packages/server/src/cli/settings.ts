@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
+import { webhookTypes } from 'latchkey/wire'
 import { type Address, isAddress } from 'viem'
 import { z } from 'zod'
 import { roles } from '../app/options.ts'
 import { jwtAlgorithms } from '../http/createJwtVerifier.ts'
+import { parseUrl } from '../http/parseUrl.ts'
 import type { PolicyRulesInput } from '../store/books/policyRules.ts'
 
 /** Messages continue the name of the setting. */
 const text = z.string()
-const url = text.refine((value) => URL.canParse(value), ' is not a URL')
+const url = text.refine((value) => parseUrl(value) !== undefined, ' is not a URL')
 const ownUser = (role: string) =>
   `${role}: the same as a user of its own, see \`latchkey-server grants\` (default: DATABASE_URL)`
 const wholeNumber = text.regex(/^\d{1,15}$/, ' must be a whole number').transform(Number)
@@ -39,29 +41,43 @@ function paymasterForm(): string {
   return ' must be an address, 0x and 40 hex digits, or latchkey:0x…, verifying:0x… or erc7677:https://…'
 }
 
+/** A project of the projects file. */
+export const projectSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  apiKey: z.string(),
+  redirectUrls: z.array(z.string()),
+  allowedOrigins: z.array(z.string()),
+  organizationId: z.string().optional(),
+  logoUrl: z.string().optional(),
+  hidesAccounts: z.boolean().optional(),
+  codes: z.enum(['nine-digits', 'six-digits']).optional(),
+  parentCredentials: z.enum(['refused', 'allowed']).optional(),
+  linkSeconds: z.int().optional(),
+  redirectParams: z.array(z.string()).optional(),
+  unboundQueries: z.enum(['brief', 'always']).optional(),
+  confirmations: z.enum(['mail', 'none']).optional(),
+  withoutAddress: z.enum(['passkey', 'address-first']).optional(),
+  frameSigning: z.enum(['off', 'on']).optional(),
+  signerCodes: z.enum(['refused', 'allowed', 'preferred']).optional(),
+  rpId: z.string().optional(),
+  webhooks: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        url: z.string(),
+        events: z.array(z.enum(webhookTypes)),
+        secret: z.string(),
+        previousSecret: z.string().optional(),
+      }),
+    )
+    .optional(),
+})
+
 const projects = jsonFile({
-  schema: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      apiKey: z.string(),
-      redirectUrls: z.array(z.string()),
-      allowedOrigins: z.array(z.string()),
-      organizationId: z.string().optional(),
-      logoUrl: z.string().optional(),
-      hidesAccounts: z.boolean().optional(),
-      codes: z.enum(['nine-digits', 'six-digits']).optional(),
-      parentCredentials: z.enum(['refused', 'allowed']).optional(),
-      linkSeconds: z.int().optional(),
-      redirectParams: z.array(z.string()).optional(),
-      unboundQueries: z.enum(['brief', 'always']).optional(),
-      confirmations: z.enum(['mail', 'none']).optional(),
-      withoutAddress: z.enum(['passkey', 'address-first']).optional(),
-      frameSigning: z.enum(['off', 'on']).optional(),
-      signerCodes: z.enum(['refused', 'allowed', 'preferred']).optional(),
-    }),
-  ),
-  describe: () => ' must hold a list of { id, name, apiKey, redirectUrls, allowedOrigins }',
+  schema: z.array(projectSchema),
+  describe: (place) =>
+    ` must hold a list of { id, name, apiKey, redirectUrls, allowedOrigins, … }${place && `; see ${place}`}`,
 })
 
 const policies = jsonFile({
@@ -127,21 +143,36 @@ export const settings = z.object({
   DATABASE_URL: text.describe(
     'PostgreSQL, such as postgres://user:password@host:5432/latchkey; TLS is a must, but for this machine or ?sslmode=disable; not for frames',
   ),
+  LATCHKEY_DATABASE_DIRECT_HOST: text
+    .optional()
+    .describe(
+      'host:port of PostgreSQL itself, where the database URLs lead to a pooler in transaction mode, such as PgBouncer',
+    ),
   LATCHKEY_CUSTODY_DATABASE_URL: text.optional().describe(ownUser('custody')),
   LATCHKEY_SIGNER_API_DATABASE_URL: text.optional().describe(ownUser('signer-api')),
   LATCHKEY_MAIL_DATABASE_URL: text.optional().describe(ownUser('mail')),
   LATCHKEY_GATEWAY_DATABASE_URL: text.optional().describe(ownUser('gateway')),
+  LATCHKEY_WEBHOOKS_DATABASE_URL: text.optional().describe(ownUser('webhooks')),
   LATCHKEY_ADMIN_DATABASE_URL: text.optional().describe(ownUser('admin')),
   LATCHKEY_ROLES: list
     // The admin API is started only where it is named: it belongs on a network of its own.
     .default(roles.filter((role) => role !== 'admin'))
-    .describe('comma-separated: custody, signer-api, mail, gateway, frames, admin (default: all but admin)'),
+    .describe('comma-separated: custody, signer-api, mail, gateway, webhooks, frames, admin (default: all but admin)'),
   LATCHKEY_HOST: text.default('127.0.0.1').describe('address to listen on (default: 127.0.0.1)'),
   LATCHKEY_PORT: wholeNumber.default(8080).describe('port to listen on (default: 8080)'),
   LATCHKEY_ALLOWED_HOSTS: list
     .default([])
     .describe('comma-separated host names accepted besides loopback and the public URLs'),
   LATCHKEY_LOG_LEVEL: text.default('info').describe('fatal, error, warn, info or debug (default: info)'),
+  LATCHKEY_DRAIN_SECONDS: wholeNumber
+    .default(5)
+    .describe('seconds from SIGTERM, when /readyz turns to 503, until no more connections are taken (default: 5)'),
+  LATCHKEY_METRICS_PORT: wholeNumber
+    .optional()
+    .describe('port of its own for GET /metrics, in the text format of Prometheus (default: none)'),
+  LATCHKEY_METRICS_HOST: text
+    .default('127.0.0.1')
+    .describe('address for it; never one that users reach (default: 127.0.0.1)'),
   LATCHKEY_ROOT_ORGANIZATION_ID: text.describe('UUID of the organization above all users'),
   LATCHKEY_PROJECTS_FILE: projects
     .optional()
@@ -166,9 +197,13 @@ export const settings = z.object({
   LATCHKEY_AUTH_FRAME_URL: url.describe('auth frame as browsers reach it, on an origin of its own'),
   LATCHKEY_EXPORT_FRAME_URL: url.describe('export frame as browsers reach it, on an origin of its own'),
   LATCHKEY_IMPORT_FRAME_URL: url.describe('import frame as browsers reach it, on an origin of its own'),
-  LATCHKEY_KEY_ENCRYPTION: choice(['secret', 'vault', 'file']).describe(
-    'custody: what wraps the keys of all wallets: secret, vault or file (default: secret)',
+  LATCHKEY_KEY_ENCRYPTION: choice(['secret', 'vault', 'aws-kms', 'file']).describe(
+    'custody: what wraps the keys of all wallets: secret, vault, aws-kms or file (default: secret)',
   ),
+  LATCHKEY_KEY_ENCRYPTION_PREVIOUS: z
+    .enum(['vault', 'aws-kms'], ' must be vault or aws-kms')
+    .optional()
+    .describe('custody: the service before this one, until rotate-keys is done (optional)'),
   LATCHKEY_KEY_ENCRYPTION_KEY: text.describe('custody, with secret: 32 bytes in hex; losing them loses all wallets'),
   LATCHKEY_KEY_ENCRYPTION_PATH: text.describe('custody, with file: where the key is kept; development only'),
   LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: list
@@ -181,6 +216,14 @@ export const settings = z.object({
     .optional()
     .describe('custody, with vault: where the transit engine is mounted (default: transit)'),
   LATCHKEY_VAULT_NAMESPACE: text.optional().describe('custody, with vault: namespace (optional)'),
+  LATCHKEY_AWS_KMS_KEY: text.describe('custody, with aws-kms: ARN, id or alias of a symmetric key'),
+  LATCHKEY_AWS_REGION: text.describe('custody, with aws-kms: its region, such as eu-central-1'),
+  LATCHKEY_AWS_ACCESS_KEY_ID: text.describe('custody, with aws-kms: access key that may encrypt and decrypt with it'),
+  LATCHKEY_AWS_SECRET_ACCESS_KEY: text.describe('custody, with aws-kms: secret of that access key'),
+  LATCHKEY_AWS_SESSION_TOKEN: text.optional().describe('custody, with aws-kms: its session token (optional)'),
+  LATCHKEY_AWS_KMS_URL: url
+    .optional()
+    .describe("custody, with aws-kms: https endpoint of your network (default: the region's)"),
   LATCHKEY_MODE: choice(['production', 'development']).describe(
     'production, or development, which allows a key in a file and limits nothing from this machine by address (default: production)',
   ),
@@ -234,10 +277,18 @@ export const settings = z.object({
   LATCHKEY_OPERATOR_KEY: text.describe(
     'admin, and the command operators: 32 bytes in hex, under which keys of operators and their log are believed',
   ),
+  LATCHKEY_BACKUP_PUBLIC_KEY: text.describe('backup: the operator’s P-256 point in hex, to which backups are sealed'),
+  LATCHKEY_BACKUP_KEY: text.describe('restore: private half of that key, 32 bytes in hex; kept off the servers'),
   LATCHKEY_EVENT_DAYS: wholeNumber.default(7).describe('gateway: days that events of operations are kept (default: 7)'),
   LATCHKEY_OPERATION_DAYS: wholeNumber
     .default(365)
     .describe('gateway: days that an operation is kept in the log after its end (default: 365)'),
+  LATCHKEY_DNS_SERVERS: list
+    .default([])
+    .describe('doctor: comma-separated resolvers, such as 9.9.9.9 or 127.0.0.1:53 (default: those of this machine)'),
+  LATCHKEY_DKIM_SELECTORS: list
+    .default([])
+    .describe("doctor: comma-separated DKIM selectors of the sender's domain, as the mail service names them"),
   LATCHKEY_WEBHOOK_KEY: text
     .optional()
     .describe("gateway: 32 bytes in hex, from which the secrets of policies' webhooks are derived (optional)"),

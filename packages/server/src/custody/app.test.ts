@@ -338,15 +338,15 @@ test('behavior: an address counts when the parent signed it for this very reques
     const headers = { 'x-stamp': createStamp(body, user.key).stampHeaderValue, [clientAddressHeader]: header }
     return (await to.request('/public/v1/query/whoami', { method: 'POST', body, headers })).status
   }
-  const sign = createClientAddressSigner(custody.rootKey)
+  const sign = createClientAddressSigner(custody.rootKey, Date.now)
   expect(await ask(sign('198.51.100.20', body))).toBe(429)
   expect(await ask(sign('198.51.100.22', body))).toBe(200)
   // Forged, for other bytes, malformed: limited by the connection they came over.
-  expect(await ask(createClientAddressSigner(user.key)('198.51.100.20', body))).toBe(200)
+  expect(await ask(createClientAddressSigner(user.key, Date.now)('198.51.100.20', body))).toBe(200)
   expect(await ask(sign('198.51.100.20', `${body} `))).toBe(200)
   expect(await ask('198.51.100.20')).toBe(200)
   await takeCustodyToken(db, { key: 'custody unknown', limit: 2, windowMs: 14_400_000 })
-  expect(await ask(createClientAddressSigner(user.key)('198.51.100.99', body), later)).toBe(429)
+  expect(await ask(createClientAddressSigner(user.key, Date.now)('198.51.100.99', body), later)).toBe(429)
   expect(await ask('', later)).toBe(429)
   await db.deleteFrom('custody_limits').execute()
 })

@@ -4,6 +4,7 @@ import { type ConfirmationResponse, custodyPaths, headers } from 'latchkey/wire'
 import { clientIp } from '../http/clientIp.ts'
 import { cors } from '../http/cors.ts'
 import { errorResponse } from '../http/errorResponse.ts'
+import { countActivity, measureRequests } from '../http/metrics.ts'
 import { type Limit, rateLimit } from '../http/rateLimit.ts'
 import { parseJson, readBody, validate } from '../http/requestBody.ts'
 import { requestId } from '../http/requestId.ts'
@@ -16,6 +17,7 @@ import { submitActivity } from './activities/submitActivity.ts'
 import { refused } from './calls/refused.ts'
 import { findDefinition, queries, submits } from './calls/table.ts'
 import { decideConfirmation, decideSchema, readConfirmation, readSchema } from './confirmations/decide.ts'
+import { resendConfirmation } from './confirmations/resend.ts'
 import { createRequestLimits } from './createRequestLimits.ts'
 import { type ApiKeyLookUp, selectApiKeys } from './credentials/admit.ts'
 import { readOnlySessionHeader } from './credentials/readOnlySession.ts'
@@ -43,11 +45,12 @@ import { isStepUpOff, warnStepUp } from './stepUp.ts'
 export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
   const context = await createContext(deps)
   warnStepUp(deps)
-  deps.onClose?.(startPurge(context))
+  deps.onClose?.(startPurge(context, { onJump: deps.onJump }))
   const origins = new Set(context.projects.flatMap(({ allowedOrigins }) => allowedOrigins))
   const app = new Hono<Variables>()
   app.onError((error, http) => errorResponse(http, error, { logger: deps.logger, toBody: custodyErrorBody }))
   app.use('*', requestId())
+  app.use('*', measureRequests('custody'))
   const allowCalls = cors({
     isAllowed: (origin) => origins.has(origin),
     allowHeaders: [
@@ -68,9 +71,12 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
     (http.req.path.startsWith('/public/v1/confirmation/') ? allowDecisions : allowCalls)(http, next),
   )
   app.use('/public/*', findAddress(deps))
-  app.use('/public/*', limitPerIp(context, 'custody', requestsPerIp))
-  app.use('/public/v1/confirmation/*', limitPerIp(context, 'confirmation', confirmationReadsPerIp))
-  app.use(custodyPaths.otpAuth, limitPerIp(context, 'otp_auth', codesPerIp))
+  app.use('/public/*', limitPerIp(context, 'requestsPerIp', 'custody', requestsPerIp))
+  app.use(
+    '/public/v1/confirmation/*',
+    limitPerIp(context, 'confirmationReadsPerIp', 'confirmation', confirmationReadsPerIp),
+  )
+  app.use(custodyPaths.otpAuth, limitPerIp(context, 'codesPerIp', 'otp_auth', codesPerIp))
   for (const [name, definition] of Object.entries(queries)) {
     const path = `/public/v1/query/${name}`
     app.post(path, async (http) => http.json(await readQuery(context, definition, { ...(await read(http)), path })))
@@ -79,6 +85,9 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
     app.post(`/public/v1/submit/${name}`, async (http) =>
       http.json(await submitActivity(context, definition, await read(http))),
     )
+  app.post(custodyPaths.resendConfirmation, async (http) =>
+    http.json(await resendConfirmation(context, await read(http))),
+  )
   app.post(custodyPaths.readConfirmation, async (http) => {
     const body = validate(readSchema, parseJson((await read(http)).body))
     return http.json({ confirmation: await readConfirmation(context, body) } satisfies ConfirmationResponse)
@@ -107,6 +116,7 @@ async function createContext(deps: CustodyDeps): Promise<submitActivity.Context>
     projects: readProjects(deps.projects),
     isStepUpOff: (rootOrgId) => isStepUpOff(deps, rootOrgId),
     note: (note) => noteDone(deps.logger, { ...note, requestId: undefined }),
+    countActivity,
     findApiKey: createBatcher((keys: readonly ApiKeyLookUp[]) => selectApiKeys(deps.db, keys)),
     record: createRecorder({ db: deps.db, macKey }),
     limits: createRequestLimits(deps.db),
@@ -143,13 +153,15 @@ function findAddress(deps: CustodyDeps): MiddlewareHandler<Variables> {
 
 function limitPerIp(
   { limits }: Pick<submitActivity.Context, 'limits'>,
-  name: string,
+  name: 'requestsPerIp' | 'confirmationReadsPerIp' | 'codesPerIp',
+  keyStart: string,
   limit: Limit,
 ): MiddlewareHandler<Variables> {
   return rateLimit<Variables>({
     ...limit,
+    name: `custody.${name}`,
     take: limits.take,
-    key: ({ var: { clientIp } }) => clientIp && `${name} ${clientIp}`,
+    key: ({ var: { clientIp } }) => clientIp && `${keyStart} ${clientIp}`,
   })
 }
 

@@ -1,3 +1,4 @@
+import type { LimitName } from '../http/limitNames.ts'
 import { type Limit, tooManyRequests } from '../http/rateLimit.ts'
 import { createTokenLeases } from '../store/createTokenLeases.ts'
 import type { Db } from '../store/openStore.ts'
@@ -31,15 +32,20 @@ export type RequestLimits = {
  */
 export function createRequestLimits(db: Db): RequestLimits {
   const take = createTokenLeases({ db, table: 'custody_limits' })
-  async function takeOrRefuse(limit: Limit, key: string | null): Promise<void> {
+  async function takeOrRefuse(name: LimitName, limit: Limit, key: string | null): Promise<void> {
     const taken = key === null ? undefined : await take({ ...limit, key })
-    if (taken?.ok === false) throw tooManyRequests(taken.retryAfterMs)
+    if (taken?.ok === false) throw tooManyRequests(name, taken.retryAfterMs)
   }
   return {
     take,
     takeActivity: ({ id, parentId }, { isStamped }) =>
-      takeOrRefuse(activitiesPerOrganization, parentId && `${isStamped ? 'activities' : 'unstamped activities'} ${id}`),
-    takeQuery: ({ id, parentId }) => takeOrRefuse(queriesPerOrganization, parentId && `queries ${id}`),
+      takeOrRefuse(
+        'custody.activitiesPerOrganization',
+        activitiesPerOrganization,
+        parentId && `${isStamped ? 'activities' : 'unstamped activities'} ${id}`,
+      ),
+    takeQuery: ({ id, parentId }) =>
+      takeOrRefuse('custody.queriesPerOrganization', queriesPerOrganization, parentId && `queries ${id}`),
     takeWorkTurn: createFairQueue(workShares),
     takeSigningTurn: createFairQueue(signingShares),
   }

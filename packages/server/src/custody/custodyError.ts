@@ -1,4 +1,5 @@
 import type { CustodyErrorBody, ErrorCode } from 'latchkey/wire'
+import { countLimit } from '../http/limitNames.ts'
 import { ServerError } from '../http/ServerError.ts'
 
 /**
@@ -40,6 +41,7 @@ export function custodyError(code: keyof typeof custodyStatuses, message: string
 
 /** For an organization whose requests crowd each other out. */
 export function tooManyAtOnce(): ServerError {
+  countLimit('custody.turns')
   return new ServerError('This organization makes too many requests at once. Try again in a moment.', {
     code: 'RATE_LIMIT_EXCEEDED',
     status: 429,

@@ -38,6 +38,8 @@ export type ActivityDefinition<parameters = unknown> = {
     context: CustodyContext,
     request: ActivityExecution<parameters>,
   ): ConfirmationSubject | undefined | Promise<ConfirmationSubject | undefined>
+  /** The address that the account gets, if it is a new one: its owner agrees by a mail to it before this is done. */
+  newAddress?(context: CustodyContext, request: ActivityExecution<parameters>): Promise<string | undefined>
   /**
    * Waits for votes where the organization needs several. False for what concerns only the caller, such as their own
    * session.
@@ -73,6 +75,8 @@ export type ActivityDefinition<parameters = unknown> = {
    * transaction, so that failed attempts can be counted, and not for a request that has run already.
    */
   authenticate?(context: CustodyContext, request: ActivityAuthentication<parameters>): Promise<Caller>
+  /** The account that its result tells of, when it makes one. */
+  readCreated?(result: Record<string, unknown>): { organizationId: string; userIds: readonly string[] }
   /** Runs inside the transaction that records it: all or nothing. Returns the result's content. */
   execute(context: CustodyContext, request: ActivityExecution<parameters>): Promise<Record<string, unknown>>
 }
@@ -102,6 +106,12 @@ export type ActivityExecution<parameters> = {
   asker: string | null
   /** Undefined for calls that carry their own proof. */
   stamp: verifyStamp.ReturnType | undefined
+  /**
+   * The owner of the new address has agreed.
+   *
+   * @default false
+   */
+  isAgreed?: boolean
 }
 
 /** One `/query/` call, which only reads: what it accepts, who may make it and what it returns. */

@@ -60,6 +60,8 @@ export type CustodyDeps = {
    * @default Date.now
    */
   now?: (() => number) | undefined
+  /** Calls what is given when the time jumps, as it does in test worlds; see `RoleClock`. */
+  onJump?: ((run: () => void) => () => void) | undefined
 }
 
 export type StepUp = 'required' | 'off'
@@ -78,6 +80,8 @@ export type CustodyContext = Omit<
   isStepUpOff(rootOrgId: string): boolean
   /** Takes a security event down, which is logged when the transaction commits. */
   note(note: Note): void
+  /** Counts an activity that is done, by its type, once the transaction commits. */
+  countActivity(type: string): void
 }
 
 /** Something that was done, by ids only. */
@@ -87,4 +91,6 @@ export type Note = {
   userId?: string | undefined
   activityId?: string | undefined
   activityType?: string | undefined
+  /** The account that was made, in a note of its parent. */
+  created?: { organizationId: string; userIds: readonly string[] } | undefined
 }

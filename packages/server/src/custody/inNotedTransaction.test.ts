@@ -88,13 +88,13 @@ test('behavior: the end of the grace time', async () => {
   const deleted = await watch(() => submit('delete_sub_organization', user, { deleteWithoutExport: true }))
   expect(names(deleted)).toEqual(['deletion_planned'])
   const { now = Date.now } = custody.deps
-  const destroyed = await watch(() => purgeCustody(custody.deps, { now: () => now() + 30 * 86_400_000 }))
+  const destroyed = await watch(() => purgeCustody(custody, { now: () => now() + 30 * 86_400_000 }))
   expect(destroyed).toContainEqual(expect.objectContaining({ event: 'keys_destroyed', organizationId: user.orgId }))
 })
 
 test('error: what is rolled back is no event', async () => {
-  const { db, logger } = custody.deps
-  const context = { db, logger }
+  const { db, logger, rootOrganizationId } = custody.deps
+  const context = { db, logger, rootOrganizationId, projects: [] }
   const events = await watch(() =>
     expect(
       inNotedTransaction(context, 'request-1', async (_db, { note }) => {

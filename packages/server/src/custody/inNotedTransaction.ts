@@ -1,24 +1,32 @@
+import { countActivity } from '../http/metrics.ts'
 import { noteDone } from '../http/securityEvents.ts'
 import { inTransaction } from '../store/inTransaction.ts'
 import type { Db } from '../store/openStore.ts'
 import type { CustodyContext, Note } from './deps.ts'
+import { queueNotes } from './queueNotes.ts'
 
-type Context = Pick<CustodyContext, 'db' | 'logger'>
+type Context = Pick<CustodyContext, 'db' | 'logger' | 'projects' | 'rootOrganizationId'>
 
 /**
- * Runs `run` in a transaction. What it notes becomes a security event once that is committed, with the request's id: what
- * was rolled back did not happen, and what ran twice after a conflict happened once.
+ * Runs `run` in a transaction. What it notes becomes a security event once that is committed, with the request's id, and
+ * webhooks in that very transaction: what was rolled back did not happen, and what ran twice after a conflict happened once.
  */
 export async function inNotedTransaction<context extends Context, result>(
   context: context,
   requestId: string | undefined,
-  run: (db: Db, context: context & Pick<CustodyContext, 'note'>) => Promise<result>,
+  run: (db: Db, context: context & Pick<CustodyContext, 'note' | 'countActivity'>) => Promise<result>,
 ): Promise<result> {
   let noted: Note[] = []
-  const result = await inTransaction(context.db, (db) => {
+  let types: string[] = []
+  const result = await inTransaction(context.db, async (db) => {
     noted = []
-    return run(db, { ...context, note: (note: Note) => void noted.push(note) })
+    types = []
+    const note = (one: Note) => void noted.push(one)
+    const done = await run(db, { ...context, note, countActivity: (type: string) => void types.push(type) })
+    await queueNotes(context, db, noted)
+    return done
   })
+  for (const type of types) countActivity(type)
   for (const note of noted) noteDone(context.logger, { ...note, requestId })
   return result
 }

@@ -29,6 +29,10 @@ export const stepUpMs = 5 * minuteMs
 
 /** How long a link of a mail confirms. */
 export const confirmationMs = 15 * minuteMs
+/** Mails that ask for one confirmation: the first, and those sent again. */
+export const mailsPerConfirmation = 4
+/** Mails that ask an address whether it is to be an account's, from all accounts. */
+export const proofsPerAddress: Limit = { limit: 6, windowMs: hourMs }
 /** Mails of confirmations that a user can cause. */
 export const confirmationsPerUser: Limit = { limit: 20, windowMs: hourMs }
 /** Links of confirmations that one client address may read or decide. */
@@ -44,6 +48,8 @@ export const undoMs = 7 * dayMs
 /** How long a deleted organization keeps its keys, unless configured. */
 export const deletionGraceMs = 7 * dayMs
 
+/** How exactly the time of a credential's last use is known: it is written at most once in this time. */
+export const lastUseMs = hourMs
 /** Users that an organization can be created with. */
 export const maxUsers = 10
 /** API keys without an end that a user may hold (custody protocol § 2.7). */

@@ -50,6 +50,7 @@ export const macs = {
     name: 'shown to people, decides nothing',
     transports: 'a hint for the browser, decides nothing',
     aaguid: 'the model an authenticator claims to be, unproven and decides nothing',
+    last_used_at: 'shown to people, decides nothing',
   },
   wallet_accounts: {
     id: covered,
@@ -162,6 +163,9 @@ export const macs = {
   operations: 'belongs to the gateway; custody does not read it',
   operation_events: 'belongs to the gateway; custody does not read it',
   chain_cursors: 'belongs to the gateway; custody does not read it',
+  webhook_outbox: 'custody only adds to it; what it says is for receivers, who read what they act on',
+  webhook_cursors: 'belongs to the webhooks role; custody does not read it',
+  world_clock: 'of test worlds; in production custody has the time of its machine',
   smart_accounts: 'belongs to the gateway, which has each address computed again; custody does not read it',
 } satisfies { [table in keyof Tables]: Coverage<table> }
 
@@ -187,7 +191,11 @@ export type Covered<kind extends MacKind> = Pick<Values<kind>, CoveredColumn<kin
 
 /** HMAC-SHA-256 over the covered columns of a row. The kind keeps rows of different tables apart. */
 export function mac<kind extends MacKind>(macKey: Uint8Array, kind: kind, row: Covered<kind>): Uint8Array {
-  const values: Readonly<Record<string, unknown>> = row
+  return macRow(macKey, kind, row)
+}
+
+/** {@link mac} of a row as the database has it, of any table: for what copies whole tables. */
+export function macRow(macKey: Uint8Array, kind: MacKind, values: Readonly<Record<string, unknown>>): Uint8Array {
   const members = Object.entries<typeof covered | string>(macs[kind])
     .filter(([, coverage]) => coverage === covered)
     .map(([column]) => encode(values[column]))

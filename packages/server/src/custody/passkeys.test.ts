@@ -164,7 +164,7 @@ test('error: a passkey whose row custody did not write, or that was revoked', as
   expect(await whoami(custody.rootOrganizationId, attacker)).toMatchObject(refusal('CREDENTIAL_NOT_FOUND'))
   const held = await db.selectFrom('credentials').select('id').where('user_id', '=', victim.userId).execute()
   const context = { macKey: await readMacKey(db, custody.deps.keyEncryption), now: Date.now }
-  await revokeCredentials(context, db, { userId: victim.userId, ids: held.map(({ id }) => id) })
+  await revokeCredentials(context, db, { orgId: victim.orgId, userId: victim.userId, ids: held.map(({ id }) => id) })
   const answer = await whoami(victim.orgId, victim)
   expect(answer.body.message).toBe('This passkey was revoked. Sign in again.')
 })

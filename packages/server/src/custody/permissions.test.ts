@@ -160,6 +160,7 @@ const rows: Record<string, Row> = {
   // Of a key without an end.
   delete_api_keys: selfNow,
   update_user: selfNow,
+  update_user_email: selfNow,
   update_user_name: selfNow,
   delete_sub_organization: ownNow,
   cancel_deletion: ownNow,

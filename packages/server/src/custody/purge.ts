@@ -1,32 +1,52 @@
 import { sql } from 'kysely'
+import { describeError } from '../http/describeError.ts'
+import { metrics } from '../http/metrics.ts'
 import { inTransaction } from '../store/inTransaction.ts'
 import type { Db } from '../store/openStore.ts'
 import { expiredFailure } from './activities/presentActivity.ts'
 import { updateActivity } from './activities/storedActivity.ts'
+import type { CustodyDeps } from './deps.ts'
 import { confirmationMs, keptLinkMs, keptSessionMs } from './limits.ts'
 import { isGenuine } from './macs.ts'
 import { type DestroyingContext, destroyDeleted } from './organizations/deletion.ts'
 
 type Context = DestroyingContext
 
+/** Clocks further apart than this are worth a look. */
+const clockToleranceMs = 60_000
 const maxErased = 100
 const maxDeleted = 1_000
 /** What is left then is for the next purge. */
 const maxBatches = 100
 
-/** Purges now and every ten minutes; returns a function that ends it. */
-export function startPurge(context: Context, { everyMs = 600_000 } = {}): () => Promise<void> {
+export declare namespace startPurge {
+  type Options = {
+    /** @default 600000 */
+    everyMs?: number | undefined
+    /** As of `RoleClock`. */
+    onJump?: CustodyDeps['onJump']
+  }
+}
+
+/** Purges now, every ten minutes and whenever the time jumps; returns a function that ends it. */
+export function startPurge(
+  context: Context,
+  { everyMs = 600_000, onJump }: startPurge.Options = {},
+): () => Promise<void> {
   const end = new AbortController()
   const once = () =>
     purge(context, end.signal).catch((error: unknown) => {
-      context.logger.error({ cause: error instanceof Error ? error.stack : undefined }, 'What ended is not deleted')
+      context.logger.error({ cause: describeError(error) }, 'What ended is not deleted')
     })
   let running = once()
-  const timer = setInterval(() => {
+  const again = () => {
     running = running.then(once)
-  }, everyMs)
+  }
+  const timer = setInterval(again, everyMs)
+  const unsubscribe = onJump?.(again)
   return async () => {
     clearInterval(timer)
+    unsubscribe?.()
     end.abort()
     await running
   }
@@ -40,14 +60,26 @@ export function startPurge(context: Context, { everyMs = 600_000 } = {}): () => 
  */
 export async function purge(context: Context, signal?: AbortSignal): Promise<void> {
   const { db } = context
+  await compareClocks(context)
   await repeat(() => inTransaction(db, (inner) => eraseResults(context, inner)), signal)
   const now = new Date(context.now())
   await repeat(() => deleteExpired(db, 'credentials', new Date(now.getTime() - keptSessionMs)), signal)
   await repeat(() => deleteExpired(db, 'import_targets', now), signal)
-  await db.deleteFrom('custody_limits').where('free_at', '<', sql<Date>`now()`).execute()
+  await db.deleteFrom('custody_limits').where('free_at', '<', sql<Date>`latchkey_now()`).execute()
   await repeat(() => inTransaction(db, (inner) => endUnconfirmed(context, inner)), signal)
   await repeat(() => deleteExpired(db, 'confirmations', new Date(now.getTime() - keptLinkMs)), signal)
   await repeat(() => destroyDeleted(context), signal)
+}
+
+/** By this machine's clock sessions begin and end, and requests are taken. */
+async function compareClocks({ db, now, logger }: Context): Promise<void> {
+  const { rows } = await sql<{ ms: number }>`select (extract(epoch from latchkey_now()) * 1000)::float8 as ms`.execute(
+    db,
+  )
+  const aheadMs = Math.round(now() - (rows[0]?.ms ?? 0))
+  metrics.clockAhead.set(aheadMs / 1000)
+  if (Math.abs(aheadMs) > clockToleranceMs)
+    logger.warn({ aheadMs }, "The clock of this machine and the database's differ; set both by NTP")
 }
 
 async function repeat(runBatch: () => Promise<number>, signal: AbortSignal | undefined): Promise<void> {

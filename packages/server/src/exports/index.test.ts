@@ -4,6 +4,7 @@ import * as api from './index.ts'
 test('default', () => {
   expect(Object.keys(api).sort()).toEqual([
     'ServerError',
+    'advanceClock',
     'applyGrants',
     'bundleSigningPublicKey',
     'createServer',

@@ -8,6 +8,7 @@ import { Hono } from 'hono'
 import { confirmationPagePath, frameProjectParameter, signingPagePath } from 'latchkey/wire'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
+import { measureRequests } from '../http/metrics.ts'
 import { configInvalid } from '../http/ServerError.ts'
 import { toProjectRow, type upsertProject } from '../store/upsertProject.ts'
 import { assetHeaders, confirmationHeaders, frameHeaders } from './frameHeaders.ts'
@@ -70,6 +71,7 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   const signingKey = name === 'auth' ? '' : requireSigningKey(deps, name, files.get('/index.html'))
 
   const app = new Hono()
+  app.use('*', measureRequests('frames'))
   if (deps.custodyUrl !== undefined && name === 'auth')
     app.route('/', confirmationApp(deps.custodyUrl, readPages(builtPages('confirm'))))
   if (name === 'export' && deps.projects.some(isSigning)) app.route('/', signingApp(deps))

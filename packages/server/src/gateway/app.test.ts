@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { startTestChain } from '@latchkey/testkit/chain'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { ownPaymasters } from '@latchkey/testkit/gateway/paymasters'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import { localServiceSigner } from '../keys/serviceSigner.ts'
@@ -283,6 +285,29 @@ test('behavior: what is logged of a failure holds no key', async () => {
   expect(logged).toHaveLength(3)
   expect(logged.join()).toContain('NODE_UNREACHABLE')
   expect(logged.join()).not.toMatch(new RegExp(`${apiKey}|${otherKey}|node-key|127\\.0\\.0\\.1`))
+})
+
+test('behavior: one request id leads to the bundler, into the log and into the error', async () => {
+  const seen: unknown[] = []
+  const bundler = createServer(({ headers }, response) => {
+    seen.push(headers['x-request-id'])
+    response.writeHead(500).end()
+  })
+  await new Promise<void>((resolve) => bundler.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void bundler.close())
+  const { port } = bundler.address() as AddressInfo
+  const broken = gatewayApp(deps({ bundlerUrls: [`http://127.0.0.1:${port}`] }))
+  logged.length = 0
+  const body = { ...call, method: 'eth_supportedEntryPoints' }
+  const { headers, json } = await post(`/v2/${apiKey}`, body, { origin, 'x-request-id': 'request-of-page' }, broken)
+  expect(new Set(seen)).toEqual(new Set(['request-of-page']))
+  expect(headers.get('x-request-id')).toBe('request-of-page')
+  expect(headers.get('access-control-expose-headers')).toContain('X-Request-Id')
+  expect(json.error.data).toEqual({ code: 'BUNDLER_UNREACHABLE', requestId: 'request-of-page' })
+  expect(logged.join()).toContain('"requestId":"request-of-page"')
+  // Before any call is read, too.
+  const refused = await post('/v2/unknown-key', call)
+  expect(refused.json.error.data.requestId).toBe(refused.headers.get('x-request-id'))
 })
 
 test('behavior: the trace of a client is in the log, in its own form only', async () => {

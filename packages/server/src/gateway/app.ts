@@ -6,12 +6,14 @@ import { clientHeaders, cors } from '../http/cors.ts'
 import type { JwtIssuer } from '../http/createJwtVerifier.ts'
 import { toServerError } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
+import { measureRequests } from '../http/metrics.ts'
 import { parseJson, readBody } from '../http/requestBody.ts'
 import { requestId } from '../http/requestId.ts'
 import { noteRefusal } from '../http/securityEvents.ts'
 import { readTrace } from '../http/traceId.ts'
 import type { ServiceSigner } from '../keys/serviceSigner.ts'
 import { createProjectFinder } from '../store/authorizeProject.ts'
+import type { LimitHit } from '../store/createNews.ts'
 import type { Db, Store } from '../store/openStore.ts'
 import { listAllowedOrigins, originCheck } from '../store/projects.ts'
 import type { OperationRetention } from '../store/sweepOperations.ts'
@@ -28,7 +30,7 @@ import { listenForOperations } from './operations/operationNews.ts'
 import { startOperationJobs } from './operations/startOperationJobs.ts'
 import { watchPaymasters } from './paymasters/watchPaymasters.ts'
 import { type RpcId, readId } from './rpc/jsonRpc.ts'
-import { RpcError, rpcCodes, toErrorObject } from './rpc/RpcError.ts'
+import { RpcError, rpcCodes, toErrorObject, withRequestId } from './rpc/RpcError.ts'
 import { runBatch } from './runBatch.ts'
 import { walletMethods } from './walletApi/walletMethods.ts'
 
@@ -53,10 +55,18 @@ export declare namespace gatewayApp {
      * @default blocks are read while a request waits, and no other time
      */
     background?: { store: Store; onClose(closer: () => Promise<void>): void } | undefined
+    /** Aborted before the server ends: requests that wait for an operation, and streams, end then. */
+    draining?: AbortSignal | undefined
     /** How long the operation log is kept, where it is swept in the background. */
     retention?: OperationRetention | undefined
     /** Limits that differ from the usual ones. */
     limits?: Partial<GatewayLimits> | undefined
+    /** Called when a limit of a project, or of its gas policy, refuses something. */
+    onLimit?: ((hit: LimitHit) => void) | undefined
+    /** Called when a paymaster has less than it should: once a minute as long as that is so. */
+    onLowDeposit?: watchPaymasters.Parameters['onLow']
+    /** Milliseconds since the epoch. @default Date.now */
+    now?: (() => number) | undefined
   }
   type ReturnType = Hono<Variables>
 }
@@ -75,17 +85,19 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const chains = createChainFinder(deps.chains, logger)
   const operations = startOperations(deps, chains.all, logger)
   const signer = deps.signer.address
-  if (deps.background) deps.background.onClose(watchPaymasters({ chains: chains.all, signer, logger }).close)
+  if (deps.background)
+    deps.background.onClose(watchPaymasters({ chains: chains.all, signer, logger, onLow: deps.onLowDeposit }).close)
   const dispatch = createDispatch({
     db: deps.db,
     operations,
     signer: deps.signer,
     webhookKey: deps.webhookKey,
-    now: Date.now,
+    now: deps.now ?? Date.now,
+    onLimit: deps.onLimit,
     logger,
   })
   const findProject = cacheProjects(createProjectFinder(deps.db, deps.jwt))
-  const limiter = createLimiter({ db: deps.db, limits: deps.limits })
+  const limiter = createLimiter({ db: deps.db, limits: deps.limits, onHit: deps.onLimit })
   const handle = createHandler({ chains, dispatch, findProject, limiter, address: deps })
 
   /** The bearer only: a key in the URL of a stream would stay in logs of proxies. */
@@ -105,6 +117,7 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const isAllowed = originCheck(() => listAllowedOrigins(deps.db))
   const app = new Hono<Variables>({ strict: false })
   app.use('*', requestId())
+  app.use('*', measureRequests('gateway'))
   app.use('*', cors({ isAllowed, allowHeaders: [...clientHeaders, 'last-event-id'], allowMethods: ['POST', 'GET'] }))
   app.get('/v2/operations/events', stream)
   for (const path of ['/v2', '/v2/:apiKey', '/:chain/v2', '/:chain/v2/:apiKey']) app.post(path, handle)
@@ -174,14 +187,14 @@ function isWalletCall(call: unknown): boolean {
 }
 
 function startOperations(
-  { db, background, retention }: gatewayApp.Deps,
+  { db, background, retention, draining }: gatewayApp.Deps,
   chains: readonly Chain[],
   logger: Logger,
 ): Operations {
-  if (!background) return createOperations({ db, chains, logger })
+  if (!background) return createOperations({ db, chains, draining, logger })
   const { store, onClose } = background
   const news = listenForOperations({ databaseUrl: store.databaseUrl, logger })
-  const operations = createOperations({ db, chains, news, logger })
+  const operations = createOperations({ db, chains, news, draining, logger })
   const jobs = startOperationJobs({ store, chains, operations, retention, logger })
   onClose(async () => {
     await operations.close()
@@ -213,7 +226,7 @@ function refuse(context: Context<Variables>, thrown: unknown, logger: Logger): R
   const { code, message, status, retryAfterMs } = isRpc ? thrown : toServerError(thrown, logger, fields)
   noteRefusal(logger, { code, ...fields })
   if (isRpc) return context.json({ jsonrpc: '2.0', id, error: toErrorObject(thrown) })
-  const error = { code: toRpcCode(code, status), message, data: { code } }
+  const error = { code: toRpcCode(code, status), message, data: withRequestId({ code }) }
   const headers = retryAfterHeader(retryAfterMs ?? 0)
   return context.json({ code, message, jsonrpc: '2.0', id, error }, status as ContentfulStatusCode, headers)
 }

@@ -72,7 +72,7 @@ export function requireMethod(methods: readonly string[] | null | undefined, met
  * The same finder with a cache of five seconds: JSON-RPC calls come in bursts. Unknown keys are not cached, so guessing
  * cannot fill the memory.
  */
-export function cacheProjects(find: Find, now: () => number = Date.now): Find {
+export function cacheProjects(find: Find, now: () => number = () => performance.now()): Find {
   const known = new Map<string, { project: ProjectAccess; until: number }>()
   return async (token) => {
     const digest = Buffer.from(hashApiKey(token)).toString('base64')

@@ -20,7 +20,7 @@ import { readNode } from './methods/readNode.ts'
 import type { Operations } from './operations/createOperations.ts'
 import type { ByteBudget } from './rpc/byteBudget.ts'
 import { parseCall, type RpcCall, type RpcId, type RpcOutcome, type RpcResponse, readId } from './rpc/jsonRpc.ts'
-import { RpcError, type RpcErrorObject, rpcCodes, toErrorObject, UpstreamError } from './rpc/RpcError.ts'
+import { RpcError, type RpcErrorObject, rpcCodes, toErrorObject, UpstreamError, withRequestId } from './rpc/RpcError.ts'
 import { parseParams } from './rpc/values.ts'
 import type { Sponsor } from './sponsorship/sponsorOperation.ts'
 import { walletMethods } from './walletApi/walletMethods.ts'
@@ -84,7 +84,7 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
       case gatewayMethods.simulateUserOperationAssetChanges:
         return { result: await preview(sponsor, params) }
       default:
-        throw new RpcError(`The method ${JSON.stringify(method)} is not available through this gateway.`, {
+        throw new RpcError(`The method ${shownMethod(method)}is not available through this gateway.`, {
           code: errorCodes.METHOD_NOT_SUPPORTED,
           rpcCode: rpcCodes.methodNotFound,
         })
@@ -139,5 +139,11 @@ function toRpcErrorObject(error: unknown, logger: Logger, fields: Fields): RpcEr
     return toErrorObject(error)
   }
   const { code, message } = toServerError(error, logger, fields)
-  return { code: rpcCodes.internal, message, data: { code } }
+  noteRefusal(logger, { code, ...fields })
+  return { code: rpcCodes.internal, message, data: withRequestId({ code }) }
+}
+
+/** The name of a method. Any other text is not repeated: it may be a secret in the wrong place. */
+function shownMethod(method: string): string {
+  return /^_{0,2}[a-z]{1,30}(?:_[a-z]{1,40}\d{0,2}){0,2}_{0,2}$/i.test(method) ? `${JSON.stringify(method)} ` : ''
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { respondWithMetrics } from '../http/metrics.ts'
 import { openStore, type Store } from '../store/openStore.ts'
 import { createLimiter } from './createLimiter.ts'
 import { countUnits, type GatewayLimits } from './limits.ts'
@@ -57,6 +58,23 @@ test.each(['requestsPerKey', 'requestsPerProject', 'unitsPerIp', 'unitsPerKey', 
     expect(await countTaken({ [name]: few }, (limiter) => limiter.takeCalls(other, cost))).toBe(3)
   },
 )
+
+test('behavior: a limit of the project is reported by its name, and counted; one of an address is not reported', async () => {
+  const hits: object[] = []
+  const scrape = async () => (await respondWithMetrics(new Request('http://localhost/metrics'))).text()
+  const read = async (name: string) =>
+    Number(new RegExp(`limits_hit_total\\{limit="gateway.${name}"\\} (\\d+)`).exec(await scrape())?.[1] ?? 0)
+  const onHit = (hit: object) => void hits.push(hit)
+  for (const name of ['unitsPerKey', 'unitsPerIp'] as const) {
+    const before = await read(name)
+    const caller = newCaller()
+    const limiter = createLimiter({ db: store.db, onHit, limits: { ...all, [name]: { limit: 1, windowMs: hour } } })
+    await limiter.takeCalls(caller, { calls: 1, units: 1 })
+    await expect(limiter.takeCalls(caller, { calls: 1, units: 1 })).rejects.toMatchObject(refusal)
+    expect(await read(name)).toBe(before + 1)
+  }
+  expect(hits).toEqual([{ limit: 'gateway.unitsPerKey', projectId: expect.stringMatching(/^project-/) }])
+})
 
 test('param: requestsPerIp counts requests without a valid key, too', async () => {
   expect(await countTaken({ requestsPerIp: few }, (limiter) => limiter.takeRequest('192.0.2.7'))).toBe(6)

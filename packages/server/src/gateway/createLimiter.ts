@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Limit, tooManyRequests } from '../http/rateLimit.ts'
+import type { LimitHit } from '../store/createNews.ts'
 import { createTokenLeases } from '../store/createTokenLeases.ts'
 import type { Db } from '../store/openStore.ts'
 import type { Caller } from './Caller.ts'
@@ -10,7 +11,9 @@ export declare namespace createLimiter {
     db: Db
     /** Limits that differ from the usual ones. */
     limits?: Partial<GatewayLimits> | undefined
-    /** Milliseconds. @default Date.now */
+    /** Called when a limit of a project refuses something. */
+    onHit?: ((hit: LimitHit) => void) | undefined
+    /** Milliseconds. @default performance.now */
     now?: (() => number) | undefined
   }
   type ReturnType = {
@@ -23,7 +26,8 @@ export declare namespace createLimiter {
 
 const sweepMs = 600_000
 
-type Token = { key: string; count: number } & Limit
+type Token = { name: Name; key: string; count: number } & Limit
+type Name = keyof GatewayLimits
 
 /**
  * The gateway's limits, which hold across its copies, see `createTokenLeases`.
@@ -33,30 +37,36 @@ type Token = { key: string; count: number } & Limit
 export function createLimiter({
   db,
   limits: given,
-  now = Date.now,
+  onHit,
+  now = () => performance.now(),
 }: createLimiter.Parameters): createLimiter.ReturnType {
   const limits = { ...defaultLimits, ...given }
   const takeLeased = createTokenLeases({ db, table: 'gateway_limits', now })
   let sweptAt = now()
 
-  async function take(token: Token): Promise<void> {
+  async function take({ name, ...token }: Token, caller?: Caller): Promise<void> {
     const taken = await takeLeased(token)
-    if (!taken.ok) throw tooManyRequests(taken.retryAfterMs)
+    if (taken.ok) return
+    const limit = `gateway.${name}` as const
+    // A limit of one address is none of the project's.
+    if (caller && !name.endsWith('PerIp')) onHit?.({ limit, projectId: caller.projectId })
+    throw tooManyRequests(limit, taken.retryAfterMs)
   }
 
   async function sweep(): Promise<void> {
     if (now() - sweptAt < sweepMs) return
     sweptAt = now()
-    await db.deleteFrom('gateway_limits').where('free_at', '<', sql<Date>`now()`).execute()
+    await db.deleteFrom('gateway_limits').where('free_at', '<', sql<Date>`latchkey_now()`).execute()
   }
 
   return {
     async takeRequest(ip) {
       await sweep()
-      if (ip !== undefined) await take({ key: `ip requests ${ip}`, count: 1, ...limits.requestsPerIp })
+      if (ip !== undefined)
+        await take({ name: 'requestsPerIp', key: `ip requests ${ip}`, count: 1, ...limits.requestsPerIp })
     },
     async takeCalls(caller, { calls, units }) {
-      for (const token of listTokens(limits, caller, calls, units)) await take(token)
+      for (const token of listTokens(limits, caller, calls, units)) await take(token, caller)
     },
   }
 }
@@ -70,10 +80,24 @@ function listTokens(
   const own = `${projectId} ${keyId}`
   const perMinute = (limit: number | null | undefined) => (limit ? { limit, windowMs: 60_000 } : {})
   return [
-    ...(ip === undefined ? [] : [{ key: `ip units ${ip}`, count: units, ...limits.unitsPerIp }]),
-    { key: `key requests ${own}`, count: calls, ...limits.requestsPerKey, ...perMinute(key?.requestsPerMinute) },
-    { key: `key units ${own}`, count: units, ...limits.unitsPerKey, ...perMinute(key?.unitsPerMinute) },
-    { key: `project requests ${projectId}`, count: calls, ...limits.requestsPerProject },
-    { key: `project units ${projectId}`, count: units, ...limits.unitsPerProject },
+    ...(ip === undefined
+      ? []
+      : [{ name: 'unitsPerIp', key: `ip units ${ip}`, count: units, ...limits.unitsPerIp } as const]),
+    {
+      name: 'requestsPerKey',
+      key: `key requests ${own}`,
+      count: calls,
+      ...limits.requestsPerKey,
+      ...perMinute(key?.requestsPerMinute),
+    },
+    {
+      name: 'unitsPerKey',
+      key: `key units ${own}`,
+      count: units,
+      ...limits.unitsPerKey,
+      ...perMinute(key?.unitsPerMinute),
+    },
+    { name: 'requestsPerProject', key: `project requests ${projectId}`, count: calls, ...limits.requestsPerProject },
+    { name: 'unitsPerProject', key: `project units ${projectId}`, count: units, ...limits.unitsPerProject },
   ]
 }

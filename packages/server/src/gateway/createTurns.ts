@@ -1,4 +1,5 @@
 import { errorCodes } from 'latchkey/wire'
+import { countLimit } from '../http/limitNames.ts'
 import type { Caller } from './Caller.ts'
 import { RpcError, rpcCodes } from './rpc/RpcError.ts'
 
@@ -177,6 +178,7 @@ function createTally() {
 }
 
 function tooManyAtOnce(): RpcError {
+  countLimit('gateway.turns')
   return new RpcError('Too many calls that run code wait here at once. Try again in a moment.', {
     code: errorCodes.RATE_LIMIT_EXCEEDED,
     rpcCode: rpcCodes.limitExceeded,

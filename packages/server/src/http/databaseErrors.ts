@@ -1,16 +1,28 @@
 /**
- * Whether PostgreSQL or the way to it is down: a refused or broken connection, SQLSTATE class 08, or 57P01 to 57P03 (shut
- * down, starting up). Some of the driver's errors have no code; the last pattern is of a transaction that ends on a broken
+ * Whether PostgreSQL or the way to it is down: a refused or broken connection, SQLSTATE class 08, 53300 (no connection
+ * left), or 57P01 to 57P05 (shut down, starting up, connection ended). Some of the driver's errors have no code; the last pattern is of a transaction that ends on a broken
  * connection. Other outgoing calls throw a `ServerError`.
  */
 export function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: unknown }
   if (typeof code === 'string')
-    return /^(?:ECONN(?:REFUSED|RESET)|EPIPE|ENOTFOUND|ETIMEDOUT|08\w{3}|57P0[123])$/.test(code)
+    return /^(?:ECONN(?:REFUSED|RESET)|EPIPE|ENOTFOUND|ETIMEDOUT|08\w{3}|53300|57P0[1-5])$/.test(code)
   return /^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout|is not queryable$/.test(
     error.message,
   )
+}
+
+/** A server that may not be written to, such as one that another took the place of: 25006. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlState(error) === '25006'
+}
+
+/**
+ * Whether PostgreSQL runs and cannot write: it is read-only, its disk is full or its memory is (class 53), or its disk fails (58030).
+ */
+export function isDatabaseUnable(error: unknown): boolean {
+  return isReadOnly(error) || /^(?:53\w{3}|58030)$/.test(sqlState(error))
 }
 
 /**

@@ -77,6 +77,19 @@ const unreachable = {
   message: 'The server cannot reach its database. Try again in a moment.',
 }
 
+test.each([
+  ['25006', 'The database takes no writes', 'The server cannot write to its database. Try again in a moment.'],
+  ['53100', 'The database takes no writes', 'The server cannot write to its database. Try again in a moment.'],
+  ['53300', 'The database does not answer', 'The server cannot reach its database. Try again in a moment.'],
+])('error: PostgreSQL runs and can do nothing: %s', (code, line, message) => {
+  const lines: string[] = []
+  const note = (_: unknown, text: string) => void lines.push(text)
+  const failure = Object.assign(new Error('refused'), { code })
+  const error = toServerError(failure, { info: note, warn: note, error: note })
+  expect(error).toMatchObject({ code: 'DATABASE_UNREACHABLE', status: 503, message })
+  expect(lines).toEqual([line])
+})
+
 test('error: the database ends a connection during a query, then stops', async () => {
   const database = await startTestDatabase({ server: 'own' })
   let closing: Promise<void> | undefined

@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { SignerApiErrorBody } from 'latchkey/wire'
-import { isDatabaseBusy, isDatabaseUnreachable } from './databaseErrors.ts'
+import { isDatabaseBusy, isDatabaseUnable, isDatabaseUnreachable } from './databaseErrors.ts'
+import { describeError } from './describeError.ts'
 import type { Logger } from './logger.ts'
 import { ServerError } from './ServerError.ts'
 import { noteRefusal } from './securityEvents.ts'
@@ -41,19 +42,28 @@ function toSignerApiBody({ code, message, details }: ServerError): SignerApiErro
  */
 export function toServerError(error: unknown, logger: Logger, fields: Record<string, unknown> = {}): ServerError {
   if (error instanceof ServerError) {
-    if (error.status >= 500) logger.error({ ...fields, code: error.code, cause: describe(error.cause) }, error.message)
+    if (error.status >= 500)
+      logger.error({ ...fields, code: error.code, cause: describeError(error.cause) }, error.message)
     return error
   }
   if (isDatabaseUnreachable(error)) {
-    logger.error({ ...fields, cause: describe(error) }, 'The database does not answer')
+    logger.error({ ...fields, cause: describeError(error) }, 'The database does not answer')
     return new ServerError('The server cannot reach its database. Try again in a moment.', {
       code: 'DATABASE_UNREACHABLE',
       status: 503,
       cause: error,
     })
   }
+  if (isDatabaseUnable(error)) {
+    logger.error({ ...fields, cause: describeError(error) }, 'The database takes no writes')
+    return new ServerError('The server cannot write to its database. Try again in a moment.', {
+      code: 'DATABASE_UNREACHABLE',
+      status: 503,
+      cause: error,
+    })
+  }
   if (isDatabaseBusy(error)) {
-    logger.warn({ ...fields, cause: describe(error) }, 'The database is too busy')
+    logger.warn({ ...fields, cause: describeError(error) }, 'The database is too busy')
     return new ServerError('The server is too busy to do this now. Try again in a moment.', {
       code: 'DATABASE_BUSY',
       status: 503,
@@ -61,17 +71,10 @@ export function toServerError(error: unknown, logger: Logger, fields: Record<str
       cause: error,
     })
   }
-  logger.error({ ...fields, cause: describe(error) }, 'Unexpected error')
+  logger.error({ ...fields, cause: describeError(error) }, 'Unexpected error')
   return new ServerError('Something went wrong on the server. Try again in a moment.', {
     code: 'INTERNAL',
     status: 500,
     cause: error,
   })
-}
-
-/** Stack and code of a cause, as text: other members of an error (queries, parameters) may hold secrets. */
-function describe(cause: unknown): string | undefined {
-  if (cause === undefined) return undefined
-  if (cause instanceof Error) return cause.stack ?? cause.message
-  return typeof cause
 }

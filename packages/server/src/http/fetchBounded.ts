@@ -2,6 +2,7 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
+import { parseUrl } from './parseUrl.ts'
 import { ServerError } from './ServerError.ts'
 
 export declare namespace fetchBounded {
@@ -14,6 +15,12 @@ export declare namespace fetchBounded {
     maxBytes?: number | undefined
     /** Sees each number of bytes of the response as they come. What it throws ends the request, and is thrown. */
     onBytes?: ((bytes: number) => void) | undefined
+    /**
+     * Other authorities, and another way to find addresses, than the machine's. Such a connection is not kept.
+     *
+     * @default the machine's
+     */
+    connection?: Pick<https.RequestOptions, 'ca' | 'lookup'> | undefined
     method?: string
     headers?: Record<string, string>
     body?: string | Uint8Array<ArrayBuffer>
@@ -90,7 +97,7 @@ type Bounds = { timeoutMs: number; take: (bytes: number) => void }
 
 function exchange(
   target: string,
-  { method = 'GET', headers, body }: fetchBounded.Options,
+  { method = 'GET', headers, body, connection }: fetchBounded.Options,
   { timeoutMs, take }: Bounds,
 ): Promise<fetchBounded.ReturnType> {
   return new Promise((resolve, reject) => {
@@ -98,7 +105,8 @@ function exchange(
     const send = url.protocol === 'https:' ? https.request : http.request
     const request = send(url, {
       method,
-      agent: url.protocol === 'https:' ? agents['https:'] : agents['http:'],
+      agent: connection ? false : url.protocol === 'https:' ? agents['https:'] : agents['http:'],
+      ...connection,
       headers: { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-agent': 'latchkey-server', ...headers },
     })
     const deadline = setTimeout(() => end(new Late(request.socket?.connecting === false)), timeoutMs)
@@ -148,9 +156,8 @@ function decode(response: http.IncomingMessage, onError: (error: Error) => void)
 
 /** Whether a secret may be sent to a URL: https, or http to this very machine. */
 export function isSecureUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname } = new URL(text)
-  return protocol === 'https:' || (protocol === 'http:' && isThisMachine(hostname))
+  const url = parseUrl(text)
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isThisMachine(url.hostname))
 }
 
 /** Whether a host of a URL is this very machine. */

@@ -1,4 +1,4 @@
-import { request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
@@ -56,4 +56,45 @@ test('error: a taken port', async () => {
     message: `Port ${server.port} on 127.0.0.1 is taken. Choose another port or stop what uses it.`,
   })
   await server.close()
+})
+
+/** A request whose body is only begun; `finish` sends the rest. */
+function beginRequest(port: number, agent: Agent) {
+  const call = request({ port, host: '127.0.0.1', method: 'POST', agent, headers: { 'content-length': 2 } })
+  const response = new Promise<IncomingMessage>((resolve, reject) =>
+    call.once('response', resolve).once('error', reject),
+  )
+  call.write('o')
+  return { response, finish: () => call.end('k') }
+}
+
+test('behavior: drains: requests under way are finished, each response closes its connection', async () => {
+  const server = await listen(fetchOk, { port: 0 })
+  const agent = new Agent({ keepAlive: true })
+  const before = beginRequest(server.port, agent)
+  before.finish()
+  expect((await before.response).headers.connection).toBe('keep-alive')
+  ;(await before.response).resume()
+  const slow = beginRequest(server.port, agent)
+  server.drain()
+  const late = beginRequest(server.port, agent)
+  late.finish()
+  expect((await late.response).headers.connection).toBe('close')
+  const closing = server.close({ graceMs: 30_000 })
+  await expect(fetch(server.url)).rejects.toThrow()
+  slow.finish()
+  expect((await slow.response).statusCode).toBe(200)
+  await closing
+  agent.destroy()
+})
+
+test('param: graceMs: a request that takes longer is cut off', async () => {
+  const server = await listen(fetchOk, { port: 0 })
+  const agent = new Agent()
+  const slow = beginRequest(server.port, agent)
+  // So that it has arrived.
+  await (await fetch(server.url)).text()
+  const closing = server.close({ graceMs: 10 })
+  await expect(slow.response).rejects.toThrow('socket hang up')
+  await closing
 })

@@ -1,8 +1,11 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import { serve } from '@hono/node-server'
 import { configInvalid, ServerError } from './ServerError.ts'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
+
+/** The whole request must arrive within 30 s, its headers within 10 s; by itself Node looks twice a minute. */
+const slowSenders = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 2_000 }
 
 export declare namespace listen {
   /** `env` holds the connection (`@hono/node-server/conninfo`), which limits by client address need. */
@@ -15,7 +18,18 @@ export declare namespace listen {
     /** Host names (no port) accepted besides the loopback names. */
     allowedHosts?: readonly string[] | undefined
   }
-  type ReturnType = { url: string; port: number; close(): Promise<void> }
+  type ReturnType = {
+    url: string
+    port: number
+    /** From now on each response closes its connection; new ones are still taken. Call it a while before `close`. */
+    drain(): void
+    /**
+     * Takes no more connections and waits for the requests under way, for `graceMs` at most.
+     *
+     * @default { graceMs: 1000 }
+     */
+    close(options?: { graceMs?: number }): Promise<void>
+  }
   type ErrorType = ServerError
 }
 
@@ -39,23 +53,32 @@ export async function listen(fetch: listen.Fetch, options: listen.Options): Prom
   const onLoopback = host === '127.0.0.1' || host === 'localhost' || host === '::1'
   const guarded = onLoopback || options.allowedHosts ? hostGuard(fetch, options.allowedHosts ?? []) : fetch
   const server = await new Promise<Server>((resolve, reject) => {
-    const started = serve({ fetch: guarded, port, hostname: host }, () => resolve(started)) as Server
-    // Slow senders: the whole request must arrive within 30 s, its headers within 10 s.
-    started.requestTimeout = 30_000
-    started.headersTimeout = 10_000
+    const options = { fetch: guarded, port, hostname: host, serverOptions: slowSenders }
+    const started = serve(options, () => resolve(started)) as Server
     started.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
   })
+  let isDraining = false
+  server.prependListener('request', (_request: unknown, response: ServerResponse) => {
+    if (isDraining) response.shouldKeepAlive = false
+  })
+  function drain(): void {
+    isDraining = true
+  }
   const address = server.address()
   const actualPort = typeof address === 'object' && address ? address.port : port
   return {
     url: `http://${onLoopback ? 'localhost' : host}:${actualPort}`,
     port: actualPort,
-    close: () =>
+    drain,
+    close: ({ graceMs = 1_000 } = {}) =>
       new Promise((resolve) => {
-        server.close(() => resolve())
+        drain()
+        const late = setTimeout(() => server.closeAllConnections(), graceMs)
+        server.close(() => {
+          clearTimeout(late)
+          resolve()
+        })
         server.closeIdleConnections()
-        // Responses under way get a second to finish.
-        setTimeout(() => server.closeAllConnections(), 1000).unref()
       }),
   }
 }

@@ -10,6 +10,7 @@ function appWith(retryAfterMs: number | undefined) {
   app.onError((error, context) => errorResponse(context, error, { logger: silentLogger }))
   app.use(
     rateLimit({
+      name: 'signer.requestsPerIp',
       limit: 5,
       windowMs: 1000,
       key: (context) => context.req.query('who'),

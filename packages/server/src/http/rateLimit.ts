@@ -1,4 +1,5 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
+import { countLimit, type LimitName } from './limitNames.ts'
 import { ServerError } from './ServerError.ts'
 
 /** `limit` requests of one key in `windowMs`. */
@@ -6,10 +7,13 @@ export type Limit = { limit: number; windowMs: number }
 
 export declare namespace rateLimit {
   type Options<env extends Env> = Limit & {
+    name: LimitName
     /** What is limited; undefined for a request that is not. */
     key(context: Context<env>): string | undefined
     /** `takeToken` on the store. */
     take(token: { key: string } & Limit): Promise<{ ok: true } | { ok: false; retryAfterMs: number }>
+    /** Called for each request that is refused. */
+    onRefusal?: ((context: Context<env>) => void) | undefined
   }
 }
 
@@ -19,17 +23,21 @@ export declare namespace rateLimit {
  * @throws `RATE_LIMIT_EXCEEDED`.
  */
 export function rateLimit<env extends Env>(options: rateLimit.Options<env>): MiddlewareHandler<env> {
-  const { limit, windowMs, key: readKey, take } = options
+  const { limit, windowMs, key: readKey, take, onRefusal } = options
   return async (context, next) => {
     const key = readKey(context)
     const taken = key === undefined ? undefined : await take({ key, limit, windowMs })
-    if (taken?.ok === false) throw tooManyRequests(taken.retryAfterMs)
+    if (taken?.ok === false) {
+      onRefusal?.(context)
+      throw tooManyRequests(options.name, taken.retryAfterMs)
+    }
     await next()
   }
 }
 
-/** `what`: of what there are too many, such as "Too many mails were sent to this address". */
-export function tooManyRequests(retryAfterMs: number, what = 'Too many requests'): ServerError {
+/** Counts the limit. `what`: of what there are too many, such as "Too many mails were sent to this address". */
+export function tooManyRequests(limit: LimitName, retryAfterMs: number, what = 'Too many requests'): ServerError {
+  countLimit(limit)
   return new ServerError(`${what}. Try again in ${duration(retryAfterMs)}.`, {
     code: 'RATE_LIMIT_EXCEEDED',
     status: 429,

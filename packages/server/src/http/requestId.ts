@@ -1,17 +1,26 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { requestId as honoRequestId } from 'hono/request-id'
 
 export const requestIdHeader = 'x-request-id'
 
+const current = new AsyncLocalStorage<string>()
+
+/** The id of the request whose work this is; undefined in jobs. */
+export function readRequestId(): string | undefined {
+  return current.getStore()
+}
+
 /**
  * Gives each request an id: `context.get('requestId')`, in its log lines and in `X-Request-Id` of its response. An id that
- * comes with the request is kept when it is plain, so that one id leads through several roles.
+ * comes with the request is kept when it is plain, so that one id leads through several roles. What the request causes reads
+ * it by `readRequestId`.
  *
  * The header is prepared in the context: make responses with `context.json` and its like, not with `new Response`.
  */
 export function requestId(): MiddlewareHandler {
-  return honoRequestId({
+  const assign = honoRequestId({
     headerName: requestIdHeader,
     // The library's own rule also takes ids of a single character and `=`. With a limit of 0 the generator decides.
     limitLength: 0,
@@ -20,4 +29,5 @@ export function requestId(): MiddlewareHandler {
       return given !== undefined && /^[\w-]{8,64}$/.test(given) ? given : randomUUID()
     },
   })
+  return (context, next) => assign(context, () => current.run(context.get('requestId'), next))
 }

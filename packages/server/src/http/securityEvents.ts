@@ -46,6 +46,7 @@ const activities = {
   ACTIVITY_TYPE_CREATE_API_KEYS: 'credential_added',
   ACTIVITY_TYPE_DELETE_API_KEYS: 'credential_removed',
   ACTIVITY_TYPE_UPDATE_USER: 'user_changed',
+  ACTIVITY_TYPE_UPDATE_USER_EMAIL: 'user_changed',
   ACTIVITY_TYPE_UPDATE_USER_NAME: 'user_changed',
   ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION: 'deletion_planned',
   ACTIVITY_TYPE_CANCEL_DELETION: 'deletion_cancelled',
@@ -69,12 +70,18 @@ const maxLinesPerSecond = 20
 /** Paths are the sender's text. */
 const maxPathLength = 100
 
+const errors = new Map<ErrorCode, number>()
 const counters = new Map<SecurityEvent, number>()
 const windows = new Map<SecurityEvent, { second: number; lines: number }>()
 
 /** How often each event happened since this process started; each line has its own as `count`. */
 export function readSecurityCounters(): ReadonlyMap<SecurityEvent, number> {
   return counters
+}
+
+/** How often callers got an error of each code since this process started. */
+export function readErrorCounters(): ReadonlyMap<ErrorCode, number> {
+  return errors
 }
 
 /** The event that a finished activity is; null for none, undefined for a type that the table does not have. */
@@ -93,13 +100,14 @@ export function noteDone(
 }
 
 /**
- * Counts a refusal that is an event, and logs it: its code, its path and the request's id, nothing that was sent. A path
+ * Counts an error that a caller gets. A refusal that is an event is logged, too: its code, its path and the request's id, nothing that was sent. A path
  * that holds an API key is left out by its role.
  */
 export function noteRefusal(
   logger: Logger,
   { code, path, ...fields }: { code: ErrorCode; path?: string; requestId: unknown } & Record<string, unknown>,
 ): void {
+  errors.set(code, (errors.get(code) ?? 0) + 1)
   const event = Object.hasOwn(refusals, code) ? refusals[code as keyof typeof refusals] : undefined
   if (event === undefined) return
   const { isLogged, count } = countEvent(event)
@@ -110,7 +118,7 @@ export function noteRefusal(
 function countEvent(event: SecurityEvent): { isLogged: boolean; count: number } {
   const count = (counters.get(event) ?? 0) + 1
   counters.set(event, count)
-  const second = Math.floor(Date.now() / 1000)
+  const second = Math.floor(performance.now() / 1000)
   const window = windows.get(event)
   const lines = window?.second === second ? window.lines + 1 : 1
   windows.set(event, { second, lines })

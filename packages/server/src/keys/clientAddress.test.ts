@@ -5,7 +5,7 @@ import { createApiKeyPair } from './createApiKeyPair.ts'
 const parent = createApiKeyPair()
 const body = '{"type":"x"}'
 const bytes = (text: string) => new TextEncoder().encode(text)
-const write = createClientAddressSigner(parent)
+const write = createClientAddressSigner(parent, Date.now)
 const read = createClientAddressReader(parent.publicKey, Date.now)
 
 test('default', () => {
@@ -19,7 +19,9 @@ test('error: another body, address, key, minute or form', () => {
   expect(read(header, bytes(`${body} `))).toBeUndefined()
   expect(read(`198.51.100.8 ${minute} ${signature}`, bytes(body))).toBeUndefined()
   expect(read(`${address} ${Number(minute) + 1} ${signature}`, bytes(body))).toBeUndefined()
-  expect(read(createClientAddressSigner(createApiKeyPair())('198.51.100.7', body), bytes(body))).toBeUndefined()
+  expect(
+    read(createClientAddressSigner(createApiKeyPair(), Date.now)('198.51.100.7', body), bytes(body)),
+  ).toBeUndefined()
   for (const wrong of [
     '',
     'x',

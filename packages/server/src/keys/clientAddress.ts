@@ -14,10 +14,13 @@ const minuteMs = 60_000
 const maxSkew = 2
 
 /** Returns a function that writes the header's value for a body. */
-export function createClientAddressSigner(apiKey: createStamp.ApiKey): (address: string, body: string) => string {
+export function createClientAddressSigner(
+  apiKey: createStamp.ApiKey,
+  now: () => number,
+): (address: string, body: string) => string {
   const key = createPrivateKey({ key: toJwk(apiKey.publicKey, apiKey.privateKey), format: 'jwk' })
   return (address, body) => {
-    const minute = Math.floor(Date.now() / minuteMs)
+    const minute = Math.floor(now() / minuteMs)
     const signature = sign('sha256', content(address, body, minute), key).toString('base64url')
     return `${address} ${minute} ${signature}`
   }

@@ -47,9 +47,9 @@ export type NoticeMail = {
   dueAtMs?: number | undefined
 }
 
-/** Asks a person to confirm what is done only then. `link` leads to a page that shows the same and has the buttons. */
+/** Asks a person, or the owner of a new address (`prove`), about what is done only then. `link` leads to a page that shows the same and has the buttons. */
 export type ConfirmMail = Omit<Confirmation, 'kind' | 'state' | 'organizationId' | 'failure'> & {
-  kind: 'confirm'
+  kind: 'confirm' | 'prove'
   link: string
 }
 

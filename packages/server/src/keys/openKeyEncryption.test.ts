@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,4 +25,13 @@ test('error: a file in production', () => {
 
 test('error: a file in a folder that does not exist', () => {
   expect(() => open('development', join(folder, 'none', 'key'))).toThrow('cannot be made')
+})
+
+test('error: a key that others know in production, but for those before it', async () => {
+  const known = { type: 'local', key: '11'.repeat(32) } as const
+  expect(() => openKeyEncryption({ current: known, mode: 'production' })).toThrow('is a test key that others know')
+  const own = { type: 'local', key: randomBytes(32).toString('hex') } as const
+  const wrapped = await openKeyEncryption({ current: known, mode: 'development' }).wrap(Uint8Array.of(1), aad)
+  const next = openKeyEncryption({ current: own, previous: [known], mode: 'production' })
+  expect(await next.unwrap(wrapped, aad)).toEqual(Buffer.from([1]))
 })

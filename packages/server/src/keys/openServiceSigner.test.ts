@@ -1,10 +1,11 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { localKeyEncryption } from './keyEncryption.ts'
 import { openServiceSigner, type ServiceKeyOptions, wrapServiceKey } from './openServiceSigner.ts'
 
-const key = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
-const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const [current, before] = ['11', '22'].map((byte) => ({ type: 'local', key: byte.repeat(32) }) as const)
+const key = generatePrivateKey().slice(2)
+const { address } = privateKeyToAccount(`0x${key}`)
+const [current, before] = [1, 2].map(() => ({ type: 'local', key: generatePrivateKey() }) as const)
 
 const wrapUnder = ({ key: secret }: { key: string } = { key: '' }) =>
   wrapServiceKey(localKeyEncryption({ key: secret }), key)
@@ -43,4 +44,17 @@ test('error: another provider, a changed box, no key', async () => {
   changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1
   await expect(open({ type: 'wrapped', key: changed.toString('base64'), keyEncryption: current })).rejects.toThrow()
   await expect(wrapServiceKey(localKeyEncryption(current), '00'.repeat(32))).rejects.toThrow()
+})
+
+test('error: a key of test chains in production, plain or wrapped; in development it counts', async () => {
+  if (!current) throw new TypeError('No key.')
+  const known = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+  const wrapped = await wrapServiceKey(localKeyEncryption(current), known)
+  for (const options of [
+    { type: 'secret', key: known },
+    { type: 'wrapped', key: wrapped, keyEncryption: current },
+  ] as const) {
+    await expect(open(options)).rejects.toThrow('The paymaster key is a test key that others know')
+    expect((await open(options, 'development')).address).toBe('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')
+  }
 })

@@ -1,6 +1,7 @@
 import { configInvalid } from '../http/ServerError.ts'
+import { isKnownKey } from './isKnownKey.ts'
 import type { KeyEncryption } from './keyEncryption.ts'
-import { type KeyEncryptionOptions, openKeyEncryption } from './openKeyEncryption.ts'
+import { type KeyEncryptionOptions, knownKey, openKeyEncryption } from './openKeyEncryption.ts'
 import { parseKey } from './parseKey.ts'
 import { localServiceSigner, type ServiceSigner } from './serviceSigner.ts'
 
@@ -30,7 +31,7 @@ export declare namespace openServiceSigner {
 /**
  * The signer of a service's key.
  *
- * @throws `CONFIG_INVALID`, for a plain key in production too; `KEY_SERVICE_FAILED`.
+ * @throws `CONFIG_INVALID`, for a plain or a known key in production too; `KEY_SERVICE_FAILED`.
  */
 export async function openServiceSigner({ key, mode }: openServiceSigner.Parameters): Promise<ServiceSigner> {
   if (typeof key === 'string') {
@@ -41,10 +42,15 @@ export async function openServiceSigner({ key, mode }: openServiceSigner.Paramet
       )
     return localServiceSigner({ key })
   }
-  if (key.type === 'secret') return localServiceSigner({ key: key.key })
+  if (key.type === 'secret') return signer(key.key, mode)
   const keyEncryption = openKeyEncryption({ current: key.keyEncryption, previous: key.previousKeyEncryption, mode })
   const opened = await keyEncryption.unwrap(new Uint8Array(Buffer.from(key.key, 'base64')), aad)
-  return localServiceSigner({ key: Buffer.from(opened).toString('hex') })
+  return signer(Buffer.from(opened).toString('hex'), mode)
+}
+
+function signer(key: string, mode: openServiceSigner.Parameters['mode']): ServiceSigner {
+  if (mode === 'production' && isKnownKey(key)) throw knownKey('paymaster key')
+  return localServiceSigner({ key })
 }
 
 /** A service's key as `wrapped` takes it, base64. `key`: 32 bytes, hex. */

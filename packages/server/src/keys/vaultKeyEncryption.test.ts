@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { startTestVault, type TestVault } from '@latchkey/testkit/vault'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { vaultKeyEncryption } from './vaultKeyEncryption.ts'
@@ -51,6 +53,24 @@ test('error: a wrong token, key or mount; the token is not told', async () => {
   for (const url of ['vault', 'http://vault.example:8200'])
     expect(() => open({ url }), url).toThrow('the URL of Vault, by https')
   expect(() => open({ token: 'a\nb' })).toThrow('a token for Vault')
+})
+
+test('error: what stands in its place talks of something else', async () => {
+  const texts = ['<html>', '', '[]', 'null', '{"data":{}}', '\xff']
+  for (const text of texts) {
+    const other = createServer((_, response) => response.end(text))
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${String((other.address() as AddressInfo).port)}`
+    try {
+      await expect(open({ url }).wrap(dek, aad), text).rejects.toMatchObject({
+        code: 'KEY_SERVICE_FAILED',
+        status: 503,
+      })
+    } finally {
+      other.closeAllConnections()
+      other.close()
+    }
+  }
 })
 
 test('error: a Vault that says nothing, and one that is gone', async () => {

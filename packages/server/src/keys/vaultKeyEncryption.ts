@@ -1,5 +1,4 @@
 import { fetchBounded, isSecureUrl } from '../http/fetchBounded.ts'
-import { parseJson } from '../http/requestBody.ts'
 import { configInvalid, ServerError } from '../http/ServerError.ts'
 import type { KeyEncryption } from './keyEncryption.ts'
 
@@ -68,9 +67,18 @@ function createCall({ url, token, mount = 'transit', namespace, timeoutMs = 5_00
       ...(body && { body: JSON.stringify(body) }),
     })
     if (response.status !== 200) throw refused(response.status)
-    const { data } = (parseJson(response.body) ?? {}) as { data?: unknown }
+    const { data } = readObject(response.body)
     if (typeof data !== 'object' || data === null) throw unreadable()
     return data as Record<string, unknown>
+  }
+}
+
+/** Not `parseJson`, which blames the caller: what cannot be read here is Vault's fault. */
+function readObject(body: Uint8Array): { data?: unknown } {
+  try {
+    return (JSON.parse(new TextDecoder().decode(body)) ?? {}) as { data?: unknown }
+  } catch {
+    throw unreadable()
   }
 }
 

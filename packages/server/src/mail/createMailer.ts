@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
 import { isThisMachine } from '../http/fetchBounded.ts'
+import { parseUrl } from '../http/parseUrl.ts'
 import { configInvalid, ServerError } from '../http/ServerError.ts'
 import type { MailPayload } from '../keys/mailSeal.ts'
 import { renderMail } from './renderMail.ts'
@@ -69,10 +70,15 @@ export function createMailer(options: createMailer.Options): Mailer {
 }
 
 function isOnThisMachine(smtpUrl: string): boolean {
-  return URL.canParse(smtpUrl) && isThisMachine(new URL(smtpUrl).hostname)
+  return isThisMachine(parseUrl(smtpUrl)?.hostname ?? '')
 }
 
-function parseSender(from: string): { name: string; address: string; domain: string } {
+/**
+ * A sender's parts.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export function parseSender(from: string): { name: string; address: string; domain: string } {
   const { name = '', address = from.trim() } = /^(?<name>[^<>]*)<(?<address>[^<>]*)>$/.exec(from.trim())?.groups ?? {}
   const domain = /^[^@\s]+@([A-Za-z0-9.-]+)$/.exec(address)?.[1]
   if (domain) return { name: name.trim().replace(/^"(.*)"$/, '$1'), address, domain }

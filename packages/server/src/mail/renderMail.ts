@@ -29,7 +29,7 @@ export function renderMail({ payload, now, templates = {} }: renderMail.Paramete
   const { subject, title, blocks } =
     content.kind === 'sign-in'
       ? signInMail({ mail: content, appName, now })
-      : content.kind === 'confirm'
+      : 'action' in content
         ? confirmMail({ mail: content, appName, now })
         : noticeMail({ mail: content, appName })
   if ([subject, appName, logoUrl ?? '', senderName, ...blocks.flatMap(listTexts)].some((text) => deceptive.test(text)))

@@ -1,7 +1,10 @@
+import { describeError } from '../http/describeError.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
+import { metrics, onScrape } from '../http/metrics.ts'
+import { inSpan } from '../http/tracing.ts'
 import { type MailPayload, openMail } from '../keys/mailSeal.ts'
 import { addJob } from '../store/jobs.ts'
-import { claimMail, failMail, markSent, postponeMail, requeueLostMails } from '../store/mailOutbox.ts'
+import { claimMail, countQueuedMails, failMail, markSent, postponeMail, requeueLostMails } from '../store/mailOutbox.ts'
 import type { Db, Store } from '../store/openStore.ts'
 import { startJobs } from '../store/startJobs.ts'
 import { sweep } from '../store/sweep.ts'
@@ -20,7 +23,7 @@ const pausesMs = [500, 1_500, 4_000, 15_000, 60_000, 240_000, 900_000, 3_600_000
 
 export declare namespace startMail {
   type Deps = {
-    store: Pick<Store, 'db' | 'pool'>
+    store: Pick<Store, 'db' | 'sessions'>
     logger?: Logger | undefined
     smtpUrl: string
     from: string
@@ -58,8 +61,10 @@ export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnT
   })
   await planSweep(store.db, 0)
   const search = startSearch(store.db, logger)
+  const endScrape = onScrape(async () => metrics.mailsWaiting.set(await countQueuedMails(store.db)))
   return {
     async close() {
+      endScrape()
       await search.close()
       await jobs.close()
       mailer.close()
@@ -69,7 +74,7 @@ export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnT
 
 /** One sweep for all copies: the job key has a planned one moved. */
 async function planSweep(db: Db, inMs: number): Promise<void> {
-  await addJob(db, { name: 'sweep', payload: {}, key: 'sweep', runAt: new Date(Date.now() + inMs) })
+  await addJob(db, { name: 'sweep', payload: {}, key: 'sweep', inMs })
 }
 
 /** Queues lost mails again, now and every ten seconds. */
@@ -77,7 +82,7 @@ function startSearch(db: Db, logger: Logger): { close(): Promise<void> } {
   let searching: Promise<unknown> = Promise.resolve()
   function search(): void {
     searching = requeueLostMails(db).catch((error: unknown) => {
-      logger.error({ cause: error instanceof Error ? error.stack : undefined }, 'The mail queue cannot be read')
+      logger.error({ cause: describeError(error) }, 'The mail queue cannot be read')
     })
   }
   search()
@@ -120,24 +125,28 @@ async function deliver(delivery: Delivery): Promise<void> {
   } catch {
     return fail(delivery, 'unreadable')
   }
-  const startedAt = now()
+  const startedAt = performance.now()
   try {
-    await mailer.send({ id, payload, now: startedAt })
+    await inSpan('smtp', { kind: 'CLIENT' }, () => mailer.send({ id, payload, now: now() }))
   } catch (error) {
     const { failure, mayPass } = classify(error)
-    const until = now() + (pausesMs[row.tries - 1] ?? Number.POSITIVE_INFINITY)
-    if (!mayPass || until >= row.expires_at.getTime()) return fail(delivery, failure)
-    await postponeMail(db, { id, until: new Date(until) })
+    const inMs = pausesMs[row.tries - 1] ?? Number.POSITIVE_INFINITY
+    if (!mayPass || now() + inMs >= row.expires_at.getTime()) return fail(delivery, failure)
+    await postponeMail(db, { id, inMs })
+    metrics.mails.inc({ outcome: 'postponed' })
     return logger.warn({ mailId: id, failure, tries: row.tries }, 'A mail could not be sent yet')
   }
-  const ms = now() - startedAt
-  if (await markSent(db, id)) logger.info({ mailId: id, ms }, 'Mail sent')
+  const ms = Math.round(performance.now() - startedAt)
+  const isInTime = await markSent(db, id)
+  metrics.mails.inc({ outcome: isInTime ? 'sent' : 'late' })
+  if (isInTime) logger.info({ mailId: id, ms }, 'Mail sent')
   else logger.warn({ mailId: id, ms }, 'A mail was sent too late; its session key is revoked')
 }
 
 async function fail({ db, id, logger }: Delivery, failure: string): Promise<void> {
-  if (await failMail(db, { id, failure }))
-    logger.error({ mailId: id, failure }, 'A mail could not be sent; its session key, if it had one, is revoked')
+  if (!(await failMail(db, { id, failure }))) return
+  metrics.mails.inc({ outcome: 'failed' })
+  logger.error({ mailId: id, failure }, 'A mail could not be sent; its session key, if it had one, is revoked')
 }
 
 /** A short class of an SMTP failure. The server's own words may repeat the address, so they are not kept. */

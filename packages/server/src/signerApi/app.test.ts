@@ -368,6 +368,14 @@ test('behavior: every response has the id of its request, and custody logs the s
   const { headers } = await api.post('lookup', { email: newEmail() }, { 'x-request-id': id })
   expect(headers.get('x-request-id')).toBe(id)
   expect((await api.post('lookup', {})).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+
+  const { orgId } = await signUp()
+  const stranger = stamped(custodyPaths.whoami, JSON.stringify({ organizationId: orgId }), createApiKeyPair())
+  const refused = await api.post('whoami', stranger, { 'x-request-id': 'client-request-2' })
+  expect(refused.headers.get('x-request-id')).toBe('client-request-2')
+  const lines = api.custody.logs.filter((line) => line.includes('"requestId":"client-request-2"'))
+  for (const path of [custodyPaths.whoami, '/signer/v1/whoami'])
+    expect(lines.filter((line) => line.includes(`"path":"${path}"`))).toHaveLength(1)
 })
 
 test('error: an organization that does not exist, or no id', async () => {

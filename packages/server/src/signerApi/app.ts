@@ -5,9 +5,11 @@ import { clientHeaders, cors } from '../http/cors.ts'
 import type { JwtIssuer } from '../http/createJwtVerifier.ts'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
+import { measureRequests } from '../http/metrics.ts'
 import { requestId } from '../http/requestId.ts'
 import type { createStamp } from '../keys/createStamp.ts'
 import { createProjectFinder } from '../store/authorizeProject.ts'
+import type { LimitHit } from '../store/createNews.ts'
 import type { Db } from '../store/openStore.ts'
 import { listAllowedOrigins, originCheck } from '../store/projects.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
@@ -42,10 +44,14 @@ export declare namespace signerApiApp {
     exemptLoopback?: boolean | undefined
     /** Limits that differ from the defaults. */
     limits?: Partial<SignerApiLimits> | undefined
+    /** Called when a limit of a project refuses something. */
+    onLimit?: ((hit: LimitHit) => void) | undefined
     /** How long custody may take. @default 10000 */
     custodyTimeoutMs?: number | undefined
     /** How long to wait then for the mail server to take the mail. @default 10000 */
     mailTimeoutMs?: number | undefined
+    /** @default Date.now */
+    now?: (() => number) | undefined
   }
   type ReturnType = Hono<Caller>
 }
@@ -55,12 +61,12 @@ export declare namespace signerApiApp {
  * and start e-mail authentication. Errors are JSON `{ code, message }`.
  */
 export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
-  const { db, rootOrganizationId, urls, custodyUrl, apiKey } = deps
+  const { db, rootOrganizationId, urls, custodyUrl, apiKey, now } = deps
   const { custodyTimeoutMs = defaultTimeoutsMs.custody, mailTimeoutMs = defaultTimeoutsMs.mail } = deps
   const logger = deps.logger ?? silentLogger
-  const limits = createLimits(db, deps.limits)
+  const limits = createLimits(db, deps.limits, deps.onLimit)
   const findProject = createProjectFinder(db, deps.jwt)
-  const custody = createCustodyClient({ custodyUrl, apiKey, timeoutMs: custodyTimeoutMs })
+  const custody = createCustodyClient({ custodyUrl, apiKey, timeoutMs: custodyTimeoutMs, now })
   const emailAuth = createEmailAuth({ db, custody, limits, mailTimeoutMs })
 
   const api = new Hono<Caller>()
@@ -76,6 +82,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   const app = new Hono<Caller>()
   app.onError((error, context) => errorResponse(context, error, { logger }))
   app.use('*', requestId())
+  app.use('*', measureRequests('signer-api'))
   app.use('*', async (context, next) => {
     context.set('clientIp', clientIp(context, deps))
     await next()

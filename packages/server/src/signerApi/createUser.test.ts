@@ -193,3 +193,38 @@ test("error: a stranger's claimed address gets no notices, and mails only up to 
   }
   expect(statuses).toEqual([...Array(6).fill(200), 429, 429])
 })
+
+test('error: an address beside a new passkey is neither kept nor looked up nor mailed to, until its stamp names it', async () => {
+  const email = newEmail()
+  const owner = { email, ...(await askByMail('signup', email)) }
+  await whoami(owner.orgId, owner.key)
+  const free = newEmail()
+  const before = api.inbox.messages({ to: owner.email }).length
+  const join = (passkey: TestAuthenticator, email?: string) =>
+    api.post('signup', { passkey: passkey.register(), email })
+  const passkey = createAuthenticator({ origin: testOrigin })
+  const [theirs, mine, none] = [
+    await join(createAuthenticator({ origin: testOrigin }), owner.email),
+    await join(passkey, free),
+    await join(createAuthenticator({ origin: testOrigin })),
+  ]
+  expect([theirs.status, mine.status, none.status]).toEqual([200, 200, 200])
+  // Nothing in it depends on the address.
+  expect(mine.json.notice).toContain('update-email-auth')
+  expect(theirs.json.notice).toBe(mine.json.notice)
+  expect(none.json).not.toHaveProperty('notice')
+  expect(await lookup(owner.email)).toBe(owner.orgId)
+  expect(await lookup(free)).toBeNull()
+  expect(api.inbox.messages({ to: free })).toEqual([])
+  expect(api.inbox.messages({ to: owner.email })).toHaveLength(before)
+  const rows = await api.custody.store.db
+    .selectFrom('users')
+    .select('email')
+    .where('id', '=', mine.json.userId)
+    .execute()
+  expect(rows).toEqual([{ email: null }])
+  // Who runs the signer API can name an address, but not stamp for the passkey.
+  const stranger = createAuthenticator({ origin: testOrigin })
+  expect((await changeEmail(mine.json, stranger, free)).status).toBe(401)
+  expect((await changeEmail(mine.json, api.custody.rootKey, free)).status).toBeGreaterThanOrEqual(400)
+})

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ServerError } from '../http/ServerError.ts'
 import type { Db } from '../store/openStore.ts'
 import { findUserByEmail } from '../store/users.ts'
-import { type Asker, type CustodyClient, readResult, serializeActivity } from './custodyClient.ts'
+import { type Asker, type CustodyClient, readResult } from './custodyClient.ts'
 
 /** The wallet of a new user: one Ethereum account, the first of BIP-44. */
 const newWallet = {
@@ -36,7 +36,7 @@ export async function findOrCreateUser(
   { db, custody }: findOrCreateUser.Deps,
   { parentOrgId, email, asker }: findOrCreateUser.Parameters,
 ): Promise<findOrCreateUser.ReturnType> {
-  const activity = serializeActivity(activityTypes.createSubOrganization, parentOrgId, {
+  const activity = custody.serialize(activityTypes.createSubOrganization, parentOrgId, {
     subOrganizationName: email,
     rootUsers: [{ userName: email, userEmail: email, apiKeys: [], authenticators: [], oauthProviders: [] }],
     rootQuorumThreshold: 1,
@@ -93,9 +93,9 @@ export async function createPasskeyUser(
   custody: CustodyClient,
   { parentOrgId, passkey, asker }: createPasskeyUser.Parameters,
 ): Promise<createPasskeyUser.ReturnType> {
-  const name = `passkey-${Date.now()}`
+  const name = `passkey-${custody.now()}`
   const authenticator = { authenticatorName: name, challenge: passkey.challenge, attestation: passkey.attestation }
-  const activity = serializeActivity(activityTypes.createSubOrganization, parentOrgId, {
+  const activity = custody.serialize(activityTypes.createSubOrganization, parentOrgId, {
     subOrganizationName: name,
     rootUsers: [{ userName: name, apiKeys: [], authenticators: [authenticator], oauthProviders: [] }],
     rootQuorumThreshold: 1,

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { type Activity, type ErrorCode, errorCodes, type Stamp, type StampedRequest } from 'latchkey/wire'
 import { z } from 'zod'
 import { fetchBounded } from '../http/fetchBounded.ts'
+import { metrics } from '../http/metrics.ts'
 import { requestIdHeader } from '../http/requestId.ts'
 import { ServerError } from '../http/ServerError.ts'
+import { inSpan, traceHeaders } from '../http/tracing.ts'
 import { clientAddressHeader, createClientAddressSigner } from '../keys/clientAddress.ts'
 import { createStamp } from '../keys/createStamp.ts'
 
@@ -13,6 +15,8 @@ export declare namespace createCustodyClient {
     /** API key of a user of the parent organization, hex. */
     apiKey: createStamp.ApiKey
     timeoutMs: number
+    /** @default Date.now */
+    now?: (() => number) | undefined
   }
   type ReturnType = CustodyClient
 }
@@ -26,6 +30,10 @@ export type SerializedActivity = { body: string; fingerprint: string }
 export type Asker = { requestId: string; clientIp: string | undefined }
 
 export type CustodyClient = {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** An activity of now, as it will be sent. */
+  serialize(type: string, organizationId: string, parameters: Record<string, unknown>): SerializedActivity
   /** Starts an activity, stamped with the parent's API key. Resolves when it is completed. */
   submit(path: string, activity: SerializedActivity, asker: Asker): Promise<CompletedActivity>
   /** Asks as the parent. */
@@ -50,10 +58,17 @@ const errorBody = z.object({
  * @throws `TIMEOUT`, `NETWORK_UNREACHABLE`, `RESPONSE_INVALID`, `ACTIVITY_FAILED`, and any code of custody.
  */
 export function createCustodyClient(parameters: createCustodyClient.Parameters): createCustodyClient.ReturnType {
-  const { custodyUrl, apiKey, timeoutMs } = parameters
-  const signAddress = createClientAddressSigner(apiKey)
+  const { custodyUrl, apiKey, timeoutMs, now = Date.now } = parameters
+  const signAddress = createClientAddressSigner(apiKey, now)
 
-  async function post(path: string, body: string, stamp: Stamp | undefined, asker: Asker): Promise<unknown> {
+  function post(path: string, body: string, stamp: Stamp | undefined, asker: Asker): Promise<unknown> {
+    const span = { kind: 'CLIENT', attributes: { 'latchkey.upstream': 'custody' } } as const
+    return inSpan('custody', span, () => exchange(path, body, stamp, asker))
+  }
+
+  async function exchange(path: string, body: string, stamp: Stamp | undefined, asker: Asker): Promise<unknown> {
+    const labels = { kind: 'custody', chain: 'none' }
+    const startedAt = performance.now()
     const response = await fetchBounded(`${custodyUrl.replace(/\/+$/, '')}${path}`, {
       what: 'The key-custody service',
       timeoutMs,
@@ -61,34 +76,36 @@ export function createCustodyClient(parameters: createCustodyClient.Parameters):
       headers: {
         'content-type': 'application/json',
         [requestIdHeader]: asker.requestId,
+        ...traceHeaders(),
         ...(asker.clientIp && { [clientAddressHeader]: signAddress(asker.clientIp, body) }),
         ...(stamp && { [stamp.stampHeaderName]: stamp.stampHeaderValue }),
       },
       body,
+    }).catch((error: unknown) => {
+      metrics.upstreamRequests.inc({ ...labels, outcome: 'failed' })
+      throw error
     })
+    metrics.upstreamRequests.inc({ ...labels, outcome: response.status < 500 ? 'ok' : 'failed' })
+    metrics.upstreamSeconds.observe(labels, (performance.now() - startedAt) / 1000)
     const json = parse(response.body)
     if (response.status === 200) return json
     throw toError(json, response.status, response.headers['retry-after'])
   }
 
   return {
+    now,
+    serialize(type, organizationId, parameters) {
+      const body = JSON.stringify({ type, timestampMs: String(now()), organizationId, parameters })
+      return { body, fingerprint: `sha256:${createHash('sha256').update(body).digest('hex')}` }
+    },
     submit: async (path, { body }, asker) => readActivity(await post(path, body, createStamp(body, apiKey), asker)),
     redeem: async (path, { body }, asker) => readActivity(await post(path, body, undefined, asker)),
     query(path, parameters, asker) {
-      const body = JSON.stringify({ ...parameters, path, timestampMs: String(Date.now()) })
+      const body = JSON.stringify({ ...parameters, path, timestampMs: String(now()) })
       return post(path, body, createStamp(body, apiKey), asker)
     },
     forward: (path, { body, stamp }, asker) => post(path, body, stamp, asker),
   }
-}
-
-export function serializeActivity(
-  type: string,
-  organizationId: string,
-  parameters: Record<string, unknown>,
-): SerializedActivity {
-  const body = JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
-  return { body, fingerprint: `sha256:${createHash('sha256').update(body).digest('hex')}` }
 }
 
 /**

@@ -6,7 +6,7 @@ import { isPoint } from '../keys/encodings.ts'
 import { cancelMail, settleMail } from '../store/mailOutbox.ts'
 import type { Db } from '../store/openStore.ts'
 import type { Caller } from './access.ts'
-import { type CompletedActivity, type CustodyClient, readResult, serializeActivity } from './custodyClient.ts'
+import { type CompletedActivity, type CustodyClient, readResult } from './custodyClient.ts'
 import { emailAuthParameters } from './emailAuthParameters.ts'
 import type { createLimits } from './limits.ts'
 
@@ -70,8 +70,8 @@ async function sendMail(
   const { project } = context.var
   const origin = context.req.header('origin')
   const userAgent = context.req.header('user-agent')
-  const parameters = emailAuthParameters({ user, body, project, origin, userAgent })
-  const serialized = serializeActivity(activityTypes.emailAuth, user.orgId, parameters)
+  const parameters = emailAuthParameters({ user, body, project, origin, userAgent, now: custody.now() })
+  const serialized = custody.serialize(activityTypes.emailAuth, user.orgId, parameters)
   let activity: CompletedActivity
   try {
     activity = await custody.submit(custodyPaths.emailAuth, serialized, context.var)

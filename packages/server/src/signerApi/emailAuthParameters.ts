@@ -9,12 +9,15 @@ export declare namespace emailAuthParameters {
     /** Of the page that asks. */
     origin: string | undefined
     userAgent: string | undefined
+    /** Milliseconds since the epoch. */
+    now: number
     body: { targetPublicKey: string; expirationSeconds?: number | undefined; redirectParams?: string | undefined }
   }
 }
 
 /** Parameters of custody's `email_auth`: the session key's target and lifetime, and what the mail says. */
-export function emailAuthParameters({ user, project, origin, userAgent, body }: emailAuthParameters.Parameters) {
+export function emailAuthParameters(parameters: emailAuthParameters.Parameters) {
+  const { user, project, origin, userAgent, now, body } = parameters
   const redirectUrl = chooseRedirectUrl(project, origin)
   const requestedFrom = describeBrowser(userAgent)
   const { targetPublicKey, redirectParams, expirationSeconds } = body
@@ -31,7 +34,7 @@ export function emailAuthParameters({ user, project, origin, userAgent, body }: 
       }),
       templateVariables: JSON.stringify({
         ...(requestedFrom && { requestedFrom }),
-        requestedAt: new Date().toISOString(),
+        requestedAt: new Date(now).toISOString(),
       }),
     },
   }

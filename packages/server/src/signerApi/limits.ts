@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { type Limit, rateLimit, tooManyRequests } from '../http/rateLimit.ts'
+import type { LimitHit } from '../store/createNews.ts'
 import { createTokenLeases } from '../store/createTokenLeases.ts'
 import type { Db } from '../store/openStore.ts'
 import { returnToken, takeToken } from '../store/takeToken.ts'
@@ -73,45 +74,76 @@ export declare namespace createLimits {
  *
  * @throws `RATE_LIMIT_EXCEEDED` (429), by every member.
  */
-export function createLimits(db: Db, given: Partial<SignerApiLimits> = {}): createLimits.ReturnType {
+export function createLimits(
+  db: Db,
+  given: Partial<SignerApiLimits> = {},
+  onHit?: (hit: LimitHit) => void,
+): createLimits.ReturnType {
   const limits = { ...defaultLimits, ...given }
   const take = createTokenLeases({ db, table: 'rate_limits' })
   const perIp = (name: 'requestsPerIp' | 'signupsPerIp' | 'listsPerIp') =>
-    rateLimit<Caller>({ ...limits[name], take, key: ({ var: { clientIp } }) => clientIp && `${name} ${clientIp}` })
+    rateLimit<Caller>({
+      ...limits[name],
+      name: `signer.${name}`,
+      take,
+      key: ({ var: { clientIp } }) => clientIp && `${name} ${clientIp}`,
+    })
   return {
     requestsPerIp: perIp('requestsPerIp'),
     signupsPerIp: perIp('signupsPerIp'),
     listsPerIp: perIp('listsPerIp'),
     requestsPerProject: rateLimit<Caller>({
       ...limits.requestsPerProject,
+      name: 'signer.requestsPerProject',
+      onRefusal: (context) => onHit?.({ limit: 'signer.requestsPerProject', projectId: context.get('project').id }),
       take,
       key: (context) => `project ${context.get('project').id}`,
     }),
     async takeRequest(orgId) {
       const taken = await take({ key: `organization ${orgId}`, ...limits.requestsPerOrganization })
-      if (!taken.ok) throw tooManyRequests(taken.retryAfterMs)
+      if (!taken.ok) throw tooManyRequests('signer.requestsPerOrganization', taken.retryAfterMs)
     },
-    takeMail: (mail) => takeAll(db, listMailTokens(limits, mail)),
+    takeMail: (mail) =>
+      takeAll(db, listMailTokens(limits, mail), (limit) => {
+        if (limit === 'signer.mailsPerProject') onHit?.({ limit, projectId: mail.project.id })
+      }),
   }
 }
 
-type Token = { token: { key: string } & Limit; what: string }
+type MailLimit = Extract<keyof SignerApiLimits, `mails${string}`>
+type Token = { name: MailLimit; token: { key: string } & Limit; what: string }
 
 function listMailTokens(limits: SignerApiLimits, { project, email, clientIp }: createLimits.Mail): Token[] {
   const toAddress = 'Too many mails were sent to this address'
   // By address, not by user: several sign-ups may claim an address one after the other.
   const address = `${project.organizationId} ${withoutAlias(email.toLowerCase())}`
   const asked = `${clientIp} ${address}`
-  const tokens = [
-    { token: { key: `mail asker ${asked}`, ...limits.mailsPerAsker }, what: toAddress },
-    { token: { key: `mail asker daily ${asked}`, ...limits.mailsPerAskerDaily }, what: toAddress },
-    { token: { key: `mail project ${project.id}`, ...limits.mailsPerProject }, what: 'Too many mails were sent' },
-    { token: { key: `mail address ${address}`, ...limits.mailsPerAddress }, what: toAddress },
-    { token: { key: `mail address daily ${address}`, ...limits.mailsPerAddressDaily }, what: toAddress },
+  const tokens: Token[] = [
+    { name: 'mailsPerAsker', token: { key: `mail asker ${asked}`, ...limits.mailsPerAsker }, what: toAddress },
+    {
+      name: 'mailsPerAskerDaily',
+      token: { key: `mail asker daily ${asked}`, ...limits.mailsPerAskerDaily },
+      what: toAddress,
+    },
+    {
+      name: 'mailsPerProject',
+      token: { key: `mail project ${project.id}`, ...limits.mailsPerProject },
+      what: 'Too many mails were sent',
+    },
+    { name: 'mailsPerAddress', token: { key: `mail address ${address}`, ...limits.mailsPerAddress }, what: toAddress },
+    {
+      name: 'mailsPerAddressDaily',
+      token: { key: `mail address daily ${address}`, ...limits.mailsPerAddressDaily },
+      what: toAddress,
+    },
   ]
   if (clientIp === undefined) return tokens
   return [
-    { token: { key: `mail ip ${clientIp}`, ...limits.mailsPerIp }, what: 'Too many mails were asked for' },
+    {
+      name: 'mailsPerIp',
+      token: { key: `mail ip ${clientIp}`, ...limits.mailsPerIp },
+      what: 'Too many mails were asked for',
+    },
     ...tokens,
   ]
 }
@@ -122,12 +154,18 @@ function withoutAlias(email: string): string {
 }
 
 /** All or none: too many requests for one address must not use up the limit of the whole project. */
-async function takeAll(db: Db, tokens: readonly Token[]): Promise<() => Promise<void>> {
-  for (const [index, { token, what }] of tokens.entries()) {
+async function takeAll(
+  db: Db,
+  tokens: readonly Token[],
+  onRefusal: (limit: `signer.${MailLimit}`) => void,
+): Promise<() => Promise<void>> {
+  for (const [index, { name, token, what }] of tokens.entries()) {
     const taken = await takeToken(db, token)
     if (taken.ok) continue
     await returnAll(db, tokens.slice(0, index))
-    throw tooManyRequests(taken.retryAfterMs, what)
+    const limit = `signer.${name}` as const
+    onRefusal(limit)
+    throw tooManyRequests(limit, taken.retryAfterMs, what)
   }
   return () => returnAll(db, tokens)
 }

@@ -148,6 +148,18 @@ test('behavior: an address is changed once its present mailbox confirms', async 
   const asked = await api.post('update-email-auth', { stampedRequest: { body, stamp: createStamp(body, key), url } })
   expect(asked).toMatchObject({ status: 409, json: { code: 'CONFIRMATION_NEEDED' } })
   expect((await whoami(request.orgId, key)).json).toMatchObject({ email })
+  // The published client removes an address by a call of its own.
+  const removal = { userId, userEmail: '' }
+  const bare = JSON.stringify(api.custody.activity('ACTIVITY_TYPE_UPDATE_USER_EMAIL', request.orgId, removal))
+  const asRemoval = (path: string) =>
+    api.post('update-email-auth', {
+      stampedRequest: { body: bare, stamp: createStamp(bare, key), url: `https://x${path}` },
+    })
+  expect(await asRemoval('/public/v1/submit/update_user_email')).toMatchObject({
+    status: 409,
+    json: { code: 'CONFIRMATION_NEEDED' },
+  })
+  expect((await asRemoval(custodyPaths.updateUser)).status).toBe(400)
   const foreign = { ...asked, url: `https://api.turnkey.com${custodyPaths.signRawPayload}` }
   const stampedRequest = { body, stamp: createStamp(body, key), url: foreign.url }
   expect((await api.post('update-email-auth', { stampedRequest })).status).toBe(400)

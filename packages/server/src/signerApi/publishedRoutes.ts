@@ -15,7 +15,7 @@ import type { Db } from '../store/openStore.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
 import { findProvenEmail } from '../store/users.ts'
 import type { Caller, CallerProject } from './access.ts'
-import { type CustodyClient, readResult, serializeActivity } from './custodyClient.ts'
+import { type CustodyClient, readResult } from './custodyClient.ts'
 import { targetPublicKeySchema } from './emailAuth.ts'
 import type { createLimits } from './limits.ts'
 import { forward, requireChild, stampedSchema } from './stampedRoutes.ts'
@@ -51,9 +51,11 @@ export function publishedRoutes(deps: publishedRoutes.Deps): Hono<Caller> {
   })
 
   routes.post(signerApiPaths.updateEmailAuth, async (context) => {
-    const { activity } = readResult(activitySchema, await forward(deps, context, custodyPaths.updateUser))
+    const reply = await forward(deps, context, custodyPaths.updateUser, updateUserEmail)
+    const { activity } = readResult(activitySchema, reply)
     if (activity.status === 'ACTIVITY_STATUS_COMPLETED') return context.json({})
-    const message = 'Confirm the new address by the mail that was sent to the present one; then it is changed.'
+    const message =
+      'Confirm it in the mail to the present address, if there is one, and then in the mail to the new one, if there is one; then it is changed.'
     throw new ServerError(message, { code: 'CONFIRMATION_NEEDED', status: 409 })
   })
 
@@ -71,6 +73,9 @@ export function publishedRoutes(deps: publishedRoutes.Deps): Hono<Caller> {
   return routes
 }
 
+/** Only published clients call it, so the table that every page loads is without it. */
+const updateUserEmail = '/public/v1/submit/update_user_email'
+
 const noPhone =
   'No phone number is known to this server: a number proves less than a mail. Use an e-mail address or a passkey.'
 const noProvider = 'No identity provider is known to this server. Use an e-mail address or a passkey.'
@@ -78,10 +83,10 @@ const noFactors = 'This server has no second factors of its own. A passkey that 
 const noGroups =
   'Groups of owners are not kept by this server. Use a multi-owner account, whose owners are on the chain.'
 const noToken =
-  'A new address is proven by a mail that signs in, not by a code that passes through this service. Send update-email-auth with the address alone.'
+  'A new address is proven by a link that is mailed to it, not by a code that passes through this service. Send update-email-auth with the address alone, as setEmail(address) does.'
 
 /** Routes of published clients that are not served, each with the reason. */
-const refusedRoutes: Readonly<Record<string, string>> = {
+export const refusedRoutes: Readonly<Record<string, string>> = {
   'init-otp': noToken,
   'verify-otp': noToken,
   'update-phone-auth': noPhone,
@@ -131,7 +136,7 @@ async function redeemCode(deps: publishedRoutes.Deps, context: Context<Caller>):
   const { expirationSeconds, multiFactors: _, ...body } = await readJson(context.req.raw, otpSchema)
   const orgId = await requireChild(deps.db, { project, orgId: body.orgId })
   await deps.limits.takeRequest(orgId)
-  const activity = serializeActivity(activityTypes.otpAuth, orgId, {
+  const activity = deps.custody.serialize(activityTypes.otpAuth, orgId, {
     otpId: body.otpId,
     otpCode: body.otpCode.trim(),
     targetPublicKey: body.targetPublicKey.toLowerCase(),

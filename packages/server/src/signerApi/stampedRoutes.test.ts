@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { joinSignature, requirePath, stampedSchema } from './stampedRoutes.ts'
 
 test('behavior: a request for the path of its route', () => {
-  expect(requirePath({ url: 'https://api.turnkey.com/public/v1/query/whoami' }, custodyPaths.whoami)).toBeUndefined()
+  expect(requirePath({ url: 'https://api.turnkey.com/public/v1/query/whoami' }, custodyPaths.whoami)).toBe(
+    custodyPaths.whoami,
+  )
 })
 
 test.each([

@@ -10,6 +10,7 @@ import {
 } from 'latchkey/wire'
 import { type Address, isAddress } from 'viem'
 import { z } from 'zod'
+import { parseUrl } from '../http/parseUrl.ts'
 import { readJson } from '../http/requestBody.ts'
 import { ServerError } from '../http/ServerError.ts'
 import type { Db } from '../store/openStore.ts'
@@ -79,13 +80,17 @@ export function joinSignature({ r, s, v }: SignRawPayloadResult): SignPayloadRes
 }
 
 /**
- * Sends the stamped request in a body on to custody: byte for byte, to the one path that the route is for, and only when
- * it is about an organization of the caller's project.
+ * Sends the stamped request in a body on to custody: byte for byte, to the one of the route's paths that it was stamped for,
+ * and only when it is about an organization of the caller's project.
  */
-export async function forward({ db, custody, limits }: stampedRoutes.Deps, context: Context<Caller>, path: string) {
+export async function forward(
+  { db, custody, limits }: stampedRoutes.Deps,
+  context: Context<Caller>,
+  ...paths: readonly [string, ...string[]]
+) {
   const { project } = context.var
   const { stampedRequest } = await readJson(context.req.raw, stampedSchema)
-  requirePath(stampedRequest, path)
+  const path = requirePath(stampedRequest, ...paths)
   const orgId = await requireOrganization(db, { project, body: stampedRequest.body })
   // The passkey sign-ins of all users name the parent.
   if (orgId !== project.organizationId) await limits.takeRequest(orgId)
@@ -111,12 +116,13 @@ export const stampedSchema = z.object({
 })
 
 /**
- * Checks that a request was stamped for the custody call of this route. Query bodies are interchangeable between calls, so
+ * The custody call of this route that a request was stamped for. Query bodies are interchangeable between calls, so
  * only the path tells them apart. The host does not matter: requests go to our own custody.
  */
-export function requirePath(request: Pick<StampedRequest, 'url'>, path: string): void {
-  const url = URL.canParse(request.url) ? new URL(request.url) : undefined
-  if (url?.pathname !== path) throw invalid(`stampedRequest.url must be the custody API's ${path}.`)
+export function requirePath(request: Pick<StampedRequest, 'url'>, ...paths: readonly [string, ...string[]]): string {
+  const path = parseUrl(request.url)?.pathname
+  if (path !== undefined && paths.includes(path)) return path
+  throw invalid(`stampedRequest.url must be the custody API's ${paths.join(' or ')}.`)
 }
 
 const organizationSchema = z.object({ organizationId: z.uuid() })

@@ -17,8 +17,11 @@ const otherWays = z.union([
 const lookupSchema = z.object({ email: z.string().max(512) })
 const signupSchema = z.union([
   emailAuthSchema,
-  z.object({ passkey: passkeySchema, statement: z.literal(true).optional() }),
+  z.object({ passkey: passkeySchema, statement: z.literal(true).optional(), email: z.string().max(512).optional() }),
 ])
+/** The same for every address, so that it tells of none who has an account. */
+const addressNotice =
+  "The address is not kept, since nothing that the passkey signed names it. Call setEmail with it: update-email-auth, stamped by the passkey. It is the account's once the mail to it is confirmed."
 
 export declare namespace userRoutes {
   type Deps = findOrCreateUser.Deps & { emailAuth: createEmailAuth.ReturnType }
@@ -53,7 +56,8 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
 
   /**
    * Creates a sub-organization with a wallet. By e-mail it mails the first link and may be repeated: an e-mail gets one
-   * sub-organization. By passkey it returns the new user, who may sign in at once.
+   * sub-organization. By passkey it returns the new user, who may sign in at once; an address beside it is
+   * the page's word alone (decision 0689), so it is neither kept nor looked up nor mailed to.
    */
   routes.post(signerApiPaths.signup, async (context) => {
     const body = await readWay(context.req.raw, signupSchema)
@@ -62,7 +66,9 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
       const { account, ...user } = await createPasskeyUser(custody, { ...owner, passkey: body.passkey })
       // Only for clients that ask: others may keep every member.
       const isAsked = account && body.statement
-      return context.json({ ...user, ...(isAsked && { account }) } satisfies PasskeySignupResponse)
+      const isNamed = body.email !== undefined
+      const response = { ...user, ...(isAsked && { account }), ...(isNamed && { notice: addressNotice }) }
+      return context.json(response satisfies PasskeySignupResponse)
     }
     const user = await findOrCreateUser({ db, custody }, { ...owner, email: normalizeEmail(body.email) })
     return context.json(await emailAuth(context, { user, body }))

@@ -91,7 +91,7 @@ export async function updateApiKey(
   const columns = await toColumns(db, projectId, rules)
   const row = await db
     .updateTable('api_keys')
-    .set({ ...columns, ...(name === undefined ? {} : { name }), updated_at: new Date() })
+    .set({ ...columns, ...(name === undefined ? {} : { name }), updated_at: sql<Date>`latchkey_now()` })
     .where('id', '=', id)
     .where('project_id', '=', projectId)
     .returning(listed)
@@ -112,8 +112,8 @@ export async function revokeApiKey(
   const row = await db
     .updateTable('api_keys')
     .set({
-      revoked_at: sql`least(coalesce(revoked_at, 'infinity'), now() + ${`${afterMs} milliseconds`}::interval)`,
-      updated_at: new Date(),
+      revoked_at: sql`least(coalesce(revoked_at, 'infinity'), latchkey_now() + ${`${afterMs} milliseconds`}::interval)`,
+      updated_at: sql<Date>`latchkey_now()`,
     })
     .where('id', '=', id)
     .where('project_id', '=', projectId)
@@ -132,8 +132,11 @@ export async function rotateApiKey(
   { projectId, id, graceMs }: { projectId: string; id: string; graceMs: number },
 ): Promise<createApiKey.ReturnType> {
   return inTransaction(db, async (trx) => {
-    const { revokedAt } = await readApiKey(trx, { projectId, id })
-    if (revokedAt && revokedAt.getTime() <= Date.now()) refuseUnknown()
+    const key = await readApiKey(trx, { projectId, id })
+    const { rows } = await sql<{
+      ended: boolean
+    }>`select ${key.revokedAt}::timestamptz <= latchkey_now() as ended`.execute(trx)
+    if (rows[0]?.ended) refuseUnknown()
     return createApiKey(trx, await revokeApiKey(trx, { projectId, id, afterMs: graceMs }))
   })
 }
@@ -144,7 +147,7 @@ export async function findApiKey(db: Db, secret: string): Promise<ApiKey | null>
     .selectFrom('api_keys')
     .select(listed)
     .where('key_hash', '=', hashApiKey(secret))
-    .where(sql<boolean>`coalesce(revoked_at > now(), true)`)
+    .where(sql<boolean>`coalesce(revoked_at > latchkey_now(), true)`)
     .executeTakeFirst()
   return row ? toApiKey(row) : null
 }

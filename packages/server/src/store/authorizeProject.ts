@@ -31,11 +31,16 @@ export async function authorizeProject(parameters: authorizeProject.Parameters):
   if (!project)
     throw new ServerError(`The API key is missing or unknown. ${hint}`, { code: 'UNAUTHENTICATED', status: 401 })
   if (origin !== undefined && !project.allowedOrigins.includes(origin))
-    throw new ServerError(`The origin ${origin.slice(0, 128)} is not registered for this API key.`, {
+    throw new ServerError(`The origin ${shownOrigin(origin)} is not registered for this API key.`, {
       code: 'ORIGIN_NOT_ALLOWED',
       status: 403,
     })
   return project
+}
+
+/** An origin as browsers write it. Any other text is not repeated: it may be a secret in the wrong header. */
+function shownOrigin(origin: string): string {
+  return /^(?:null|[a-z][a-z\d+.-]{0,20}:\/\/[a-z\d.:[\]-]{1,100})$/i.test(origin) ? origin : 'of this request'
 }
 
 /** The token of an `Authorization` header (RFC 6750 § 2.1). */

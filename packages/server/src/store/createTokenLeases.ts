@@ -6,7 +6,7 @@ export declare namespace createTokenLeases {
   type Parameters = {
     db: Db
     table: NonNullable<takeToken.Parameters['table']>
-    /** Milliseconds. @default Date.now */
+    /** Milliseconds. @default performance.now */
     now?: (() => number) | undefined
   }
   /** `takeToken` from memory, mostly. */
@@ -37,7 +37,7 @@ type Lease = {
 export function createTokenLeases({
   db,
   table,
-  now = Date.now,
+  now = () => performance.now(),
 }: createTokenLeases.Parameters): createTokenLeases.ReturnType {
   const leases = new Map<string, Lease>()
   // A key is fetched once at a time, so the keys of a batch differ.

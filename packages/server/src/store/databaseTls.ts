@@ -1,5 +1,6 @@
 import type { ConnectionOptions } from 'node:tls'
 import { isThisMachine } from '../http/fetchBounded.ts'
+import { parseUrl } from '../http/parseUrl.ts'
 import { configInvalid } from '../http/ServerError.ts'
 
 /** How a connection is encrypted, by the URL's `sslmode`. */
@@ -27,9 +28,9 @@ export declare namespace databaseTls {
  * @throws `CONFIG_INVALID` for another `sslmode`.
  */
 export function databaseTls(databaseUrl: string): databaseTls.ReturnType {
+  const url = parseUrl(databaseUrl)
   // A URL that `pg` alone understands, such as the path of a socket.
-  if (!URL.canParse(databaseUrl)) return { connectionString: databaseUrl, ssl: false }
-  const url = new URL(databaseUrl)
+  if (!url) return { connectionString: databaseUrl, ssl: false }
   // `pg` reads it, too, and `?ssl=0` would lift what this decides.
   if (url.searchParams.has('ssl'))
     throw configInvalid('The database URL says ssl=…: say it by sslmode, such as ?sslmode=verify-full.')

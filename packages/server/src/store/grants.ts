@@ -9,6 +9,7 @@ export const databaseRoles = {
   'signer-api': 'latchkey_signer_api',
   mail: 'latchkey_mail',
   gateway: 'latchkey_gateway',
+  webhooks: 'latchkey_webhooks',
   console: 'latchkey_console',
   admin: 'latchkey_admin',
 } as const
@@ -34,9 +35,11 @@ const operationColumns = `user_op_hash, project_id, policy_id, chain_id, entry_p
   valid_until, state, failure, replaced_by, prepared_at, signed_at, sent_at, seen_at, ended_at, block_number, block_hash,
   block_time, transaction_hash, log_index, success, actual_gas_used, actual_gas_cost, confirmed_at, resends, resend_at,
   created_at, updated_at`
+/** Who sees something queues it, and cannot read what waits, or that it waits. */
+const queueWebhooks = 'insert (project_id, endpoint, type, once, data)'
 
 /** Who may do what in the database, on one page. A table that is added gets its lines here. */
-const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
+export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
   custody: {
     tables: {
       organizations: all,
@@ -50,8 +53,8 @@ const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       activities: all,
       activity_votes: all,
       confirmations: all,
-      // Append-only, also for custody.
-      activity_log: 'select, insert',
+      // Append-only, also for custody, but for the erasure that the table's trigger allows.
+      activity_log: 'select, insert, update (body, stamp, salt, content_digest)',
       activity_log_heads: 'select, insert, update',
       mail_outbox: all,
       mail_codes: all,
@@ -61,6 +64,7 @@ const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       custody_limits: all,
       // The configuration is custody's, so custody writes what the other roles read of it.
       projects: 'select, insert, update',
+      webhook_outbox: queueWebhooks,
     },
     functions: [failMail],
     jobs: true,
@@ -75,6 +79,7 @@ const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       rate_limits: 'select, insert, update',
       projects: 'select',
       api_keys: 'select',
+      webhook_outbox: queueWebhooks,
     },
     functions: [failMail],
   },
@@ -103,8 +108,19 @@ const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operation_events: 'select, insert, delete',
       chain_cursors: 'select, insert, update',
       smart_accounts: 'select, insert',
+      webhook_outbox: queueWebhooks,
     },
     jobs: true,
+  },
+  webhooks: {
+    tables: {
+      // Not what it says: that is its writer's.
+      webhook_outbox:
+        'select, insert (project_id, endpoint, type, once, data), update (state, tries, next_try_at, failure, updated_at), delete',
+      webhook_cursors: 'select, insert, update',
+      operation_events: 'select',
+      operations: 'select (user_op_hash, chain_id, entry_point, sender, nonce, policy_id)',
+    },
   },
   // The admin API. It reads what an operator looks at and writes what an operator steers: no user, no credential, no key of
   // custody's, and no row of the books.
@@ -240,6 +256,7 @@ const roleNames = [
   'signer-api',
   'mail',
   'gateway',
+  'webhooks',
   'console',
   'admin',
 ] as const satisfies readonly DatabaseRole[]
@@ -250,14 +267,25 @@ const grantsLock = 4_107_339
 function statements(roles: readonly DatabaseRole[], { make }: { make: boolean }): string[] {
   return [
     `select pg_advisory_xact_lock(${grantsLock});`,
-    ...(make ? roles.map((role) => makeUser(databaseRoles[role])) : []),
+    ...(make ? roles.map(makeUser) : []),
     ...roles.flatMap(grantStatements),
   ]
 }
 
-/** Users belong to all databases of a server, so that another one may make the same at this moment. */
-function makeUser(name: string): string {
-  return `do $$ begin create role ${name}; exception when duplicate_object or unique_violation then null; end $$;`
+/** Where no person waits for the statement. */
+const slowRoles: readonly DatabaseRole[] = ['mail', 'webhooks', 'console']
+
+/**
+ * Users belong to all databases of a server, so that another one may make the same at this moment. The time limits are for
+ * connections of a pooler; without one, the server brings its own.
+ */
+function makeUser(role: DatabaseRole): string {
+  const name = databaseRoles[role]
+  const seconds = slowRoles.includes(role) ? 15 : 2
+  return `do $$ begin create role ${name};
+    alter role ${name} set statement_timeout = '${seconds}s';
+    alter role ${name} set idle_in_transaction_session_timeout = '30s';
+    exception when duplicate_object or unique_violation then null; end $$;`
 }
 
 function grantStatements(role: DatabaseRole): string[] {
@@ -267,7 +295,7 @@ function grantStatements(role: DatabaseRole): string[] {
     // The tables' own schema, which a database may name otherwise.
     `do $$ begin execute format('grant usage on schema %I to ${name}', current_schema());
   execute format('revoke all on all tables in schema %I from ${name}', current_schema()); end $$;`,
-    `grant select on kysely_migration to ${name};`,
+    `grant select on kysely_migration, world_clock to ${name};`,
     ...Object.entries(tables).map(([table, granted]) => `grant ${granted} on ${table} to ${name};`),
     ...functions.map((signature) => `grant execute on function ${signature} to ${name};`),
     ...(jobs ? jobStatements(name) : []),

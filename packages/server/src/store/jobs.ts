@@ -24,8 +24,8 @@ export declare namespace addJob {
   type Parameters<name extends JobName> = {
     name: name
     payload: Jobs[name]
-    /** @default at once */
-    runAt?: Date | undefined
+    /** Milliseconds from now. @default 0 */
+    inMs?: number | undefined
     /** A waiting job with the same key is replaced. */
     key?: string | undefined
     /**
@@ -37,15 +37,31 @@ export declare namespace addJob {
   }
 }
 
-/** Queues a job. Within a transaction it starts when that commits, and never if it does not. */
+/**
+ * Queues a job. Within a transaction it starts when that commits, and never if it does not. The queue compares with the
+ * machine's time, also in a test world (`worldClock.ts`).
+ */
 export async function addJob<name extends JobName>(db: Db, job: addJob.Parameters<name>): Promise<void> {
   await sql`select from ${sql.id(jobSchema, 'add_job')}(
     identifier => ${job.name}::text,
     payload => ${JSON.stringify(job.payload)}::json,
-    run_at => ${job.runAt ?? null}::timestamptz,
+    run_at => now() + ${`${job.inMs ?? 0} milliseconds`}::interval,
     job_key => ${job.key ?? null}::text,
     job_key_mode => ${job.keepTime ? 'preserve_run_at' : 'replace'}::text
   )`.execute(db)
+}
+
+const maxCounted = 10_000
+
+/** How many jobs are due and not taken yet, counted up to 10,000, and for how long the oldest is. */
+export async function countDueJobs({
+  sessions,
+}: Pick<Store, 'sessions'>): Promise<{ waiting: number; oldestSeconds: number }> {
+  const { rows } = await sessions.query<{ waiting: number; oldest: number }>(`
+    select count(*)::integer as waiting, coalesce(extract(epoch from now() - min(run_at)), 0)::float8 as oldest
+    from (select run_at from ${jobSchema}._private_jobs
+      where is_available and run_at <= now() limit ${maxCounted}) as due`)
+  return { waiting: rows[0]?.waiting ?? 0, oldestSeconds: rows[0]?.oldest ?? 0 }
 }
 
 /** Brings the job queue's own schema up to date. */

@@ -72,7 +72,7 @@ export async function readOperation(db: Db, userOpHash: string): Promise<ListedO
 export async function requestResend(db: Db, userOpHash: string): Promise<boolean> {
   const row = await db
     .updateTable('operations')
-    .set({ resend_at: sql<Date>`now()`, updated_at: sql<Date>`now()` })
+    .set({ resend_at: sql<Date>`latchkey_now()`, updated_at: sql<Date>`latchkey_now()` })
     .where('user_op_hash', '=', userOpHash.toLowerCase())
     .where('state', '=', 'seen')
     .returning('user_op_hash')

@@ -98,6 +98,15 @@ test.each(filters)(
   },
 )
 
+test('behavior: failures of a project are read without those of others, and without its other operations', async () => {
+  for (const projectId of ['big', 'small'])
+    for (const after of [undefined, middle]) {
+      const query = buildOperations(store.db, { projectId, state: 'failed', limit: 51, after })
+      const names = (await plan(query.compile())).map((node) => node['Index Name'] ?? node['Node Type'])
+      expect(names).toEqual(['Limit', 'operations_failures'])
+    }
+})
+
 const days: Pick<readSpend.Parameters, 'from' | 'to'> = {
   from: new Date(Date.now() - 7 * 86_400_000).toISOString().slice(0, 10),
   to: new Date().toISOString().slice(0, 10),

@@ -19,10 +19,14 @@ export declare namespace claimMail {
 export async function claimMail(db: Db, id: string): Promise<claimMail.ReturnType> {
   return db
     .updateTable('mail_outbox')
-    .set({ next_try_at: sql`now() + interval '30 seconds'`, tries: sql`tries + 1`, updated_at: sql`now()` })
+    .set({
+      next_try_at: sql`latchkey_now() + interval '30 seconds'`,
+      tries: sql`tries + 1`,
+      updated_at: sql`latchkey_now()`,
+    })
     .where('id', '=', id)
     .where('state', '=', 'queued')
-    .where('next_try_at', '<=', sql<Date>`now()`)
+    .where('next_try_at', '<=', sql<Date>`latchkey_now()`)
     .returningAll()
     .returning(
       sql<boolean>`exists (
@@ -33,11 +37,23 @@ export async function claimMail(db: Db, id: string): Promise<claimMail.ReturnTyp
     .executeTakeFirst()
 }
 
+const maxCounted = 10_000
+
+/** How many mails wait, counted up to 10,000. */
+export async function countQueuedMails(db: Db): Promise<number> {
+  const queued = db.selectFrom('mail_outbox').select('id').where('state', '=', 'queued').limit(maxCounted)
+  const row = await db
+    .selectFrom(queued.as('queued'))
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
 /** Records that a mail was sent. Returns false when it had failed meanwhile: then its link does not work. */
 export async function markSent(db: Db, id: string): Promise<boolean> {
   const row = await db
     .updateTable('mail_outbox')
-    .set({ state: 'sent', payload_sealed: null, updated_at: sql`now()` })
+    .set({ state: 'sent', payload_sealed: null, updated_at: sql`latchkey_now()` })
     .where('id', '=', id)
     .where('state', '=', 'queued')
     .returning('id')
@@ -46,20 +62,20 @@ export async function markSent(db: Db, id: string): Promise<boolean> {
 }
 
 export declare namespace postponeMail {
-  type Parameters = { id: string; until: Date }
+  type Parameters = { id: string; inMs: number }
 }
 
 /** Schedules the next try of a mail that could not be sent. */
-export async function postponeMail(db: Db, { id, until }: postponeMail.Parameters): Promise<void> {
+export async function postponeMail(db: Db, { id, inMs }: postponeMail.Parameters): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const row = await trx
       .updateTable('mail_outbox')
-      .set({ next_try_at: until })
+      .set({ next_try_at: sql<Date>`latchkey_now() + ${`${inMs} milliseconds`}::interval` })
       .where('id', '=', id)
       .where('state', '=', 'queued')
       .returning('id')
       .executeTakeFirst()
-    if (row) await addJob(trx, { name: 'mail', payload: { id }, runAt: until })
+    if (row) await addJob(trx, { name: 'mail', payload: { id }, inMs })
   })
 }
 
@@ -93,7 +109,7 @@ export async function requeueLostMails(db: Db): Promise<number> {
     .selectFrom('mail_outbox')
     .select('id')
     .where('state', '=', 'queued')
-    .where('next_try_at', '<', sql<Date>`now() - interval '5 seconds'`)
+    .where('next_try_at', '<', sql<Date>`latchkey_now() - interval '5 seconds'`)
     .orderBy('next_try_at')
     .limit(100)
     .execute()
@@ -113,7 +129,7 @@ export declare namespace waitForMail {
 
 /** Waits until the mail of an activity is sent or has failed. Polls every 10 ms at first, every 100 ms later. */
 export async function waitForMail(db: Db, parameters: waitForMail.Parameters): Promise<waitForMail.ReturnType> {
-  const deadline = Date.now() + (parameters.timeoutMs ?? 10_000)
+  const deadline = performance.now() + (parameters.timeoutMs ?? 10_000)
   for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 1.5, 100)) {
     const row = await db
       .selectFrom('mail_outbox')
@@ -121,7 +137,7 @@ export async function waitForMail(db: Db, parameters: waitForMail.Parameters): P
       .where('activity_id', '=', parameters.activityId)
       .executeTakeFirst()
     if (!row) return 'missing'
-    if (row.state !== 'queued' || Date.now() + pauseMs > deadline) return row.state
+    if (row.state !== 'queued' || performance.now() + pauseMs > deadline) return row.state
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }

@@ -23,6 +23,11 @@ const names = [
   '0008_frames',
   '0009_operators',
   '0010_wallet_api',
+  '0012_clock',
+  '0013_last_used',
+  '0016_growth',
+  '0017_webhooks',
+  '0018_erasure',
 ]
 
 test('default', async () => {

@@ -12,6 +12,11 @@ import * as chains from './migrations/0007_chains.ts'
 import * as frames from './migrations/0008_frames.ts'
 import * as operators from './migrations/0009_operators.ts'
 import * as walletApi from './migrations/0010_wallet_api.ts'
+import * as clock from './migrations/0012_clock.ts'
+import * as lastUsed from './migrations/0013_last_used.ts'
+import * as growth from './migrations/0016_growth.ts'
+import * as webhooks from './migrations/0017_webhooks.ts'
+import * as erasure from './migrations/0018_erasure.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
@@ -25,6 +30,11 @@ const migrations = {
   '0008_frames': frames,
   '0009_operators': operators,
   '0010_wallet_api': walletApi,
+  '0012_clock': clock,
+  '0013_last_used': lastUsed,
+  '0016_growth': growth,
+  '0017_webhooks': webhooks,
+  '0018_erasure': erasure,
 }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337

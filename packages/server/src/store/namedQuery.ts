@@ -11,7 +11,9 @@ import {
   type RawBuilder,
 } from 'kysely'
 import type pg from 'pg'
+import { isReadOnly } from '../http/databaseErrors.ts'
 import { ServerError } from '../http/ServerError.ts'
+import { inSpan, type SpanAttributes } from '../http/tracing.ts'
 import type { Tables } from './tables.ts'
 
 type NamedQuery<row = unknown> = CompiledQuery<row> & { name?: string | undefined }
@@ -26,11 +28,14 @@ export function namedQuery<row>(db: Kysely<Tables>, name: string, query: RawBuil
   return db.executeQuery(named)
 }
 
-/** Kysely's dialect for PostgreSQL, with connections that pass the name of a {@link namedQuery} on to `pg`. */
-export function createDialect(pool: pg.Pool): Dialect {
+/**
+ * Kysely's dialect for PostgreSQL, with connections that pass the name of a {@link namedQuery} on to `pg`; not `isPooled`, by
+ * a pooler that leads each transaction to another session, which does not know the name.
+ */
+export function createDialect(pool: pg.Pool, { isPooled = false } = {}): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new Driver(pool),
+    createDriver: () => new Driver(pool, isPooled),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
@@ -38,38 +43,59 @@ export function createDialect(pool: pg.Pool): Dialect {
 
 class Driver extends PostgresDriver {
   readonly #pool: pg.Pool
+  readonly #isPooled: boolean
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, isPooled: boolean) {
     super({ pool })
     this.#pool = pool
+    this.#isPooled = isPooled
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return new Connection(await this.#pool.connect())
+    return new Connection(await this.#pool.connect(), this.#isPooled)
   }
 
   override async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    if (connection instanceof Connection) connection.client.release()
+    if (connection instanceof Connection) connection.release()
   }
 }
 
 class Connection implements DatabaseConnection {
   readonly client: pg.PoolClient
+  readonly #isPooled: boolean
+  #isStale = false
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, isPooled: boolean) {
     this.client = client
+    this.#isPooled = isPooled
   }
 
   async executeQuery<row>({ name, sql, parameters }: NamedQuery): Promise<QueryResult<row>> {
     const values = [...parameters]
-    const { command, rowCount, rows } = await (name === undefined
-      ? this.client.query(sql, values)
-      : this.client.query({ name, text: sql, values }))
+    const query = name === undefined || this.#isPooled ? { text: sql, values } : { name, text: sql, values }
+    const span = { kind: 'CLIENT', isPart: true, attributes: () => describe(sql) } as const
+    const { command, rowCount, rows } = await inSpan('postgresql', span, () => this.client.query(query)).catch(
+      (error: unknown) => {
+        this.#isStale ||= isReadOnly(error)
+        throw error
+      },
+    )
     const isWrite = /^(?:INSERT|UPDATE|DELETE|MERGE)$/.test(command)
     return { rows, ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) }
+  }
+
+  /** To the pool. One to a server that another took the place of is not used again: the next may lead to the other. */
+  release(): void {
+    this.client.release(this.#isStale)
   }
 
   streamQuery(): never {
     throw new ServerError('The store does not stream rows.', { code: 'INTERNAL', status: 500 })
   }
+}
+
+/** A statement in a trace: by its first word, since its text may hold what a caller sent. */
+function describe(text: string): SpanAttributes {
+  const [operation = ''] = /[a-z]+/i.exec(text) ?? []
+  return { 'db.system.name': 'postgresql', 'db.operation.name': operation.toUpperCase() }
 }

@@ -1,7 +1,9 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
+import { administer } from '@latchkey/testkit/run/databaseServer'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore } from './openStore.ts'
+import { namedQuery } from './namedQuery.ts'
+import { openStore, toDirectUrl } from './openStore.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 beforeAll(async () => {
@@ -45,4 +47,51 @@ test('error: a database elsewhere gets nothing without TLS, unless the URL says 
   const { pool, close } = await openStore({ databaseUrl: `${elsewhere}?sslmode=disable` })
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   await close()
+})
+
+/** As a pooler's: a user that has limits, past which PostgreSQL itself is at the same place. */
+async function pooledUrl(): Promise<string> {
+  const url = new URL(database.url)
+  const name = `pooled_${url.pathname.slice(-12)}`
+  await administer(database.url, `create role ${name} login password '${url.password}'`)
+  await administer(database.url, `alter role ${name} set statement_timeout = '15s'`)
+  await administer(database.url, `alter role ${name} set idle_in_transaction_session_timeout = '30s'`)
+  url.username = name
+  return url.href
+}
+
+test('param: directHost, for a pooler: no named statements and no settings at the start, but in sessions', async () => {
+  const directHost = new URL(database.url).host
+  const databaseUrl = await pooledUrl()
+  const store = await openStore({ databaseUrl, directHost, maxConnections: 1, timeoutMs: 2_000 })
+  expect(store.databaseUrl).toBe(databaseUrl)
+  const read = sql<object>`
+    select current_setting('statement_timeout') as timeout,
+      (select count(*)::int from pg_prepared_statements) as statements`
+  await namedQuery(store.db, 'read', read)
+  expect((await namedQuery(store.db, 'read', read)).rows).toEqual([{ timeout: '15s', statements: 0 }])
+  expect((await store.sessions.query("select current_setting('statement_timeout') as timeout")).rows).toEqual([
+    { timeout: '2s' },
+  ])
+  await store.close()
+  await administer(database.url, `drop role ${new URL(databaseUrl).username}`)
+})
+
+test('error: through a pooler, a user without time limits', async () => {
+  const directHost = new URL(database.url).host
+  await expect(openStore({ databaseUrl: database.url, directHost })).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: expect.stringContaining('alter role "latchkey" set statement_timeout'),
+  })
+})
+
+test('error: a direct host that is none', async () => {
+  for (const directHost of ['', 'one.example:5432/latchkey', 'user@one.example', 'one.example:port'])
+    await expect(openStore({ databaseUrl: database.url, directHost })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+})
+
+test('behavior: the direct URL keeps user, database and parameters', () => {
+  expect(toDirectUrl('postgres://me:s%40cret@pooler.example:6432/keys?sslmode=verify-full', 'db.example')).toBe(
+    'postgres://me:s%40cret@db.example:5432/keys?sslmode=verify-full',
+  )
 })

@@ -5,6 +5,8 @@
  */
 import { sql } from 'kysely'
 import type { OperationState } from 'latchkey/wire'
+import { formatEther } from 'viem'
+import { countOperation, metrics } from '../http/metrics.ts'
 import { release } from './books/release.ts'
 import { settle, unsettle } from './books/settle.ts'
 import { inTransaction } from './inTransaction.ts'
@@ -60,7 +62,7 @@ export async function rewindCursor(db: Db, { from, to, ...lane }: rewindCursor.P
     if (!(await lockCursor(trx, lane, from))) return
     await trx
       .updateTable('operations')
-      .set({ confirmed_at: null, updated_at: sql`now()` })
+      .set({ confirmed_at: null, updated_at: sql`latchkey_now()` })
       .where('chain_id', '=', String(lane.chainId))
       .where('entry_point', '=', lane.entryPoint)
       .where('block_number', '>', String(to.number))
@@ -146,13 +148,15 @@ export declare namespace applyBlocks {
 export async function applyBlocks(db: Db, blocks: applyBlocks.Parameters): Promise<applyBlocks.ReturnType> {
   const { chainId, entryPoint, cursor, confirmed, inclusions } = blocks
   const lane = { chainId, entryPoint }
-  return inTransaction(db, async (trx) => {
+  let changes = noChanges()
+  const result = await inTransaction(db, async (trx) => {
+    changes = noChanges()
     if (!(await lockCursor(trx, lane, cursor))) return { outdated: true, unknown: [] }
     const known = await readKnown(trx, blocks)
     const byNonce = new Map(inclusions.map((inclusion) => [nonceKey(inclusion), inclusion]))
     for (const operation of known) {
       const inclusion = byNonce.get(nonceKey({ ...operation, nonce: BigInt(operation.nonce) }))
-      if (inclusion) await include(trx, operation, inclusion)
+      if (inclusion) await include(trx, operation, inclusion, changes)
       else if (operation.block_number !== null) await takeBack(trx, operation)
     }
     const hashes = new Set(known.map((operation) => operation.user_op_hash))
@@ -164,19 +168,31 @@ export async function applyBlocks(db: Db, blocks: applyBlocks.Parameters): Promi
         .insertInto('operations')
         .values({ ...toUnknownRow(lane, inclusion), ...included(inclusion) })
         .execute()
-    await book(trx, blocks, known)
-    await confirm(trx, blocks)
+    changes.included += unknown.length
+    changes.spent = await book(trx, blocks, known)
+    changes.dropped = await confirm(trx, blocks)
     await release(trx, { ...lane, scannedTo: confirmed.time })
     await moveCursor(trx, lane, confirmed)
     return { outdated: false, unknown: unknown.map(({ userOpHash }) => userOpHash) }
   })
+  count(chainId, changes)
+  return result
+}
+
+/** What is counted once the transaction commits. `spent`: wei of our paymasters, of operations that were not booked before. */
+type Changes = { included: number; replaced: number; dropped: number; spent: bigint }
+const noChanges = (): Changes => ({ included: 0, replaced: 0, dropped: 0, spent: 0n })
+
+function count(chain: number, { spent, ...states }: Changes): void {
+  for (const [state, times] of Object.entries(states)) countOperation(chain, state, times)
+  if (spent > 0n) metrics.sponsorshipSpent.inc({ chain }, Number(formatEther(spent)))
 }
 
 /**
  * Books what our paymasters paid, and what another one paid for an operation that we had signed. After a reorganisation
- * all of it from the first block that changed.
+ * all of it from the first block that changed. Returns the cost of what was not booked before.
  */
-async function book(db: Db, blocks: applyBlocks.Parameters, before: readonly Operation[]): Promise<void> {
+async function book(db: Db, blocks: applyBlocks.Parameters, before: readonly Operation[]): Promise<bigint> {
   const { chainId, entryPoint } = blocks
   const signed = new Set(before.flatMap(({ max_cost, user_op_hash }) => (max_cost === null ? [] : user_op_hash)))
   const isBooked = (hash: string, paymaster: string | null) => signed.has(hash) || isOurs(blocks, paymaster)
@@ -189,13 +205,16 @@ async function book(db: Db, blocks: applyBlocks.Parameters, before: readonly Ope
   const fromBlock = moved.map(({ block_number }) => BigInt(block_number ?? 0)).sort((a, b) => (a < b ? -1 : 1))[0]
   if (fromBlock !== undefined) await unsettle(db, { chainId, entryPoint, fromBlock })
   const known = new Map(booked.map(({ user_op_hash, block_hash }) => [user_op_hash, block_hash]))
+  let spent = 0n
   for (const inclusion of paid) {
     const { userOpHash, paymaster, block } = inclusion
     const isDone = fromBlock === undefined && known.get(userOpHash) === block.hash
     if (isDone || paymaster === null) continue
     const { number: blockNumber, hash: blockHash, time: blockTime } = block
     await settle(db, { chainId, entryPoint, ...inclusion, paymaster, blockNumber, blockHash, blockTime })
+    if (!known.has(userOpHash)) spent += inclusion.actualGasCost
   }
+  return spent
 }
 
 /** Operations that the events may change, in the order in which their projects' events are locked. */
@@ -219,14 +238,15 @@ async function readKnown(db: Db, blocks: applyBlocks.Parameters): Promise<Operat
 }
 
 /** Its nonce is used by `inclusion`: it is included, or replaced. */
-async function include(db: Db, operation: Operation, inclusion: Inclusion): Promise<void> {
+async function include(db: Db, operation: Operation, inclusion: Inclusion, changes: Changes): Promise<void> {
   const isIt = operation.user_op_hash === inclusion.userOpHash
-  const state: OperationState = isIt ? 'included' : 'replaced'
+  const state = isIt ? 'included' : 'replaced'
   if (operation.state === state && operation.block_hash === inclusion.block.hash) return
   const change = isIt ? included(inclusion) : replaced(inclusion)
+  changes[state] += 1
   await db
     .updateTable('operations')
-    .set({ ...change, failure: null, confirmed_at: null, updated_at: sql`now()` })
+    .set({ ...change, failure: null, confirmed_at: null, updated_at: sql`latchkey_now()` })
     .where('user_op_hash', '=', operation.user_op_hash)
     .execute()
 }
@@ -246,37 +266,42 @@ async function takeBack(db: Db, operation: Operation): Promise<void> {
       replaced_by: null,
       ended_at: null,
       confirmed_at: null,
-      resend_at: state === 'seen' ? sql<Date>`now()` : null,
-      updated_at: sql`now()`,
+      resend_at: state === 'seen' ? sql<Date>`latchkey_now()` : null,
+      updated_at: sql`latchkey_now()`,
     })
     .where('user_op_hash', '=', operation.user_op_hash)
     .execute()
 }
 
-/** Ends what is confirmed: included and replaced operations for good, and open ones that can no longer be included. */
-async function confirm(db: Db, { chainId, entryPoint, confirmed }: applyBlocks.Parameters): Promise<void> {
+/** Ends what is confirmed: included and replaced operations for good, and open ones that can no longer be included. Returns how many of those. */
+async function confirm(db: Db, { chainId, entryPoint, confirmed }: applyBlocks.Parameters): Promise<number> {
   const ofLane = db
     .updateTable('operations')
     .where('chain_id', '=', String(chainId))
     .where('entry_point', '=', entryPoint)
   await ofLane
-    .set({ confirmed_at: sql`now()`, updated_at: sql`now()` })
+    .set({ confirmed_at: sql`latchkey_now()`, updated_at: sql`latchkey_now()` })
     .where('confirmed_at', 'is', null)
     .where('block_number', '<=', String(confirmed.number))
     .execute()
-  const dropped = { state: 'dropped' as const, ended_at: sql<Date>`now()`, updated_at: sql<Date>`now()` }
+  const dropped = {
+    state: 'dropped' as const,
+    ended_at: sql<Date>`latchkey_now()`,
+    updated_at: sql<Date>`latchkey_now()`,
+  }
   // EntryPoint: an operation is out of time when its block is later than validUntil.
-  await ofLane
+  const expired = await ofLane
     .set({ ...dropped, failure: 'The paymaster signature expired.' })
     .where('state', 'in', openStates)
     .where('valid_until', '<', confirmed.time)
-    .execute()
-  await ofLane
+    .executeTakeFirst()
+  const lost = await ofLane
     .set({ ...dropped, failure: 'It was not included in a day.' })
     .where('state', 'in', openStates)
     .where('valid_until', 'is', null)
-    .where('created_at', '<', sql<Date>`now() - interval '1 day'`)
-    .execute()
+    .where('created_at', '<', sql<Date>`latchkey_now() - interval '1 day'`)
+    .executeTakeFirst()
+  return Number(expired.numUpdatedRows + lost.numUpdatedRows)
 }
 
 /** Locks the cursor and returns whether it is still where it was. */
@@ -294,7 +319,7 @@ async function lockCursor(db: Db, lane: Lane, cursor: Block): Promise<boolean> {
 async function moveCursor(db: Db, lane: Lane, block: Block): Promise<void> {
   await db
     .updateTable('chain_cursors')
-    .set({ ...toCursor(block), updated_at: sql`now()` })
+    .set({ ...toCursor(block), updated_at: sql`latchkey_now()` })
     .where('chain_id', '=', String(lane.chainId))
     .where('entry_point', '=', lane.entryPoint)
     .execute()
@@ -327,7 +352,7 @@ function included(inclusion: Inclusion) {
     actual_gas_cost: inclusion.actualGasCost,
     paymaster: inclusion.paymaster,
     replaced_by: null,
-    ended_at: sql<Date>`now()`,
+    ended_at: sql<Date>`latchkey_now()`,
   }
 }
 
@@ -337,7 +362,7 @@ function replaced(inclusion: Inclusion) {
     ...noInclusion,
     state: 'replaced' as const,
     replaced_by: inclusion.userOpHash,
-    ended_at: sql<Date>`now()`,
+    ended_at: sql<Date>`latchkey_now()`,
   }
 }
 

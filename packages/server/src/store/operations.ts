@@ -4,6 +4,7 @@
  */
 import { type Selectable, sql } from 'kysely'
 import type { OperationState } from 'latchkey/wire'
+import { countOperation } from '../http/metrics.ts'
 import type { OperationEventTable, OperationTable } from './gatewayTables.ts'
 import type { Db } from './openStore.ts'
 
@@ -11,7 +12,7 @@ import type { Db } from './openStore.ts'
 export const openStates = ['prepared', 'signed', 'sent', 'seen'] as const satisfies OperationState[]
 
 /** How long after a bundler took an operation it is sent again, unless it is on the chain by then. */
-const firstResend = sql<Date>`now() + interval '3 seconds'`
+const firstResend = sql<Date>`latchkey_now() + interval '3 seconds'`
 
 /** What names an operation, and who pays for it. */
 export type OperationKey = {
@@ -32,11 +33,13 @@ export declare namespace logPrepared {
 
 /** Logs an operation whose gas and fees we settled and that our paymaster does not pay for. */
 export async function logPrepared(db: Db, operation: logPrepared.Parameters): Promise<void> {
-  await db
+  const row = await db
     .insertInto('operations')
-    .values({ ...toRow(operation), state: 'prepared', prepared_at: sql<Date>`now()` })
+    .values({ ...toRow(operation), state: 'prepared', prepared_at: sql<Date>`latchkey_now()` })
     .onConflict((conflict) => conflict.doNothing())
-    .execute()
+    .returning('chain_id')
+    .executeTakeFirst()
+  countOperation(row?.chain_id, 'prepared')
 }
 
 export declare namespace logSigned {
@@ -54,19 +57,21 @@ export declare namespace logSigned {
 export async function logSigned(db: Db, operation: logSigned.Parameters): Promise<void> {
   const signed = {
     state: 'signed' as const,
-    signed_at: sql<Date>`now()`,
+    signed_at: sql<Date>`latchkey_now()`,
     policy_id: operation.policyId,
     max_cost: operation.maxCost,
     valid_until: new Date(operation.validUntil * 1000),
-    updated_at: sql<Date>`now()`,
+    updated_at: sql<Date>`latchkey_now()`,
   }
-  await db
+  const row = await db
     .insertInto('operations')
-    .values({ ...toRow(operation), ...signed, prepared_at: sql<Date>`now()` })
+    .values({ ...toRow(operation), ...signed, prepared_at: sql<Date>`latchkey_now()` })
     .onConflict((conflict) =>
       conflict.column('user_op_hash').doUpdateSet(signed).where('operations.state', '=', 'prepared'),
     )
-    .execute()
+    .returning('chain_id')
+    .executeTakeFirst()
+  countOperation(row?.chain_id, 'signed')
 }
 
 export declare namespace logSent {
@@ -87,23 +92,24 @@ export declare namespace logSent {
 export async function logSent(db: Db, operation: logSent.Parameters): Promise<logSent.ReturnType> {
   const sent = await db
     .insertInto('operations')
-    .values({ ...toRow(operation), state: 'sent', sent_at: sql<Date>`now()`, request: operation.request })
+    .values({ ...toRow(operation), state: 'sent', sent_at: sql<Date>`latchkey_now()`, request: operation.request })
     .onConflict((conflict) =>
       conflict
         .column('user_op_hash')
         .doUpdateSet({
           state: 'sent',
-          sent_at: sql<Date>`now()`,
+          sent_at: sql<Date>`latchkey_now()`,
           request: sql<string>`coalesce(operations.request, excluded.request)`,
           failure: null,
           ended_at: null,
-          updated_at: sql<Date>`now()`,
+          updated_at: sql<Date>`latchkey_now()`,
         })
         .where('operations.project_id', '=', operation.projectId)
         .where('operations.state', 'in', ['prepared', 'signed', 'sent', 'dropped', 'failed']),
     )
-    .returning('state')
+    .returning('chain_id')
     .executeTakeFirst()
+  countOperation(sent?.chain_id, 'sent')
   if (sent) return 'sent'
   const row = await db
     .selectFrom('operations')
@@ -126,21 +132,23 @@ export declare namespace logSeen {
 
 /** Logs that a bundler holds an operation: from now on it is sent again when the bundler loses it. */
 export async function logSeen(db: Db, { userOpHash, projectId, request }: logSeen.Parameters): Promise<void> {
-  await db
+  const row = await db
     .updateTable('operations')
     .set({
       state: 'seen',
-      seen_at: sql<Date>`now()`,
+      seen_at: sql<Date>`latchkey_now()`,
       failure: null,
       ended_at: null,
       resend_at: firstResend,
-      updated_at: sql<Date>`now()`,
+      updated_at: sql<Date>`latchkey_now()`,
       ...(request !== undefined && { request }),
     })
     .where('user_op_hash', '=', userOpHash)
     .where('project_id', '=', projectId)
     .where('state', 'in', ['prepared', 'signed', 'sent', 'dropped', 'failed'])
-    .execute()
+    .returning('chain_id')
+    .executeTakeFirst()
+  countOperation(row?.chain_id, 'seen')
 }
 
 export declare namespace logFailed {
@@ -154,19 +162,21 @@ export declare namespace logFailed {
 
 /** Logs that the bundler refused an operation. One that it took before stays as it is. */
 export async function logFailed(db: Db, { userOpHash, projectId, failure }: logFailed.Parameters): Promise<void> {
-  await db
+  const row = await db
     .updateTable('operations')
     .set({
       state: 'failed',
       failure: failure.slice(0, 300),
       request: null,
-      ended_at: sql<Date>`now()`,
-      updated_at: sql<Date>`now()`,
+      ended_at: sql<Date>`latchkey_now()`,
+      updated_at: sql<Date>`latchkey_now()`,
     })
     .where('user_op_hash', '=', userOpHash)
     .where('project_id', '=', projectId)
     .where('state', '=', 'sent')
-    .execute()
+    .returning('chain_id')
+    .executeTakeFirst()
+  countOperation(row?.chain_id, 'failed')
 }
 
 export declare namespace claimResends {
@@ -185,10 +195,10 @@ export async function claimResends(
   const { rows } = await sql<claimResends.ReturnType[number]>`
     update operations set
       resends = resends + 1,
-      resend_at = now() + least(power(2, resends + 1) * interval '3 seconds', interval '5 minutes')
+      resend_at = latchkey_now() + least(power(2, resends + 1) * interval '3 seconds', interval '5 minutes')
     where user_op_hash in (
       select due.user_op_hash from operations as due
-      where due.chain_id = ${chainId} and due.state = 'seen' and due.resend_at <= now() and due.request is not null
+      where due.chain_id = ${chainId} and due.state = 'seen' and due.resend_at <= latchkey_now() and due.request is not null
         and not exists (
           select from operations as later
           where later.chain_id = due.chain_id and later.entry_point = due.entry_point and later.sender = due.sender
@@ -200,6 +210,31 @@ export async function claimResends(
     )
     returning user_op_hash, request, resends`.execute(db)
   return rows
+}
+
+export declare namespace releaseResends {
+  type Parameters = {
+    /** The one that no bundler could be asked for. */
+    failed: string
+    /** Those after it, not tried. */
+    untried: readonly string[]
+  }
+}
+
+/**
+ * Takes back claims that led to no resend: they count nothing, and the pause does not double. What was not tried is due
+ * at once, before the one that failed, so that one operation cannot hold up the others.
+ */
+export async function releaseResends(db: Db, { failed, untried }: releaseResends.Parameters): Promise<void> {
+  await db
+    .updateTable('operations')
+    .set({
+      resends: sql<number>`greatest(resends - 1, 0)`,
+      resend_at: sql<Date>`case when user_op_hash = ${failed} then ${firstResend} else latchkey_now() end`,
+    })
+    .where('user_op_hash', 'in', [failed, ...untried])
+    .where('state', '=', 'seen')
+    .execute()
 }
 
 export declare namespace findOperation {

@@ -15,6 +15,8 @@ export declare namespace appendOperatorLog {
   type Parameters = {
     /** The operators' key. */
     key: Uint8Array
+    /** @default Date.now */
+    now?: (() => number) | undefined
     operator: Omit<Operator, 'role'> & { role: string }
     /** Name of the call. */
     action: string
@@ -35,13 +37,13 @@ export declare namespace appendOperatorLog {
  * the one before, so that none can be changed, taken out or put in between.
  */
 export async function appendOperatorLog(db: Db, parameters: appendOperatorLog.Parameters): Promise<void> {
-  const { key, operator, action, projectId, target, outcome, code, requestId } = parameters
+  const { key, now = Date.now, operator, action, projectId, target, outcome, code, requestId } = parameters
   await inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(${appendLock})`.execute(trx)
     const last = await readLast(trx)
     const entry: OperatorLogEntry = {
       seq: String(BigInt(last?.seq ?? 0) + 1n),
-      at: new Date(),
+      at: new Date(now()),
       operator_id: operator.id,
       operator_name: operator.name,
       role: operator.role,

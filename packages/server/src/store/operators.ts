@@ -27,6 +27,8 @@ export type ConfiguredOperator = Operator & {
 type Keyed = {
   /** 32 bytes of the configuration, under which rows are believed. */
   key: Uint8Array
+  /** @default Date.now */
+  now?: (() => number) | undefined
 }
 
 export declare namespace createOperator {
@@ -42,7 +44,7 @@ export declare namespace createOperator {
  */
 export async function createOperator(
   db: Db,
-  { key, name, role, expiresAt = null }: createOperator.Parameters,
+  { key, now = Date.now, name, role, expiresAt = null }: createOperator.Parameters,
 ): Promise<createOperator.ReturnType> {
   if (name.trim() === '' || name.length > 128)
     throw new ServerError('The name of an operator must have 1 to 128 characters.', { code: 'REQUEST_INVALID' })
@@ -53,7 +55,7 @@ export async function createOperator(
     name,
     role,
     secret_hash: hashSecret(secret),
-    created_at: new Date(),
+    created_at: new Date(now()),
     expires_at: expiresAt,
     removed_at: null,
   }
@@ -95,19 +97,19 @@ export declare namespace endOperator {
  */
 export async function endOperator(
   db: Db,
-  { key, id, afterMs = 0 }: endOperator.Parameters,
+  { key, now = Date.now, id, afterMs = 0 }: endOperator.Parameters,
 ): Promise<{ before: StoredOperator; after: StoredOperator }> {
   const row = await db.selectFrom('operators').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
   const before = row && toOperator(row, key)
   if (!row || !before?.isGenuine)
     throw new ServerError('There is no such operator. List the operators.', { code: 'NOT_FOUND', status: 404 })
-  if (hasEnded(before, Date.now()))
+  if (hasEnded(before, now()))
     throw new ServerError('This key of an operator has ended already. Make another one.', {
       code: 'STATE_CONFLICT',
       status: 409,
     })
-  const end = new Date(Math.min(Date.now() + afterMs, row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY))
-  const changed = { ...row, ...(afterMs > 0 ? { expires_at: end } : { removed_at: new Date() }) }
+  const end = new Date(Math.min(now() + afterMs, row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY))
+  const changed = { ...row, ...(afterMs > 0 ? { expires_at: end } : { removed_at: new Date(now()) }) }
   const row_mac = rowMac(key, changed)
   const { expires_at, removed_at } = changed
   await db.updateTable('operators').set({ expires_at, removed_at, row_mac }).where('id', '=', id).execute()
@@ -125,7 +127,7 @@ export async function rotateOperator(
 ): Promise<createOperator.ReturnType & { before: StoredOperator }> {
   const { before } = await endOperator(db, parameters)
   const { name, role } = before
-  return { ...(await createOperator(db, { key: parameters.key, name, role })), before }
+  return { ...(await createOperator(db, { key: parameters.key, now: parameters.now, name, role })), before }
 }
 
 export declare namespace findOperator {
@@ -142,7 +144,7 @@ const nothing = new Uint8Array(32)
 /** The operator whose key it is, or null. Digests are compared in constant time, one also where no row is. */
 export async function findOperator(
   db: Db,
-  { secret, key, configured = [], onForgery }: findOperator.Parameters,
+  { secret, key, now = Date.now, configured = [], onForgery }: findOperator.Parameters,
 ): Promise<Operator | null> {
   const digest = hashSecret(secret)
   const found = configured.filter(({ secretHash }) => isEqualDigest(digest, Buffer.from(secretHash, 'hex')))
@@ -156,7 +158,7 @@ export async function findOperator(
   if (!row || !isKey) return null
   const operator = toOperator(row, key)
   if (!operator.isGenuine) onForgery?.(operator.id)
-  if (!operator.isGenuine || hasEnded(operator, Date.now())) return null
+  if (!operator.isGenuine || hasEnded(operator, now())) return null
   return { id: operator.id, name: operator.name, role: operator.role }
 }
 

@@ -111,3 +111,27 @@ test('behavior: roles that start at once write the same project without tripping
     expect(await findProjectByApiKey(store.db, same.apiKey)).toMatchObject({ id: same.id })
   }
 })
+
+test('error: wildcards, other schemes and what would add to the policy of the frames are no origins', async () => {
+  const bad = [
+    '*',
+    'https://*',
+    'https://*.example.com',
+    'https://a;b.example',
+    'https://a$b.example',
+    'ftp://a.example',
+  ]
+  for (const origin of [...bad, 'null', 'file:///x', "https://'self'"]) {
+    const change = upsertProject(store.db, { ...project, id: 'bad', apiKey: 'key-of-bad', allowedOrigins: [origin] })
+    await expect(change, origin).rejects.toThrow('is not an origin such as https://app.example')
+  }
+  expect(await findProjectById(store.db, 'bad')).toBe(null)
+  const good = ['http://[::1]:5173', 'https://a_b.example', 'https://bücher.example', 'http://127.0.0.1:3000']
+  await upsertProject(store.db, { ...project, id: 'good', apiKey: 'key-of-good', allowedOrigins: good })
+  expect((await findProjectById(store.db, 'good'))?.allowedOrigins).toEqual([
+    'http://[::1]:5173',
+    'https://a_b.example',
+    'https://xn--bcher-kva.example',
+    'http://127.0.0.1:3000',
+  ])
+})

@@ -105,8 +105,8 @@ export function originCheck(list: () => Promise<readonly string[]>): (origin: st
   let readAt = Number.NEGATIVE_INFINITY
   let origins: Promise<Set<string>> | undefined
   return async (origin) => {
-    if (!origins || Date.now() - readAt > cacheMs) {
-      readAt = Date.now()
+    if (!origins || performance.now() - readAt > cacheMs) {
+      readAt = performance.now()
       origins = list().then((found) => new Set(found))
       origins.catch(() => {
         origins = undefined

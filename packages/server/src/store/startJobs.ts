@@ -1,14 +1,16 @@
 import { EventEmitter } from 'node:events'
-import { runTaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
+import { runTaskList, type Task, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import type { Logger } from '../http/logger.ts'
-import { type JobName, type Jobs, jobSchema, toJobLogger } from './jobs.ts'
+import { metrics, onScrape } from '../http/metrics.ts'
+import { inSpan } from '../http/tracing.ts'
+import { countDueJobs, type JobName, type Jobs, jobSchema, toJobLogger } from './jobs.ts'
 import type { Store } from './openStore.ts'
 
 const restartMs = 1_000
 
 export declare namespace startJobs {
   type Parameters<name extends JobName> = {
-    store: Pick<Store, 'pool'>
+    store: Pick<Store, 'sessions'>
     logger: Logger
     /** Runs each kind of job this copy takes. After a rejection the job is tried again later, up to 25 times. */
     tasks: { [key in name]: (payload: Jobs[key]) => Promise<void> }
@@ -42,6 +44,11 @@ export function startJobs<name extends JobName>(parameters: startJobs.Parameters
   const { store, logger, tasks, concurrency = 5, pollMs = 1_000 } = parameters
   let closed = false
   let timer: NodeJS.Timeout | undefined
+  const list: TaskList = tasks
+  const measured = Object.fromEntries(
+    Object.entries(list).flatMap(([kind, task]) => (task ? [[kind, measureJob(kind, task)]] : [])),
+  )
+  const endScrape = onScrape(() => measureQueue(store))
   let workers = begin()
 
   function begin(): WorkerPool {
@@ -59,8 +66,8 @@ export function startJobs<name extends JobName>(parameters: startJobs.Parameters
         events,
         preset: { worker: { gracefulShutdownAbortTimeout: 20_000 } },
       },
-      tasks,
-      store.pool,
+      measured,
+      store.sessions,
     )
   }
 
@@ -77,10 +84,33 @@ export function startJobs<name extends JobName>(parameters: startJobs.Parameters
   return {
     async close() {
       closed = true
+      endScrape()
       clearTimeout(timer)
       await end(workers)
     },
   }
+}
+
+/** Chains are no part of a job's name: they are a label of other figures. */
+function measureJob(kind: string, task: Task): Task {
+  const job = kind.replace(/:.*$/, '')
+  return async (...call) => {
+    const startedAt = performance.now()
+    let outcome = 'failed'
+    try {
+      await inSpan(`job ${job}`, {}, async () => task(...call))
+      outcome = 'done'
+    } finally {
+      metrics.jobs.inc({ job, outcome })
+      metrics.jobSeconds.observe({ job }, (performance.now() - startedAt) / 1000)
+    }
+  }
+}
+
+async function measureQueue(store: Pick<Store, 'sessions'>): Promise<void> {
+  const { waiting, oldestSeconds } = await countDueJobs(store)
+  metrics.jobsWaiting.set(waiting)
+  metrics.jobsOldest.set(oldestSeconds)
 }
 
 /** The workers log their errors themselves. */

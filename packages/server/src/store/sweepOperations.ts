@@ -24,7 +24,7 @@ export async function sweepOperations(
   const events = await inBatches(async () => {
     const { numAffectedRows } = await sql`
       delete from operation_events where id in (
-        select id from operation_events where created_at < now() - ${eventDays} * interval '1 day' limit ${batch}
+        select id from operation_events where created_at < latchkey_now() - ${eventDays} * interval '1 day' limit ${batch}
       )`.execute(db)
     return numAffectedRows
   })
@@ -32,7 +32,7 @@ export async function sweepOperations(
     const { numAffectedRows } = await sql`
       delete from operations where user_op_hash in (
         select user_op_hash from operations
-        where ended_at < now() - ${operationDays} * interval '1 day'
+        where ended_at < latchkey_now() - ${operationDays} * interval '1 day'
           and state in ('included', 'replaced', 'dropped', 'failed')
           and (confirmed_at is not null or block_number is null)
         limit ${batch} for update skip locked

@@ -10,6 +10,7 @@ import type {
   SponsorshipTable,
 } from './gatewayTables.ts'
 import type { OperatorLogTable, OperatorTable } from './operatorTables.ts'
+import type { WebhookCursorTable, WebhookTable } from './webhookTables.ts'
 
 type CreatedAt = Generated<Date>
 /** HMAC by custody over what it trusts in the row: write access to the database is not enough to make or change one. */
@@ -54,6 +55,15 @@ export type Tables = {
   smart_accounts: SmartAccountTable
   operators: OperatorTable
   operator_log: OperatorLogTable
+  webhook_outbox: WebhookTable
+  webhook_cursors: WebhookCursorTable
+  world_clock: WorldClockTable
+}
+
+export type WorldClockTable = {
+  id: Generated<boolean>
+  /** An interval. */
+  ahead: string
 }
 
 export type OrganizationTable = {
@@ -114,6 +124,8 @@ export type CredentialTable = {
   /** When the user of a session key last proved to be present; a session made by another inherits its time. */
   authenticated_at: Date | null
   expires_at: Date | null
+  /** To within an hour. Null where it was used in its first hour only. */
+  last_used_at: Generated<Date | null>
   /** A revoked credential stays, so that what it authorised can be shown and it can never be added again. */
   revoked_at: Date | null
   mac: RowMac
@@ -214,7 +226,7 @@ export type ActivityVoteTable = {
 
 export type ConfirmationTable = {
   id: string
-  kind: 'confirm' | 'undo' | 'keep'
+  kind: 'confirm' | 'prove' | 'undo' | 'keep'
   activity_id: string
   org_id: string
   user_id: string
@@ -240,10 +252,16 @@ export type ActivityLogTable = {
   credential_public_key: string
   type: string
   status: string
-  /** Exact bytes of the stamped request. */
+  /** Exact bytes of the stamped request; empty when it was erased. */
   body: Uint8Array
-  /** `<header name>: <value>`. */
+  /** `<header name>: <value>`; empty when it was erased. */
   stamp: string
+  /** How `hash` holds body and stamp: 1 as their digest and text, 2 as one salted digest. */
+  scheme: Generated<number>
+  /** Null in scheme 1, and when it was erased. */
+  salt: Uint8Array | null
+  /** Of an erased entry: what `hash` holds in the place of what was erased. */
+  content_digest: Uint8Array | null
   logged_at: Date
   previous_hash: Uint8Array
   /** SHA-256 over all of the row and `previous_hash`. */

@@ -50,18 +50,19 @@ export async function takeTokens(
   const keys = tokens.map(({ key }) => digest(key))
   const costs = tokens.map(({ limit, windowMs, count = 1 }) => (count * windowMs) / limit)
   const windows = tokens.map(({ windowMs }) => windowMs)
-  // The statement's own time, so that `excluded` tells the cost. Sorted, so that copies lock in one order. A limit that is
-  // full needs no row: a new key and a swept one are the same.
+  // One time for the whole statement, so that `excluded` tells the cost. Sorted, so that copies lock in one order. A limit
+  // that is full needs no row: a new key and a swept one are the same.
+  const now = sql`(select now from clock)`
   const take = sql<{ key: string }>`
     with token as (
       select * from unnest(${keys}::text[], ${costs}::float8[], ${windows}::float8[]) as token (key, cost_ms, window_ms)
-    )
+    ), clock as materialized (select latchkey_now() as now)
     insert into ${sql.table(table)} as stored (key, free_at)
-    select key, statement_timestamp() + cost_ms * interval '1 millisecond' from token order by key
+    select key, now + cost_ms * interval '1 millisecond' from token, clock order by key
     on conflict (key) do update
-      set free_at = greatest(stored.free_at, statement_timestamp()) + (excluded.free_at - statement_timestamp())
-      where greatest(stored.free_at, statement_timestamp()) + (excluded.free_at - statement_timestamp())
-        <= statement_timestamp() + (select window_ms from token where token.key = stored.key) * interval '1 millisecond'
+      set free_at = greatest(stored.free_at, ${now}) + (excluded.free_at - ${now})
+      where greatest(stored.free_at, ${now}) + (excluded.free_at - ${now})
+        <= ${now} + (select window_ms from token where token.key = stored.key) * interval '1 millisecond'
     returning key`
   const { rows } = await namedQuery(db, `take_tokens_${table}`, take)
   const taken = new Set(rows.map(({ key }) => key))
@@ -84,7 +85,7 @@ async function readWaits(
   table: NonNullable<takeToken.Parameters['table']>,
 ): Promise<Map<string, number>> {
   const { rows } = await sql<{ key: string; wait_ms: number }>`
-    select key, extract(epoch from free_at - clock_timestamp())::float8 * 1000 as wait_ms
+    select key, extract(epoch from free_at - latchkey_now())::float8 * 1000 as wait_ms
     from ${sql.table(table)} where key = any(${keys}::text[])`.execute(db)
   return new Map(rows.map(({ key, wait_ms }) => [key, wait_ms]))
 }

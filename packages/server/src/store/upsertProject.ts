@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import { parseUrl } from '../http/parseUrl.ts'
 import { configInvalid, type ServerError } from '../http/ServerError.ts'
 import type { Db } from './openStore.ts'
 import { hashApiKey, type Project } from './projects.ts'
+import { checkEndpoints, type WebhookEndpoint } from './webhookEndpoints.ts'
 
 /** What custody takes from the projects file only: neither the database nor the signer API can change it. */
 type CustodySettings = {
@@ -77,7 +79,9 @@ type SignerSettings = {
 }
 
 /** A project of the configuration, with what custody alone decides by. */
-export type TrustedProject = Project & { [setting in keyof CustodySettings]-?: NonNullable<CustodySettings[setting]> }
+export type TrustedProject = Project & {
+  [setting in keyof CustodySettings]-?: NonNullable<CustodySettings[setting]>
+} & { webhooks: readonly WebhookEndpoint[] }
 
 export declare namespace upsertProject {
   type Parameters = {
@@ -103,6 +107,18 @@ export declare namespace upsertProject {
      * @default false
      */
     hidesAccounts?: boolean | undefined
+    /**
+     * The `rpId` that its pages set, for `latchkey-server doctor` to check.
+     *
+     * @default each page's host
+     */
+    rpId?: string | undefined
+    /**
+     * Where events of the project are sent, by the role `webhooks`.
+     *
+     * @default none
+     */
+    webhooks?: readonly WebhookEndpoint[] | undefined
   } & CustodySettings &
     FrameSettings &
     SignerSettings
@@ -123,7 +139,7 @@ export async function upsertProject(db: Db, project: upsertProject.Parameters): 
     await trx
       .insertInto('projects')
       .values({ id: project.id, ...values })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...values, updated_at: new Date() }))
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...values, updated_at: sql<Date>`latchkey_now()` }))
       .execute()
   })
 }
@@ -137,6 +153,7 @@ export function toProjectRow(project: upsertProject.Parameters) {
   if (project.apiKey.length < 8) throw invalid(project.id, 'its API key is shorter than 8 characters')
   if (project.signerCodes === 'preferred' && project.codes !== 'six-digits')
     throw invalid(project.id, 'its signerCodes is preferred, which needs codes to be six-digits')
+  checkEndpoints(project)
   return {
     name: project.name,
     api_key_hash: hashApiKey(project.apiKey),
@@ -149,16 +166,20 @@ export function toProjectRow(project: upsertProject.Parameters) {
 }
 
 function normalizeRedirect(id: string, text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.hash)
     throw invalid(id, `the redirect URL ${JSON.stringify(text)} must be http(s) without user, password or fragment`)
   return url.href
 }
 
+/** Letters, digits, dots and hyphens, or an IPv6 address. `URL` lets `*` and `;` pass, which mean more in a CSP of the frames. */
+const plainHost = /^(?:[a-z\d._-]+|\[[a-f\d:.]+\])$/
+
 function normalizeOrigin(id: string, text: string): string {
-  const origin = URL.canParse(text) ? new URL(text).origin : 'null'
-  if (origin === 'null') throw invalid(id, `${JSON.stringify(text)} is not an origin such as https://app.example`)
-  return origin
+  const url = parseUrl(text)
+  if (!url || !/^https?:$/.test(url.protocol) || !plainHost.test(url.hostname))
+    throw invalid(id, `${JSON.stringify(text)} is not an origin such as https://app.example; wildcards are not allowed`)
+  return url.origin
 }
 
 function checkOrganizationId(id: string, text: string | undefined): string | null {
@@ -169,7 +190,7 @@ function checkOrganizationId(id: string, text: string | undefined): string | nul
 
 function normalizeLogo(id: string, text: string | undefined): string | null {
   if (text === undefined) return null
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   if (url?.protocol !== 'https:' || url.username || url.password) throw invalid(id, 'its logoUrl is not an https URL')
   return url.href
 }

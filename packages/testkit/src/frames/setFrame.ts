@@ -12,8 +12,8 @@ export type FrameStage = {
   frame: Listening
 }
 
-/** A frame, a page that may embed it and a browser, for the tests of a file. */
-export function setFrame(pin: { page: FrameName; bundleSigningKey: () => string }): FrameStage {
+/** A frame, a page that may embed it and a browser, for the tests of a file; the auth frame unless `pin` names another. */
+export function setFrame(pin?: { page: FrameName; bundleSigningKey: () => string }): FrameStage {
   let browser: Browser
   let context: BrowserContext
   let parent: Listening

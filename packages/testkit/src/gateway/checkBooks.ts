@@ -10,7 +10,10 @@ const event = parseAbiItem(
  * What is wrong with the log and the books, held against all events of the chain: each operation that one of our
  * paymasters paid for is included once in the log and settled once in the books, at its cost to the wei, and nothing else.
  */
-export async function checkBooks({ client, db }: TestGateway, paymasters: readonly `0x${string}`[]): Promise<string[]> {
+export async function checkBooks(
+  { client, db }: Pick<TestGateway, 'client' | 'db'>,
+  paymasters: readonly `0x${string}`[],
+): Promise<string[]> {
   const address = Object.values(devAddresses.entryPoints)
   const logs = await client.getLogs({ address, event, args: { paymaster: [...paymasters] }, fromBlock: 0n })
   const costs = new Map(logs.map(({ args }) => [args.userOpHash?.toLowerCase() ?? '', String(args.actualGasCost)]))

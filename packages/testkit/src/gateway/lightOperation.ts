@@ -37,9 +37,12 @@ export const gasFields: readonly string[] = [
   'paymasterPostOpGasLimit',
 ]
 
+/** Who signs: a key here, or one that is kept elsewhere. */
+export type Owner = Pick<PrivateKeyAccount, 'address' | 'signMessage'>
+
 export type LightOperation = {
   version: Version
-  owner: PrivateKeyAccount
+  owner: Owner
   sender: Address
   dummySignature: Hex
   userOperation: Record<string, Hex>
@@ -47,13 +50,13 @@ export type LightOperation = {
 
 /** An operation of a new light account: v1.1.0 on entry point 0.6, v2.0.0 on 0.7. */
 export async function lightOperation(
-  { client }: TestGateway,
+  { client }: Pick<TestGateway, 'client'>,
   version: Version,
   calls: Call[] | ((sender: Address) => Call[]),
+  { owner = privateKeyToAccount(generatePrivateKey()), salt = 0n }: { owner?: Owner; salt?: bigint } = {},
 ): Promise<LightOperation> {
   const { factory } = devAddresses.lightAccount[version === '0.6.0' ? 'v1.1.0' : 'v2.0.0']
-  const owner = privateKeyToAccount(generatePrivateKey())
-  const args = [owner.address, 0n] as const
+  const args = [owner.address, salt] as const
   const sender = await client.readContract({ address: factory, abi, functionName: 'getAddress', args })
   const factoryData = encodeFunctionData({ abi, functionName: 'createAccount', args })
   const signature: Hex = version === '0.6.0' ? dummySignature : `0x00${dummySignature.slice(2)}`
@@ -141,7 +144,7 @@ export function encodeHandleOps(version: Version, { params: [request] }: SignedO
       })
 }
 
-function hashOperation(chainId: number, version: Version, request: Record<string, Hex>): Hex {
+export function hashOperation(chainId: number, version: Version, request: Record<string, Hex>): Hex {
   const common = { chainId, entryPointAddress: devAddresses.entryPoints[version] }
   const userOperation = toValues(request) as unknown
   return version === '0.6.0'

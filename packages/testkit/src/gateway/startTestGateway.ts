@@ -48,7 +48,9 @@ export type TestGateway = {
 export declare namespace TestGateway {
   type Options = {
     chain?: Partial<ChainOptions> | undefined
+    chainId?: number | undefined
     limits?: gatewayApp.Deps['limits']
+    onLimit?: gatewayApp.Deps['onLimit']
     /** Reads blocks and listens to news by itself. */
     background?: boolean | undefined
   }
@@ -57,7 +59,7 @@ export declare namespace TestGateway {
 /** The gateway over a chain, a bundler and a database of its own. One project, `app`. */
 export async function startTestGateway(options: TestGateway.Options = {}): Promise<TestGateway> {
   const [chain, database] = await Promise.all([
-    startTestChain({ bundler: true }),
+    startTestChain({ bundler: true, ...(options.chainId && { chainId: options.chainId }) }),
     startTestDatabase({ migrated: true }),
   ])
   const store = await openStore({ databaseUrl: database.url })
@@ -81,6 +83,7 @@ export async function startTestGateway(options: TestGateway.Options = {}): Promi
     chains: [chainOptions],
     signer: localServiceSigner({ key: devAccountOf.paymasterSigner.privateKey }),
     limits: options.limits,
+    onLimit: options.onLimit,
     ...(options.background ? { background: { store: own, onClose: (closer) => closers.push(closer) } } : {}),
   }
   const gateway = gatewayApp(deps)

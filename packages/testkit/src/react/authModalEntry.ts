@@ -1,21 +1,42 @@
-/** The dialog at any step, driven by its machine; `?step` or `show` names one, `?plain` omits the URLs. */
+/**
+ * The dialog at any step, driven by its machine; `?step` or `show` names one, `?plain` omits the URLs, `?locale` is its
+ * language: `pseudo` has a Hebrew letter for each Latin one, a third more of them, and runs from right to left. `?card` shows
+ * the card in the page instead, `?options` is JSON of `{ auth, ui }`.
+ */
 export const authModalEntry = `
 import { useReducer } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BaseError } from '/src/core/errors/BaseError.ts'
 import { AuthModal } from '/src/react/ui/AuthModal.tsx'
+import { AuthSection } from '/src/react/ui/InlineCard.tsx'
 import { authMachine } from '/src/react/ui/authMachine.ts'
+import { LanguageContext, inEnglish } from '/src/react/ui/texts/language.ts'
+import { useLoadedLanguage } from '/src/react/ui/texts/loadLanguage.ts'
 import '/src/react/ui/styles.css'
 
+const toPseudo = (text) => {
+  const letters = text.replace(/\\{\\w+\\}|[a-z]/gi, (found) =>
+    found.length > 1 ? found : String.fromCharCode(0x5d0 + (found.toLowerCase().charCodeAt(0) - 97)))
+  return letters + letters.replace(/\\{\\w+\\}/g, '').slice(0, text.length / 3)
+}
+const pseudo = {
+  locale: 'he',
+  texts: Object.fromEntries(Object.entries(inEnglish().texts).map(([key, text]) => [key, toPseudo(text)])),
+  errors: { REQUEST_NOT_AUTHORIZED: toPseudo('For this you have to sign in again.') },
+}
+
 const query = new URLSearchParams(location.search)
-const mail = { type: 'email', email: 'you@example.com' }
+const options = JSON.parse(query.get('options') ?? '{}')
+const mail = { type: 'email', email: query.get('email') ?? 'you@example.com' }
 const login = { type: 'passkey', createNew: false }
 const signup = { type: 'passkey', createNew: true, username: 'a' }
 const error = { cause: new Error('The operation was cancelled or timed out.') }
 const tooOld = new BaseError('Sign in again to do this: your session must be younger.', { code: 'REQUEST_NOT_AUTHORIZED' })
 const steps = {
   initial: { type: 'initial' },
+  session_ended: { type: 'initial', email: 'you@example.com' },
   submitting: { type: 'initial', request: mail },
+  speechless: { type: 'initial', error: { cause: new Error('') } },
   failed: { type: 'initial', email: 'you@example.com', error },
   email_verify: { type: 'email_verify', request: mail },
   resent: { type: 'email_verify', request: mail, resend: 'done' },
@@ -25,8 +46,11 @@ const steps = {
   resend_refused: { type: 'email_verify', request: mail, code: { length: 9 }, error: { cause: new Error('Too many mails.') } },
   email_completing: { type: 'email_completing' },
   email_elsewhere: { type: 'email_link_failed', reason: 'elsewhere' },
+  email_gone: { type: 'email_link_failed', reason: 'gone' },
+  email_taken: { type: 'email_link_taken', isSignedInHere: true },
   email_spent: { type: 'email_link_failed', reason: 'spent' },
   passkey_new: { type: 'passkey_new', name: 'localhost, today' },
+  passkey_none: { type: 'passkey_new', name: 'localhost, today', isNoneHere: true },
   passkey_verify: { type: 'passkey_verify', request: login },
   passkey_failed: { type: 'passkey_verify', request: login, error },
   passkey_new_failed: { type: 'passkey_verify', request: signup, error },
@@ -35,13 +59,23 @@ const steps = {
   passkey_create_failed: { type: 'passkey_create', error },
   passkey_sign_in: { type: 'passkey_create', error: { cause: tooOld } },
   confirming: { type: 'email_completing' },
+  passkey_confirming: { type: 'passkey_create', isAdding: true },
   account_deleting: { type: 'account_deleting' },
   deleting_by_mail: { type: 'account_deleting' },
   cancelling: { type: 'account_deleting', isCancelling: true },
   cancel_failed: { type: 'account_deleting', error: { cause: tooOld } },
   account_kept: { type: 'account_kept' },
 }
-const confirmation = { text: 'Confirm in the mail we sent you', expiresAtMs: 1795000000000, cancel: () => { document.title = 'ended' } }
+const confirmation = {
+  text: 'Confirm in the mail we sent you',
+  expiresAtMs: 1795000000000,
+  to: query.get('to') ?? mail.email,
+  resend: async () => {
+    if (document.title === 'refuse') throw new Error('Too many mails.')
+  },
+  cancel: () => { document.title = 'ended' },
+}
+const ended = { reason: 'time', email: 'you@example.com', isPasskey: false, lifeMs: 900000 }
 const deletion = { dueAtMs: 1795000000000 }
 
 function Page({ step }) {
@@ -59,6 +93,7 @@ function Page({ step }) {
       dispatch({ type: 'codeSubmitted' })
     },
     passkey: () => dispatch({ type: 'passkeyAsked', request: login }),
+    otherPasskey: () => dispatch({ type: 'passkeyAsked', request: login }),
     nameNewPasskey: () => dispatch({ type: 'newPasskeyAsked', name: 'localhost, today' }),
     createPasskey: (username = 'a') => {
       document.title = username
@@ -69,14 +104,26 @@ function Page({ step }) {
     signInAgain: () => dispatch({ type: 'signInAsked', email: mail.email }),
     skip: () => dispatch({ type: 'skipped' }),
     cancelDeletion: () => dispatch({ type: document.title === 'refuse' ? 'cancelFailed' : 'cancelled', cause: tooOld }),
-    confirmation: step === 'confirming' ? confirmation : null,
+    confirmation: step.endsWith('confirming') ? confirmation : null,
+    ended: step === 'session_ended' ? ended : null,
     deletion: step === 'deleting_by_mail' ? null : deletion,
   }
   const urls = query.has('plain') ? {} : { supportUrl: './support', termsUrl: './terms' }
   const sections = query.has('label') ? [[{ type: 'passkey', label: 'Use a passkey' }], [{ type: 'email' }]] : undefined
   const header = query.get('header') ?? undefined
-  return <main><h1>Page</h1><AuthModal flow={flow} uiConfig={{ ...urls, auth: { sections, header } }} /></main>
+  const ui = { ...urls, auth: { sections, header, ...options.auth }, ...options.ui }
+  const modal = query.has('card')
+    ? <AuthSection flow={flow} uiConfig={ui} locale="en" onWanted={() => {}} />
+    : <AuthModal flow={flow} uiConfig={ui} />
+  return <main><h1>Page</h1><InLanguage locale={query.get('locale')}>{modal}</InLanguage></main>
 }
+
+function InLanguage({ locale, children }) {
+  const loaded = useLoadedLanguage(locale ?? undefined)
+  const language = locale === 'pseudo' ? pseudo : loaded
+  return language && <LanguageContext.Provider value={language}>{children}</LanguageContext.Provider>
+}
+if (query.get('locale') === 'pseudo') document.documentElement.dir = 'rtl'
 
 const root = createRoot(document.getElementById('root'))
 window.show = (step) => root.render(<Page key={step} step={step} />)

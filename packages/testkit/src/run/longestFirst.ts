@@ -2,9 +2,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take a quarter of a minute and more: they start whole worlds, or drive a browser test by test. */
 const long = [
+  'gateway/operations/crashes.test.ts',
   'e2e/published/frames.test.ts',
+  'packages/dev/src/world/world.test.ts',
+  'packages/latchkey/src/wallet/outbox/kills.test.ts',
   'packages/latchkey/src/signer/world',
-  'packages/dev/src/world.test.ts',
   'packages/latchkey/src/signer/createSigner',
   'packages/latchkey/src/signer/actions/',
   'packages/frames/src/export/main.test.ts',

@@ -8,7 +8,7 @@ export const emptyPath = '/empty'
 let script: Promise<string> | undefined
 
 /** The page's script, built once from the sources. */
-function pageScript(): Promise<string> {
+export function pageScript(): Promise<string> {
   script ??= buildScript(new URL('./page.ts', import.meta.url), {
     resolve: { conditions: ['@latchkey/source', 'module', 'browser', 'default'] },
   })
@@ -21,11 +21,11 @@ export async function startPage(config: () => PageConfig): Promise<Listening> {
   return listen((request, response) => {
     const isScript = request.url === '/page.js'
     response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html', 'cache-control': 'no-store' })
-    response.end(isScript ? code : request.url === emptyPath ? '<!doctype html>' : html(config()))
+    response.end(isScript ? code : request.url === emptyPath ? '<!doctype html>' : pageHtml(config()))
   })
 }
 
-function html(config: PageConfig): string {
+export function pageHtml(config: PageConfig): string {
   return `<!doctype html><title>Signer</title><link rel="icon" href="data:,">
 <script type="application/json" id="config">${JSON.stringify(config)}</script>
 <script type="module" src="/page.js"></script>`

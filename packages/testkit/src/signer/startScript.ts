@@ -36,7 +36,13 @@ export type Script = {
     platform?: Partial<Platform>
     client?: Partial<createSigner.Parameters['client']>
     isDevice?: boolean
+    /** What this tab's own frames say. @default what `script.frame` says */
+    frame?: FrameReplies
+    /** Whether the browser keeps the key of this tab's frame. @default true */
+    isKept?: boolean
   }): Tab
+  /** Joins a channel of the tabs as any script of their origin can; returns how to post. */
+  join(name: string, onMessage: (message: unknown) => void): { post(message: unknown): void; close(): void }
   close(): Promise<void>
 }
 
@@ -65,6 +71,7 @@ export async function startScript(): Promise<Script> {
   const storage = new Map<string, string>()
   const forgotten: string[] = []
   const listeners = new Map<object, Set<(key: string | null) => void>>()
+  const join = createChannels()
   const replies = new Map<string, Reply>()
   const server: Listening = await listen(async (request, response) => {
     const path = request.url ?? ''
@@ -101,7 +108,8 @@ export async function startScript(): Promise<Script> {
     forgotten,
     reply: (path, reply) => void replies.set(path, reply),
     frame: usualFrame,
-    open({ platform: given, client, isDevice } = {}) {
+    join,
+    open({ platform: given, client, isDevice, frame, isKept = true } = {}) {
       const tab = {}
       const own = createStorage(tab)
       listeners.set(tab, new Set())
@@ -112,7 +120,11 @@ export async function startScript(): Promise<Script> {
           listeners.get(tab)?.add(listener)
           return () => listeners.get(tab)?.delete(listener)
         },
-        openFrame: ({ url }) => openFrame(url, (type, value) => script.frame(type, value)),
+        openFrame: ({ url }) => ({
+          ...openFrame(url, (type, value) => (frame ?? script.frame)(type, value)),
+          isKept: () => isKept,
+        }),
+        openTabChannel: join,
         passkeys: {
           create: async () => ({
             challenge: 'AA',
@@ -138,6 +150,23 @@ export async function startScript(): Promise<Script> {
     close: () => server.close(),
   }
   return script
+}
+
+/** Channels of one origin: what is posted reaches all others that joined. */
+function createChannels(): Script['join'] {
+  const members = new Set<{ name: string; onMessage: (message: unknown) => void }>()
+  return (name, onMessage) => {
+    const self = { name, onMessage }
+    members.add(self)
+    return {
+      post(message) {
+        const copy: unknown = structuredClone(message)
+        for (const other of members)
+          if (other !== self && other.name === name) setImmediate(() => members.has(other) && other.onMessage(copy))
+      },
+      close: () => void members.delete(self),
+    }
+  }
 }
 
 function usual(url: string): Record<string, Reply> {

@@ -1,12 +1,12 @@
-import { hashMessage, hashTypedData } from 'viem'
+import { type Hex, hashMessage, hashTypedData } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, sign, toAccount } from 'viem/accounts'
 import { createEmitter } from '../../../latchkey/src/core/createEmitter.ts'
 import type { Signer, SignerEvents, SignerStatus, User } from '../../../latchkey/src/signer/types.ts'
 
-/** A signer whose key is here, and whose status the test decides. */
-export function localSigner() {
+/** A signer whose key is here, and whose status the test decides. `ownKey`: of every person; else each has a new one. */
+export function localSigner(ownKey?: Hex) {
   const emitter = createEmitter<SignerEvents>()
-  let privateKey = generatePrivateKey()
+  let privateKey = ownKey ?? generatePrivateKey()
   let status: SignerStatus = 'INITIALIZING'
   let user: User | null = null
   const key = () => privateKeyToAccount(privateKey)
@@ -26,6 +26,7 @@ export function localSigner() {
     confirmation: null,
     deletion: null,
     expiresAt: null,
+    ended: null,
     link: null,
     awaitedEmail: null,
     acceptsCode: false,
@@ -35,6 +36,8 @@ export function localSigner() {
     addPasskey: async () => [crypto.randomUUID()],
     exportWallet: async () => true,
     importWallet: () => Promise.reject(new TypeError('the key is here')),
+    setEmail: async () => user as User,
+    deleteAccount: async () => {},
     listAuthenticators: async () => [],
     removeAuthenticator: async () => undefined,
     listSessions: async () => [],
@@ -65,9 +68,9 @@ export function localSigner() {
     signer,
     to,
     address: () => key().address,
-    /** A new person each time. */
+    /** A new person each time, but for the key where one is given. */
     signIn(changes: Partial<User> = {}) {
-      privateKey = generatePrivateKey()
+      privateKey = ownKey ?? generatePrivateKey()
       const id = crypto.randomUUID()
       user = { orgId: id, userId: id, address: key().address, email: 'ann@example.com', ...changes }
       to('CONNECTED')

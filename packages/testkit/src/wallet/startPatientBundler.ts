@@ -1,9 +1,11 @@
-import { altoProgram, preload } from '../../../dev/src/bundler/startBundler.ts'
+import { packAlto } from '../../../dev/src/bundler/packAlto.ts'
+import { preload } from '../../../dev/src/bundler/startBundler.ts'
 import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import { rpc } from '../../../dev/src/chain/rpc.ts'
 import { startChild } from '../../../dev/src/processes/startChild.ts'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
+import { cacheDir } from '../chain.ts'
 
 /** A bundler in front of a node that keeps what it is sent until `bundle` is called. On a free port without one. */
 export async function startPatientBundler(
@@ -26,6 +28,7 @@ export async function startPatientBundler(
     'safe-mode': false,
     'block-time': 100,
     'log-level': 'error',
+    json: true,
     'bundle-mode': 'manual',
     'enable-debug-endpoints': true,
   }
@@ -35,7 +38,7 @@ export async function startPatientBundler(
     args: [
       '--import',
       preload,
-      altoProgram().script,
+      await packAlto(cacheDir),
       ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
     ],
     port,

@@ -29,6 +29,14 @@ test('default: revert data from a node', async () => {
   })
 })
 
+test('behavior: the usual refusal of a session key, as the published plugin words it', async () => {
+  const message = 'UserOperation reverted during simulation with reason: 0xb4d78304'
+  expect(toContractError(await failure({ code: -32500, message }), { action })).toMatchObject({
+    errorName: 'PermissionsCheckFailed',
+    metaMessages: [action, expect.stringContaining('`getSessionKeyPermissions` lists them')],
+  })
+})
+
 test('behavior: revert data in a bundler’s text', async () => {
   const message = `UserOperation reverted during simulation with reason: ${data}`
   expect(toContractError(await failure({ code: -32521, message }), { action })).toMatchObject({

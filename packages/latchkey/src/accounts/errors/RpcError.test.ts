@@ -41,6 +41,13 @@ test('behavior: a code of the gateway is kept, any other is not', async () => {
   expect((await failureOf(answering('toString'))).error.code).toBe('RPC_FAILED')
 })
 
+test('behavior: the request is named as in the logs of the service', async () => {
+  const { error } = await failureOf(() => ({
+    error: { code: -32000, message: 'no', data: { code: 'POLICY_REFUSED', requestId: 'request-1' } },
+  }))
+  expect(error.details).toBe('JSON-RPC error -32000, request request-1')
+})
+
 test('error: a status outside 2xx', async () => {
   for (const [status, code] of [
     [401, 'HTTP_FAILED'],

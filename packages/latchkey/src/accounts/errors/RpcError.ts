@@ -54,7 +54,7 @@ export function toRpcError(error: unknown, { action, metaMessages = [] }: toRpcE
       name: 'InvalidRpcUrlError',
     })
   }
-  const { code, text, gatewayCode } = readErrorObject(causes)
+  const { code, text, gatewayCode, requestId } = readErrorObject(causes)
   if (code === undefined && causes.some(({ name }) => name === 'HttpRequestError')) {
     return toHttpError(causes, action, url ?? 'the JSON-RPC service')
   }
@@ -62,7 +62,7 @@ export function toRpcError(error: unknown, { action, metaMessages = [] }: toRpcE
     code: gatewayCode ?? 'RPC_FAILED',
     shortMessage: text && isReadable(text) ? text : action,
     metaMessages: text ? [action, ...meta] : meta,
-    details: code === undefined ? undefined : `JSON-RPC error ${code}`,
+    details: code === undefined ? undefined : `JSON-RPC error ${code}${requestId}`,
     rpcCode: code,
   })
 }
@@ -80,7 +80,7 @@ export function readRevertData(error: unknown): `0x${string}` | undefined {
 
 /** The members read of viem's and a server's errors. */
 type Fields = {
-  [name in 'cause' | 'code' | 'data' | 'details' | 'message' | 'name' | 'status' | 'url']?: unknown
+  [name in 'cause' | 'code' | 'data' | 'details' | 'message' | 'name' | 'requestId' | 'status' | 'url']?: unknown
 }
 
 /** What platforms say of a URL they cannot parse. */
@@ -114,8 +114,10 @@ function readErrorObject(causes: readonly Fields[]) {
   for (const { code, data, details, message } of [...causes].reverse()) {
     if (typeof code !== 'number') continue
     const text = [details, message].filter((value) => typeof value === 'string').find((value) => value !== '')
-    const { code: own } = toFields(data)
-    return { code, text, gatewayCode: gatewayCodes.find((known) => known === own) }
+    const { code: own, requestId: id } = toFields(data)
+    // What the service's logs name it by.
+    const requestId = typeof id === 'string' ? `, request ${id}` : ''
+    return { code, text, gatewayCode: gatewayCodes.find((known) => known === own), requestId }
   }
   return {}
 }

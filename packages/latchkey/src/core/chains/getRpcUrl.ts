@@ -30,7 +30,7 @@ export declare namespace getRpcUrl {
 export function getRpcUrl(parameters: getRpcUrl.Parameters): getRpcUrl.ReturnType {
   const { chain, rpcUrl, apiKey = '' } = parameters
   if (rpcUrl) return rpcUrl
-  const base = chain.rpcUrls.alchemy?.http[0] ?? hostedRpcBases[chain.id]
+  const base = chain.rpcUrls.alchemy?.http[0] ?? hostedRpcBase(chain.id)
   if (base) return `${base.replace(/\/+$/, '')}/${apiKey}`
   throw new BaseError(
     'chain must include an alchemy rpc url. See `defineLatchkeyChain`, or give the connection an `rpcUrl`.',
@@ -38,21 +38,27 @@ export function getRpcUrl(parameters: getRpcUrl.Parameters): getRpcUrl.ReturnTyp
   )
 }
 
-/** JSON-RPC bases of the hosted provider, by chain id; `/{apiKey}` is appended. */
-export const hostedRpcBases: { readonly [chainId: number]: string } = {
-  1: 'https://eth-mainnet.g.alchemy.com/v2',
-  5: 'https://eth-goerli.g.alchemy.com/v2',
-  10: 'https://opt-mainnet.g.alchemy.com/v2',
-  137: 'https://polygon-mainnet.g.alchemy.com/v2',
-  420: 'https://opt-goerli.g.alchemy.com/v2',
-  8453: 'https://base-mainnet.g.alchemy.com/v2',
-  42161: 'https://arb-mainnet.g.alchemy.com/v2',
-  80001: 'https://polygon-mumbai.g.alchemy.com/v2',
-  80002: 'https://polygon-amoy.g.alchemy.com/v2',
-  84531: 'https://base-goerli.g.alchemy.com/v2',
-  84532: 'https://base-sepolia.g.alchemy.com/v2',
-  421613: 'https://arb-goerli.g.alchemy.com/v2',
-  421614: 'https://arb-sepolia.g.alchemy.com/v2',
-  11155111: 'https://eth-sepolia.g.alchemy.com/v2',
-  11155420: 'https://opt-sepolia.g.alchemy.com/v2',
+/** Names of the hosted provider's networks, by chain id. */
+export const hostedNetworks: { readonly [chainId: number]: string } = {
+  1: 'eth-mainnet',
+  5: 'eth-goerli',
+  10: 'opt-mainnet',
+  137: 'polygon-mainnet',
+  420: 'opt-goerli',
+  8453: 'base-mainnet',
+  42161: 'arb-mainnet',
+  80001: 'polygon-mumbai',
+  80002: 'polygon-amoy',
+  84531: 'base-goerli',
+  84532: 'base-sepolia',
+  421613: 'arb-goerli',
+  421614: 'arb-sepolia',
+  11155111: 'eth-sepolia',
+  11155420: 'opt-sepolia',
+}
+
+/** JSON-RPC base of the hosted provider; `/{apiKey}` is appended. */
+export function hostedRpcBase(chainId: number): string | undefined {
+  const name = hostedNetworks[chainId]
+  return name && `https://${name}.g.alchemy.com/v2`
 }

@@ -1,5 +1,5 @@
 import type { Address, Chain } from 'viem'
-import { hostedRpcBases } from './getRpcUrl.ts'
+import { hostedRpcBase } from './getRpcUrl.ts'
 import type { LatchkeyChain } from './types.ts'
 
 // Written here and not taken from `viem/chains`, which makes every bundler report `node:` modules.
@@ -237,7 +237,7 @@ type Network = Pick<Chain, 'id' | 'name' | 'blockTime' | 'sourceId' | 'testnet'>
 function network(parameters: Network): LatchkeyChain {
   const { node, currency = ['Ether', 'ETH'], explorer, multicall3Block, ens, retired, ...chain } = parameters
   const [name, symbol] = currency
-  const hosted = hostedRpcBases[chain.id]
+  const hosted = hostedRpcBase(chain.id)
   const contracts = {
     ...(multicall3Block !== undefined && {
       multicall3: at('0xca11bde05977b3631167028862be2a173976ca11', multicall3Block),

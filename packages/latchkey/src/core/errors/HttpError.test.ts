@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { BaseError } from './BaseError.ts'
 import { HttpError } from './HttpError.ts'
 
 const at = (responseText: string) => new HttpError({ status: 418, url: 'https://api.test/x', responseText })
@@ -26,11 +27,25 @@ test('behavior: any other response is its own message, cut at 2000 characters', 
   expect(at('x'.repeat(5000)).responseText).toHaveLength(5000)
 })
 
-test('param: retryAfter, in seconds or as a date', () => {
+test('param: headers, Retry-After in seconds or as a date', () => {
   const after = (retryAfter: string) =>
-    new HttpError({ status: 429, url: 'u', responseText: '', retryAfter }).retryAfterMs
+    new HttpError({ status: 429, url: 'u', responseText: '', headers: new Headers({ 'retry-after': retryAfter }) })
+      .retryAfterMs
   expect(after('3')).toBe(3_000)
   expect(after(new Date(Date.now() - 60_000).toUTCString())).toBe(0)
   expect(after('soon')).toBeUndefined()
   expect(after('')).toBeUndefined()
+})
+
+test('param: headers, whose request id is kept by errors made of this one', () => {
+  const named = (id?: string) =>
+    new HttpError({
+      status: 500,
+      url: 'u',
+      responseText: '',
+      headers: new Headers(id === undefined ? {} : { 'x-request-id': id }),
+    })
+  expect(named('request-1').message).toContain('Details: Request request-1')
+  expect(new BaseError('It failed.', { code: 'INTERNAL', cause: named('request-1') }).details).toBe('Request request-1')
+  expect(named().details).toBeUndefined()
 })

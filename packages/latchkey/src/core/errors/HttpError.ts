@@ -8,10 +8,11 @@ export declare namespace HttpError {
     url: string
     /** Text of the response, as received. */
     responseText: string
-    /** The response's `Retry-After` header (RFC 9110 § 10.2.3). */
-    retryAfter?: string | null | undefined
-    /** The response's `Date` header, where the page may read it. */
-    date?: string | null | undefined
+    /**
+     * The response's, of which three are read: `Retry-After` (RFC 9110 § 10.2.3), `Date`, and `X-Request-Id`, which names the
+     * request in the service's logs and becomes `details`.
+     */
+    headers?: Pick<Headers, 'get'> | undefined
   }
 }
 
@@ -37,15 +38,17 @@ export class HttpError extends BaseError {
 
   constructor(options: HttpError.Options) {
     const body = parseBody(options.responseText)
-    const retryAfterMs = readRetryAfter(options.retryAfter)
+    const read = (name: string) => options.headers?.get(name) ?? ''
+    const requestId = read('x-request-id')
+    const retryAfterMs = readRetryAfter(read('retry-after'))
     const wait = retryAfterMs === undefined ? [] : [`Try again in ${Math.ceil(retryAfterMs / 1000)} s.`]
-    const text = options.responseText.trim().slice(0, maxMessageLength)
     const status = `The server answered with status ${options.status}.`
-    const message = body?.message ?? (text || status)
+    const message = body?.message ?? (options.responseText.trim().slice(0, maxMessageLength) || status)
     super(message, {
       code: 'HTTP_FAILED',
       shortMessage: isReadable(message) ? message : status,
       metaMessages: [`URL: ${options.url}`, `Status: ${options.status}`, ...wait],
+      details: requestId ? `Request ${requestId}` : undefined,
       name: 'HttpError',
     })
     this.status = options.status
@@ -54,14 +57,12 @@ export class HttpError extends BaseError {
     this.serverCode = body?.code
     this.serverDetails = body?.details
     this.retryAfterMs = retryAfterMs
-    const serverTimeMs = Date.parse(options.date ?? '')
-    this.serverTimeMs = Number.isNaN(serverTimeMs) ? undefined : serverTimeMs
+    this.serverTimeMs = Date.parse(read('date')) || undefined
   }
 }
 
 /** Seconds or an HTTP date. */
-function readRetryAfter(value: string | null | undefined): number | undefined {
-  if (!value) return undefined
+function readRetryAfter(value: string): number | undefined {
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
 }

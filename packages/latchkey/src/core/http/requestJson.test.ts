@@ -1,5 +1,5 @@
 import { type Listening, listen, readBody } from '@latchkey/testkit/signer/listen'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { HttpError } from '../errors/HttpError.ts'
 import { getJson, postJson } from './requestJson.ts'
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
       return
     }
     if (pathname === '/refused') {
-      response.writeHead(403).end('{"code":7,"message":"not allowed","details":[]}')
+      response.writeHead(403, { 'x-request-id': 'request-1' }).end('{"code":7,"message":"not allowed","details":[]}')
       return
     }
     if (pathname === '/empty') return response.writeHead(500).end()
@@ -61,6 +61,7 @@ test('error: a status outside 2xx', async () => {
   const refused = await postJson({ url: `${server.url}/refused?key=secret`, body: {} }).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(HttpError)
   expect(refused).toMatchObject({ code: 'HTTP_FAILED', status: 403, serverCode: 7, shortMessage: 'not allowed' })
+  expect(refused).toMatchObject({ details: 'Request request-1' })
   expect(String(refused)).not.toContain('secret')
   await expect(postJson({ url: `${server.url}/empty`, body: {} })).rejects.toMatchObject({
     shortMessage: 'The server answered with status 500.',
@@ -119,4 +120,17 @@ test('error: cancelled while it waits to repeat', async () => {
   setTimeout(() => controller.abort(), 50)
   await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' })
   expect(seen).toHaveLength(1)
+})
+
+test('behavior: a server of this machine that does not take a page leads to --app-url', async () => {
+  const page = { origin: 'http://localhost:8080' }
+  const ask = (url: string) => getJson({ url }).catch((error: Error) => error.message)
+  expect(await ask('http://localhost:1/x')).not.toContain('--app-url')
+  vi.stubGlobal('location', page)
+  try {
+    expect(await ask('http://localhost:1/x')).toContain('by --app-url http://localhost:8080')
+    expect(await ask('http://0.0.0.0:1/x')).not.toContain('--app-url')
+  } finally {
+    vi.unstubAllGlobals()
+  }
 })

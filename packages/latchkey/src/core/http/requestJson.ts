@@ -94,10 +94,7 @@ async function sendOnce(request: Request): Promise<unknown> {
       ...(request.body === undefined ? {} : { body: request.body }),
     })
     const responseText = await readText(response, url)
-    if (!response.ok) {
-      const [retryAfter, date] = [response.headers.get('retry-after'), response.headers.get('date')]
-      throw new HttpError({ status: response.status, url, responseText, retryAfter, date })
-    }
+    if (!response.ok) throw new HttpError({ status: response.status, url, responseText, headers: response.headers })
     return parseJson(responseText, url)
   } catch (error) {
     const isAborted = signal?.aborted === true
@@ -159,11 +156,14 @@ function toBaseError(error: unknown, { url, rawUrl, timeoutMs, isAborted, isLate
     })
   }
   const text = error instanceof Error ? error.message : undefined
+  // A dev world takes calls of pages that it was started with; a browser does not let a page read why it is refused.
+  const origin = url.includes('//localhost') && globalThis.location?.origin
   return new BaseError(`Could not reach ${url}.`, {
     code: 'NETWORK_UNREACHABLE',
     shortMessage: 'The service could not be reached.',
     metaMessages: [
       'Check that the server is running (`npm start` runs a local one) and that this page may call it (CORS).',
+      ...(origin ? [`A dev world learns of this page by --app-url ${origin}`] : []),
     ],
     // Some platforms quote the whole URL, with its keys, in what they throw.
     details: text?.replaceAll(rawUrl, url),

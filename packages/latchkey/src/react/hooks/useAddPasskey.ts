@@ -1,6 +1,7 @@
 import type { UseMutateFunction } from '@tanstack/react-query'
+import { addPasskeyMutationOptions } from '../../query/signerMutations.ts'
 import type { Signer } from '../../signer/types.ts'
-import { type MutationOptions, useSignerMutation } from '../query/mutations.ts'
+import { type MutationOptions, useSessionMutation } from '../query/mutations.ts'
 
 // biome-ignore lint/suspicious/noConfusingVoidType: it lets the mutation be called without an argument
 type Variables = Parameters<Signer['addPasskey']>[0] | void
@@ -32,12 +33,6 @@ export declare namespace useAddPasskey {
  * ```
  */
 export function useAddPasskey(options?: useAddPasskey.Options): useAddPasskey.ReturnType {
-  const { mutate, isPending, error } = useSignerMutation<string[], Variables>({
-    hook: 'useAddPasskey',
-    key: 'addPasskey',
-    options,
-    endsWithSession: true,
-    act: (signer, parameters) => signer.addPasskey(parameters ?? undefined),
-  })
+  const { mutate, isPending, error } = useSessionMutation('useAddPasskey', options, addPasskeyMutationOptions)
   return { addPasskey: mutate, isAddingPasskey: isPending, error }
 }

@@ -1,19 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AddPasskeyOptions, Authenticator, SessionKey, Signer, WaitOptions } from '../../signer/types.ts'
-import { disconnect } from '../../wallet/actions/session.ts'
-import type { LatchkeyConfig } from '../../wallet/store/types.ts'
+import { getAuthMethodsQueryOptions } from '../../query/queries.ts'
+import { changeAuthMethodsMutationOptions } from '../../query/signerMutations.ts'
+import type { AddPasskeyOptions, Authenticator, SessionKey, WaitOptions } from '../../signer/types.ts'
 import { useLatchkeyContext } from '../context.ts'
-import { type MutationOptions, neverQueued, useSignerMutation } from '../query/mutations.ts'
-import { requireSigner } from '../query/requireSigner.ts'
+import { type MutationOptions, useSessionMutation } from '../query/mutations.ts'
 import { useSignerStatus } from './useSignerStatus.ts'
 import { useUser } from './useUser.ts'
 
-type Change =
-  | { type: 'addPasskey'; options?: AddPasskeyOptions | undefined }
-  | { type: 'removePasskey'; id: string; wait?: WaitOptions | undefined }
-  | { type: 'endSessions'; ids?: readonly string[] | undefined }
-  | { type: 'signOutEverywhere' }
+type Change = changeAuthMethodsMutationOptions.Change
 
 export declare namespace useAuthMethods {
   type Options = MutationOptions<void, Change> & {
@@ -32,9 +27,19 @@ export declare namespace useAuthMethods {
     isLoading: boolean
     /** Asks for both lists, now and whenever they change. In a passkey session the device prompts for each. */
     reload: () => void
-    /** Prompts: call it from a press. `name` is what the list shows. */
+    /**
+     * Prompts: call it from a press. `name` is what the list shows.
+     * @default browser and system, such as 'Chrome on Windows'
+     */
     addPasskey: (options?: AddPasskeyOptions) => void
     removePasskey: (id: string, wait?: WaitOptions) => void
+    /** Adds an address, or changes the person's; the mails to it and to the present one are waited for, see `useConfirmation`. */
+    setEmail: (email: string, wait?: WaitOptions) => void
+    /**
+     * Deletes the account with its keys and signs out: for good after the server's grace time. The mail that asks the person is waited
+     * for, see `useConfirmation`. Signing in within that time offers the way back (`useDeletion`).
+     */
+    deleteAccount: (wait?: WaitOptions) => void
     /** Ends the sessions named, else all but this one. */
     endSessions: (ids?: readonly string[]) => void
     /** Ends every other session, then this one. When others could not be ended, this one goes on. */
@@ -45,6 +50,9 @@ export declare namespace useAuthMethods {
     error: Error | null
   }
 }
+
+/** After these the session is over. */
+const ends = new Set<Change['type']>(['signOutEverywhere', 'deleteAccount'])
 
 /**
  * The ways in that a person has: passkeys and sessions, and how to change them.
@@ -81,29 +89,18 @@ export function useAuthMethods(options: useAuthMethods.Options = {}): useAuthMet
   const isAsked = isEnabled ?? (user?.credentialId === undefined || asked === user.userId)
   const lists = useQuery(
     {
-      queryKey: ['latchkey', 'authMethods', user?.orgId, user?.userId],
+      ...getAuthMethodsQueryOptions(config, { user }),
       enabled: isConnected && isAsked,
-      ...neverQueued,
-      // A query of a passkey session prompts: once, and not again by itself.
-      retry: false,
-      staleTime: Number.POSITIVE_INFINITY,
-      queryFn: async () => {
-        const signer = requireSigner(config)
-        const passkeys = await signer.listAuthenticators()
-        return { passkeys, sessions: await signer.listSessions() }
-      },
     },
     queryClient,
   )
-  const { mutate, variables, isPending, error } = useSignerMutation<void, Change>({
-    hook: 'useAuthMethods',
-    key: 'changeAuthMethods',
-    options: mutation,
-    endsWithSession: true,
-    async act(signer, change) {
-      await perform(signer, config, change)
-      if (isAsked && change.type !== 'signOutEverywhere') void lists.refetch()
-    },
+  const { mutate, variables, isPending, error } = useSessionMutation('useAuthMethods', mutation, (config) => {
+    const options = changeAuthMethodsMutationOptions(config)
+    const mutationFn = async (change: Change) => {
+      await options.mutationFn(change)
+      if (isAsked && !ends.has(change.type)) void lists.refetch()
+    }
+    return { ...options, mutationFn }
   })
   return {
     passkeys: isConnected ? lists.data?.passkeys : undefined,
@@ -115,25 +112,11 @@ export function useAuthMethods(options: useAuthMethods.Options = {}): useAuthMet
     },
     addPasskey: (options) => mutate({ type: 'addPasskey', options }),
     removePasskey: (id, wait) => mutate({ type: 'removePasskey', id, wait }),
+    setEmail: (email, wait) => mutate({ type: 'setEmail', email, wait }),
+    deleteAccount: (wait) => mutate({ type: 'deleteAccount', wait }),
     endSessions: (ids) => mutate({ type: 'endSessions', ids }),
     signOutEverywhere: () => mutate({ type: 'signOutEverywhere' }),
     changing: isPending ? variables.type : null,
     error: error ?? lists.error,
-  }
-}
-
-async function perform(signer: Signer, config: LatchkeyConfig, change: Change): Promise<void> {
-  switch (change.type) {
-    case 'addPasskey':
-      await signer.addPasskey(change.options)
-      return
-    case 'removePasskey':
-      return signer.removeAuthenticator(change.id, change.wait)
-    case 'endSessions':
-      await signer.revokeSessions(change.ids)
-      return
-    case 'signOutEverywhere':
-      await signer.revokeSessions()
-      return disconnect(config)
   }
 }

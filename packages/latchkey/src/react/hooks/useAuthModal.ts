@@ -28,7 +28,7 @@ export declare namespace useAuthModal {
  * ```
  */
 export function useAuthModal(): useAuthModal.ReturnType {
-  const { isOpen, openAuthModal, closeAuthModal, triggerProps, registerUse } = useAuthModalContext('useAuthModal')
-  useEffect(registerUse, [registerUse])
+  const { isOpen, openAuthModal, closeAuthModal, triggerProps, register } = useAuthModalContext('useAuthModal')
+  useEffect(() => register('hook'), [register])
   return { isOpen, openAuthModal, closeAuthModal, triggerProps }
 }

@@ -1,6 +1,7 @@
 import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
+import { authenticateMutationOptions } from '../../query/signerMutations.ts'
 import type { AuthParameters, User } from '../../signer/types.ts'
-import { type MutationOptions, useSignerMutation } from '../query/mutations.ts'
+import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useAuthenticate {
   type Options = MutationOptions<User, AuthParameters>
@@ -30,11 +31,10 @@ export declare namespace useAuthenticate {
  * ```
  */
 export function useAuthenticate(options?: useAuthenticate.Options): useAuthenticate.ReturnType {
-  const { mutate, mutateAsync, isPending, error } = useSignerMutation<User, AuthParameters>({
-    hook: 'useAuthenticate',
-    key: 'authenticate',
+  const { mutate, mutateAsync, isPending, error } = useConfigMutation(
+    'useAuthenticate',
     options,
-    act: (signer, parameters) => signer.authenticate(parameters),
-  })
+    authenticateMutationOptions,
+  )
   return { authenticate: mutate, authenticateAsync: mutateAsync, isPending, error }
 }

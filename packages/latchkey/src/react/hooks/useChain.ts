@@ -1,9 +1,8 @@
-import { type UseMutateFunction, useMutation } from '@tanstack/react-query'
+import type { UseMutateFunction } from '@tanstack/react-query'
 import type { Chain } from 'viem'
-import { requirePage } from '../../wallet/actions/account.ts'
-import { getChain, setChain, watchChain } from '../../wallet/actions/chain.ts'
-import { useLatchkeyContext } from '../context.ts'
-import { type MutationOptions, neverQueued } from '../query/mutations.ts'
+import { setChainMutationOptions } from '../../query/signerMutations.ts'
+import { getChain, watchChain } from '../../wallet/actions/chain.ts'
+import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
 import { useConfigValue } from '../query/useConfigValue.ts'
 
 export declare namespace useChain {
@@ -33,15 +32,7 @@ export declare namespace useChain {
  * ```
  */
 export function useChain(options?: useChain.Options): useChain.ReturnType {
-  const { config, queryClient } = useLatchkeyContext('useChain')
   const chain = useConfigValue('useChain', watchChain, getChain)
-  const mutationFn = async (variables: { chain: Chain }) => {
-    requirePage(config, 'setChain')
-    return setChain(config, variables.chain)
-  }
-  const { mutate, isPending } = useMutation(
-    { ...options, ...neverQueued, mutationKey: ['setChain'], mutationFn },
-    queryClient,
-  )
+  const { mutate, isPending } = useConfigMutation('useChain', options, setChainMutationOptions)
   return { chain, setChain: mutate, isSettingChain: isPending }
 }

@@ -1,6 +1,7 @@
 import type { UseMutateFunction } from '@tanstack/react-query'
+import { dropAndReplaceUserOperationMutationOptions } from '../../query/clientMutations.ts'
 import type { SendUserOperationResult, SmartAccountClient } from '../../wallet/client/types.ts'
-import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
+import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
 
 /** `uoToDrop` is the `request` of the pending operation. */
 type Variables = Parameters<SmartAccountClient['dropAndReplaceUserOperation']>[0]
@@ -36,13 +37,9 @@ export function useDropAndReplaceUserOperation(
   parameters: useDropAndReplaceUserOperation.Parameters,
 ): useDropAndReplaceUserOperation.ReturnType {
   const { client, ...options } = parameters
-  const { mutate, data, isPending, error } = useClientMutation<SendUserOperationResult, Variables>({
-    hook: 'useDropAndReplaceUserOperation',
-    key: 'dropAndReplaceUserOperation',
-    client,
-    options,
-    act: (client, parameters) => client.dropAndReplaceUserOperation(parameters),
-  })
+  const { mutate, data, isPending, error } = useConfigMutation('useDropAndReplaceUserOperation', options, (config) =>
+    dropAndReplaceUserOperationMutationOptions(config, { client }),
+  )
   return {
     dropAndReplaceUserOperation: mutate,
     dropAndReplaceUserOperationResult: data,

@@ -1,8 +1,9 @@
 import { type UseMutateFunction, useIsMutating } from '@tanstack/react-query'
 import { createElement, type FunctionComponent, type ReactElement, useCallback } from 'react'
+import { exportAccountMutationOptions } from '../../query/signerMutations.ts'
 import type { ExportWalletParameters, WaitOptions } from '../../signer/types.ts'
 import { useLatchkeyContext } from '../context.ts'
-import { type MutationOptions, useSignerMutation } from '../query/mutations.ts'
+import { type MutationOptions, useSessionMutation } from '../query/mutations.ts'
 import { ExportAccountFrame } from '../ui/ExportAccountFrame.tsx'
 import type { ExportAccountComponentProps } from '../ui/uiConfig.ts'
 import { useConfirmation } from './useConfirmation.ts'
@@ -55,13 +56,9 @@ const defaults: ExportWalletParameters = { iframeContainerId: 'latchkey-export-c
  */
 export function useExportAccount(parameters: useExportAccount.Parameters = {}): useExportAccount.ReturnType {
   const { params = defaults, ...options } = parameters
-  const { mutate, data, isPending, error } = useSignerMutation<boolean, Variables>({
-    hook: 'useExportAccount',
-    key,
-    options,
-    endsWithSession: true,
-    act: (signer, wait) => signer.exportWallet({ ...params, signal: wait?.signal ?? params.signal }),
-  })
+  const { mutate, data, isPending, error } = useSessionMutation('useExportAccount', options, (config) =>
+    exportAccountMutationOptions(config, params),
+  )
   const id = params.iframeContainerId
   // One component a container, so that a new render keeps the frame.
   const ExportAccountComponent = useCallback(

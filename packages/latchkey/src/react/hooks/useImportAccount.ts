@@ -1,8 +1,9 @@
 import { createElement, type FunctionComponent, useCallback, useEffect } from 'react'
 import type { Address } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { ImportWalletParameters, WalletImport } from '../../signer/types.ts'
-import { useSignerMutation } from '../query/mutations.ts'
+import { openImportMutationOptions, submitImportMutationOptions } from '../../query/signerMutations.ts'
+import type { ImportWalletParameters } from '../../signer/types.ts'
+import { useSessionMutation } from '../query/mutations.ts'
 import { ExportAccountFrame } from '../ui/ExportAccountFrame.tsx'
 import type { ExportAccountComponentProps } from '../ui/uiConfig.ts'
 
@@ -68,20 +69,8 @@ const defaults = { iframeContainerId: 'latchkey-import-container' }
 export function useImportAccount({ params = defaults }: useImportAccount.Parameters = {}): useImportAccount.ReturnType {
   const hook = 'useImportAccount'
   const id = params.iframeContainerId
-  const opening = useSignerMutation<WalletImport, Secret>({
-    hook,
-    key: 'openImport',
-    endsWithSession: true,
-    options: undefined,
-    act: (signer, secret) => signer.importWallet({ ...secret, ...params }),
-  })
-  const submission = useSignerMutation<{ addresses: Address[] }, WalletImport>({
-    hook,
-    key: 'submitImport',
-    endsWithSession: true,
-    options: undefined,
-    act: (_, opened) => opened.submit(),
-  })
+  const opening = useSessionMutation(hook, undefined, (config) => openImportMutationOptions(config, params))
+  const submission = useSessionMutation(hook, undefined, submitImportMutationOptions)
   const { data: opened, mutate: open, reset: resetOpening } = opening
   const { mutate: submit, reset: resetSubmission } = submission
   // The frame is removed with the component that opened it.

@@ -1,8 +1,6 @@
-import { type UseMutateFunction, useMutation } from '@tanstack/react-query'
-import { requirePage } from '../../wallet/actions/account.ts'
-import { disconnect } from '../../wallet/actions/session.ts'
-import { useLatchkeyContext } from '../context.ts'
-import { type MutationOptions, neverQueued } from '../query/mutations.ts'
+import type { UseMutateFunction } from '@tanstack/react-query'
+import { logoutMutationOptions } from '../../query/signerMutations.ts'
+import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useLogout {
   type Options = MutationOptions<void, void>
@@ -10,7 +8,7 @@ export declare namespace useLogout {
 }
 
 /**
- * Signs out, in every tab.
+ * Signs out, in every tab. With `CHUNK_FAILED` in `error` it was in this browser only: see `disconnect`.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -25,14 +23,6 @@ export declare namespace useLogout {
  * ```
  */
 export function useLogout(options?: useLogout.Options): useLogout.ReturnType {
-  const { config, queryClient } = useLatchkeyContext('useLogout')
-  const mutationFn = async () => {
-    requirePage(config, 'signer')
-    return disconnect(config)
-  }
-  const { mutate, isPending, error } = useMutation(
-    { ...options, ...neverQueued, mutationKey: ['logout'], mutationFn },
-    queryClient,
-  )
+  const { mutate, isPending, error } = useConfigMutation('useLogout', options, logoutMutationOptions)
   return { logout: mutate, isLoggingOut: isPending, error }
 }

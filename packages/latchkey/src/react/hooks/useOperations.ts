@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react'
+import { dismissOperationMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
 import type { OperationRecord } from '../../wallet/outbox/types.ts'
 import { useLatchkeyContext } from '../context.ts'
-import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
+import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useOperations {
   type Parameters = MutationOptions<void, string> & { client: SmartAccountClient | undefined }
@@ -44,13 +45,9 @@ export declare namespace useOperations {
 export function useOperations(parameters: useOperations.Parameters): useOperations.ReturnType {
   const { client, ...options } = parameters
   const { value, failure } = useWatched<readonly OperationRecord[]>('useOperations', client, watchAll)
-  const { mutate, error } = useClientMutation<void, string>({
-    hook: 'useOperations',
-    key: 'dismissOperation',
-    client,
-    options,
-    act: (client, id) => client.dismissOperation({ id }),
-  })
+  const { mutate, error } = useConfigMutation('useOperations', options, (config) =>
+    dismissOperationMutationOptions(config, { client }),
+  )
   return { operations: value, dismissOperation: mutate, error: error ?? failure }
 }
 

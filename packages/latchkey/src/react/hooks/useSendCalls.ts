@@ -1,9 +1,10 @@
-import { type UseMutateAsyncFunction, type UseMutateFunction, useQuery } from '@tanstack/react-query'
-import { providerChunk } from '../../wallet/chunks.ts'
+import { skipToken, type UseMutateAsyncFunction, type UseMutateFunction, useQuery } from '@tanstack/react-query'
+import { sendCallsMutationOptions } from '../../query/clientMutations.ts'
+import { getCallsStatusQueryOptions } from '../../query/queries.ts'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
 import type { CallsStatus, SendCallsParameters, SendCallsResult } from '../../wallet/provider/clientCalls.ts'
 import { useLatchkeyContext } from '../context.ts'
-import { type MutationOptions, neverQueued, useClientMutation } from '../query/mutations.ts'
+import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useSendCalls {
   type Parameters = MutationOptions<SendCallsResult, SendCallsParameters> & { client: SmartAccountClient | undefined }
@@ -17,10 +18,6 @@ export declare namespace useSendCalls {
     error: Error | null
   }
 }
-
-const intervalMs = 1000
-/** Status codes below it are of calls that wait (EIP-5792). */
-const confirmed = 200
 
 /**
  * Sends calls as one operation, as `wallet_sendCalls` of EIP-5792 does, and follows them.
@@ -42,25 +39,14 @@ const confirmed = 200
 export function useSendCalls(parameters: useSendCalls.Parameters): useSendCalls.ReturnType {
   const { client, ...options } = parameters
   const { queryClient } = useLatchkeyContext('useSendCalls')
-  const { mutate, mutateAsync, data, isPending, error } = useClientMutation<SendCallsResult, SendCallsParameters>({
-    hook: 'useSendCalls',
-    key: 'sendCalls',
-    client,
-    options,
-    act: async (client, parameters) => (await providerChunk.load()).sendCalls(client, parameters),
-  })
+  const { mutate, mutateAsync, data, isPending, error } = useConfigMutation('useSendCalls', options, (config) =>
+    sendCallsMutationOptions(config, { client }),
+  )
+  const isSent = client !== undefined && data !== undefined
   const followed = useQuery(
-    {
-      queryKey: ['latchkey', 'calls', data?.id],
-      enabled: client !== undefined && data !== undefined,
-      ...neverQueued,
-      retry: false,
-      refetchInterval: ({ state }) => (state.data && state.data.status >= confirmed ? false : intervalMs),
-      queryFn: async () => {
-        const { getCallsStatus } = await providerChunk.load()
-        return client && data ? getCallsStatus(client, data.id) : null
-      },
-    },
+    isSent
+      ? getCallsStatusQueryOptions({ client, id: data.id })
+      : { queryKey: ['latchkey', 'calls'], queryFn: skipToken },
     queryClient,
   )
   return {
@@ -68,7 +54,7 @@ export function useSendCalls(parameters: useSendCalls.Parameters): useSendCalls.
     sendCallsAsync: mutateAsync,
     sendCallsResult: data,
     isSendingCalls: isPending,
-    callsStatus: followed.data ?? undefined,
+    callsStatus: followed.data,
     error,
   }
 }

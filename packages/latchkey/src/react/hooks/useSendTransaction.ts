@@ -1,7 +1,8 @@
 import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import type { Hex } from 'viem'
+import { sendTransactionMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient, TransactionInput } from '../../wallet/client/types.ts'
-import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
+import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useSendTransaction {
   type Parameters = MutationOptions<Hex, TransactionInput> & { client: SmartAccountClient | undefined }
@@ -36,13 +37,9 @@ export function useSendTransaction({
   client,
   ...options
 }: useSendTransaction.Parameters): useSendTransaction.ReturnType {
-  const { mutate, mutateAsync, data, isPending, error } = useClientMutation<Hex, TransactionInput>({
-    hook: 'useSendTransaction',
-    key: 'sendTransaction',
-    client,
-    options,
-    act: (client, transaction) => client.sendTransaction(transaction),
-  })
+  const { mutate, mutateAsync, data, isPending, error } = useConfigMutation('useSendTransaction', options, (config) =>
+    sendTransactionMutationOptions(config, { client }),
+  )
   return {
     sendTransaction: mutate,
     sendTransactionAsync: mutateAsync,

@@ -1,7 +1,8 @@
 import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import type { Hex } from 'viem'
+import { sendTransactionsMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient, TransactionsParameters } from '../../wallet/client/types.ts'
-import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
+import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useSendTransactions {
   type Parameters = MutationOptions<Hex, TransactionsParameters> & { client: SmartAccountClient | undefined }
@@ -36,13 +37,9 @@ export function useSendTransactions({
   client,
   ...options
 }: useSendTransactions.Parameters): useSendTransactions.ReturnType {
-  const { mutate, mutateAsync, data, isPending, error } = useClientMutation<Hex, TransactionsParameters>({
-    hook: 'useSendTransactions',
-    key: 'sendTransactions',
-    client,
-    options,
-    act: (client, parameters) => client.sendTransactions(parameters),
-  })
+  const { mutate, mutateAsync, data, isPending, error } = useConfigMutation('useSendTransactions', options, (config) =>
+    sendTransactionsMutationOptions(config, { client }),
+  )
   return {
     sendTransactions: mutate,
     sendTransactionsAsync: mutateAsync,

@@ -1,11 +1,11 @@
 import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
-import { accountChunk } from '../../wallet/chunks.ts'
+import { sendUserOperationMutationOptions } from '../../query/clientMutations.ts'
 import type {
   SendUserOperationParameters,
   SendUserOperationResult,
   SmartAccountClient,
 } from '../../wallet/client/types.ts'
-import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
+import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useSendUserOperation {
   type Parameters = MutationOptions<SendUserOperationResult, SendUserOperationParameters> & {
@@ -44,14 +44,10 @@ export declare namespace useSendUserOperation {
  * ```
  */
 export function useSendUserOperation(parameters: useSendUserOperation.Parameters): useSendUserOperation.ReturnType {
-  const { client, waitForTxn = false, ...options } = parameters
-  const { mutate, mutateAsync, data, isPending, error } = useClientMutation({
-    hook: 'useSendUserOperation',
-    key: 'sendUserOperation',
-    client,
-    options,
-    act: waitForTxn ? sendAndWait : send,
-  })
+  const { client, waitForTxn, ...options } = parameters
+  const { mutate, mutateAsync, data, isPending, error } = useConfigMutation('useSendUserOperation', options, (config) =>
+    sendUserOperationMutationOptions(config, { client, waitForTxn }),
+  )
   return {
     sendUserOperation: mutate,
     sendUserOperationAsync: mutateAsync,
@@ -59,13 +55,4 @@ export function useSendUserOperation(parameters: useSendUserOperation.Parameters
     isSendingUserOperation: isPending,
     error,
   }
-}
-
-function send(client: SmartAccountClient, parameters: SendUserOperationParameters): Promise<SendUserOperationResult> {
-  return client.sendUserOperation(parameters)
-}
-
-async function sendAndWait(client: SmartAccountClient, parameters: SendUserOperationParameters) {
-  const parts = await accountChunk.load()
-  return parts.sendAndWait(client, parameters)
 }

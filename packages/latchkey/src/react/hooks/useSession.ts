@@ -1,8 +1,8 @@
 import type { UseMutateFunction } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { NotAuthenticatedError } from '../../signer/errors/NotAuthenticatedError.ts'
-import type { Signer, User, WaitOptions } from '../../signer/types.ts'
-import { type MutationOptions, useSignerMutation } from '../query/mutations.ts'
+import { extendSessionMutationOptions } from '../../query/signerMutations.ts'
+import type { EndedSession, Signer, User, WaitOptions } from '../../signer/types.ts'
+import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
 import { useSigner } from './useSigner.ts'
 import { useSignerStatus } from './useSignerStatus.ts'
 
@@ -16,6 +16,8 @@ export declare namespace useSession {
     expiresAt: number | null
     /** Whole seconds until then. It changes once a second, and renders its component as often. */
     secondsLeft: number | null
+    /** The session before, when it ended by itself: say so, and offer to come back. Null once the person is signed in. */
+    ended: EndedSession | null
     /**
      * Signs the same way in once more: by a mail to the same address, or by a prompt for the passkey. The session in use
      * goes on until then, and also when this fails.
@@ -60,34 +62,24 @@ export function useSession(options?: useSession.Options): useSession.ReturnType 
     const timer = setInterval(update, secondMs)
     return () => clearInterval(timer)
   }, [signer, status])
-  const { mutate, isPending, error } = useSignerMutation<User, Variables>({
-    hook: 'useSession',
-    key: 'extendSession',
-    options,
-    act: (signer, wait) => extend(signer, wait?.signal),
-  })
+  const { mutate, isPending, error } = useConfigMutation('useSession', options, extendSessionMutationOptions)
   return { ...read, extendSession: mutate, isExtending: isPending, error }
 }
 
-type Read = Pick<useSession.ReturnType, 'expiresAt' | 'secondsLeft'>
+type Read = Pick<useSession.ReturnType, 'expiresAt' | 'secondsLeft' | 'ended'>
 
-const none: Read = { expiresAt: null, secondsLeft: null }
+const none: Read = { expiresAt: null, secondsLeft: null, ended: null }
 
 function readSession(signer: Signer | null): Read {
   const expiresAt = signer?.expiresAt ?? null
-  if (expiresAt === null) return none
-  return { expiresAt, secondsLeft: Math.max(0, Math.ceil((expiresAt - Date.now()) / secondMs)) }
+  const ended = signer?.ended ?? null
+  if (expiresAt === null) return { ...none, ended }
+  return { expiresAt, secondsLeft: Math.max(0, Math.ceil((expiresAt - Date.now()) / secondMs)), ended }
 }
 
 /** Without a change nothing is rendered. */
 function keepSame(last: Read, next: Read): Read {
-  return last.expiresAt === next.expiresAt && last.secondsLeft === next.secondsLeft ? last : next
-}
-
-async function extend(signer: Signer, signal: AbortSignal | undefined): Promise<User> {
-  const { user } = signer
-  if (!user) throw new NotAuthenticatedError()
-  if (user.credentialId !== undefined || user.email === undefined)
-    return signer.authenticate({ type: 'passkey', createNew: false, signal })
-  return signer.authenticate({ type: 'email', email: user.email, signal })
+  return last.expiresAt === next.expiresAt && last.secondsLeft === next.secondsLeft && last.ended === next.ended
+    ? last
+    : next
 }

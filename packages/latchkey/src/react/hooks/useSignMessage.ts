@@ -1,7 +1,8 @@
 import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import type { Hex, SignableMessage } from 'viem'
+import { signMessageMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
-import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
+import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
 
 type Variables = { message: SignableMessage }
 
@@ -33,12 +34,8 @@ export declare namespace useSignMessage {
  * ```
  */
 export function useSignMessage({ client, ...options }: useSignMessage.Parameters): useSignMessage.ReturnType {
-  const { mutate, mutateAsync, data, isPending, error } = useClientMutation<Hex, Variables>({
-    hook: 'useSignMessage',
-    key: 'signMessage',
-    client,
-    options,
-    act: (client, parameters) => client.signMessageWith6492(parameters),
-  })
+  const { mutate, mutateAsync, data, isPending, error } = useConfigMutation('useSignMessage', options, (config) =>
+    signMessageMutationOptions(config, { client }),
+  )
   return { signMessage: mutate, signMessageAsync: mutateAsync, signedMessage: data, isSigningMessage: isPending, error }
 }

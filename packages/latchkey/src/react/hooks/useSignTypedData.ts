@@ -1,7 +1,8 @@
 import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import type { Hex, TypedDataDefinition } from 'viem'
+import { signTypedDataMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
-import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
+import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
 
 type Variables = { typedData: TypedDataDefinition }
 
@@ -35,13 +36,9 @@ export declare namespace useSignTypedData {
  * ```
  */
 export function useSignTypedData({ client, ...options }: useSignTypedData.Parameters): useSignTypedData.ReturnType {
-  const { mutate, mutateAsync, data, isPending, error } = useClientMutation<Hex, Variables>({
-    hook: 'useSignTypedData',
-    key: 'signTypedData',
-    client,
-    options,
-    act: (client, parameters) => client.signTypedDataWith6492(parameters),
-  })
+  const { mutate, mutateAsync, data, isPending, error } = useConfigMutation('useSignTypedData', options, (config) =>
+    signTypedDataMutationOptions(config, { client }),
+  )
   return {
     signTypedData: mutate,
     signTypedDataAsync: mutateAsync,

@@ -1,9 +1,9 @@
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { getSimulationQueryOptions, toUserOperationKey } from '../../query/queries.ts'
 import type { SendUserOperationParameters, SmartAccountClient } from '../../wallet/client/types.ts'
 import type { SimulateAssetChangesResult } from '../../wire/gateway.ts'
 import { useLatchkeyContext } from '../context.ts'
-import { neverQueued } from '../query/mutations.ts'
 
 type Input = SendUserOperationParameters['uo']
 
@@ -30,7 +30,6 @@ export declare namespace useSimulation {
 
 const defaultRestMs = 350
 /** How long a result holds, in milliseconds. */
-const freshMs = 15_000
 
 /**
  * What an operation would change, before anything is signed.
@@ -55,7 +54,7 @@ export function useSimulation({
   restMs = defaultRestMs,
 }: useSimulation.Parameters): useSimulation.ReturnType {
   const { queryClient } = useLatchkeyContext('useSimulation')
-  const key = uo === undefined ? undefined : toKey(uo)
+  const key = uo === undefined ? undefined : toUserOperationKey(uo)
   const [rested, setRested] = useState<{ key: string; uo: Input }>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the calls
   useEffect(() => {
@@ -65,24 +64,16 @@ export function useSimulation({
   }, [key, restMs])
 
   const isReady = client !== undefined && rested !== undefined && rested.key === key
+  const known = client && rested && getSimulationQueryOptions({ client, uo: rested.uo })
   const { data, error, isFetching } = useQuery(
     {
-      queryKey: ['latchkey', 'simulation', client?.chain.id, client?.smartAccount.address, rested?.key],
-      ...neverQueued,
+      ...(known ?? { queryKey: ['latchkey', 'simulation'] }),
       placeholderData: keepPreviousData,
-      staleTime: freshMs,
-      gcTime: freshMs,
-      retry: false,
-      queryFn: isReady ? () => client.simulateUserOperation({ uo: rested.uo }) : skipToken,
+      queryFn: known && isReady ? known.queryFn : skipToken,
     },
     queryClient,
   )
   if (key === undefined) return { changes: undefined, error: null, isSimulating: false }
   const isSimulating = isFetching || !isReady
   return { changes: data?.changes, error: isSimulating ? null : (error ?? data?.error ?? null), isSimulating }
-}
-
-/** The same text for the same calls. */
-function toKey(uo: Input): string {
-  return JSON.stringify(uo, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
 }

@@ -1,7 +1,8 @@
 import type { UseMutateFunction } from '@tanstack/react-query'
 import type { Hex } from 'viem'
+import { waitForUserOperationTransactionMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient, WaitRetries } from '../../wallet/client/types.ts'
-import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
+import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
 
 type Variables = { hash: Hex; retries?: WaitRetries }
 
@@ -38,13 +39,11 @@ export function useWaitForUserOperationTransaction(
   parameters: useWaitForUserOperationTransaction.Parameters,
 ): useWaitForUserOperationTransaction.ReturnType {
   const { client, ...options } = parameters
-  const { mutate, data, isPending, error } = useClientMutation<Hex, Variables>({
-    hook: 'useWaitForUserOperationTransaction',
-    key: 'waitForUserOperationTransaction',
-    client,
+  const { mutate, data, isPending, error } = useConfigMutation(
+    'useWaitForUserOperationTransaction',
     options,
-    act: (client, parameters) => client.waitForUserOperationTransaction(parameters),
-  })
+    (config) => waitForUserOperationTransactionMutationOptions(config, { client }),
+  )
   return {
     waitForUserOperationTransaction: mutate,
     waitForUserOperationTransactionResult: data,

@@ -1,6 +1,9 @@
 import { useEffect, useRef } from 'react'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import { AuthModal } from './AuthModal.tsx'
+import { withTerms } from './rootProps.ts'
+import { LanguageContext } from './texts/language.ts'
+import { prefetchLanguage, useLoadedLanguage } from './texts/loadLanguage.ts'
 import type { AuthUiConfig, UiConfig } from './uiConfig.ts'
 import { useAuthFlow } from './useAuthFlow.ts'
 
@@ -17,9 +20,14 @@ export type AuthDialogProps = {
 
 const noAuth: AuthUiConfig = {}
 
+/** What the dialog needs besides this module. */
+export function prefetch(locale: string | undefined): void {
+  prefetchLanguage(locale)
+}
+
 /** The sign-in dialog with its flow. The first load leaves both out. */
 export function AuthDialog({ config, uiConfig, opensItself, onActions, onOpenChange }: AuthDialogProps) {
-  const flow = useAuthFlow(config, uiConfig.auth ?? noAuth, opensItself)
+  const flow = useAuthFlow(config, uiConfig.auth ?? noAuth, opensItself, 'dialog')
   const { open, close } = flow
   const { isOpen } = flow.state
   useEffect(() => {
@@ -32,5 +40,11 @@ export function AuthDialog({ config, uiConfig, opensItself, onActions, onOpenCha
     reported.current = isOpen
     onOpenChange(isOpen)
   }, [isOpen, onOpenChange])
-  return <AuthModal flow={flow} uiConfig={uiConfig} />
+  const language = useLoadedLanguage(uiConfig.locale)
+  if (!language) return null
+  return (
+    <LanguageContext.Provider value={language}>
+      <AuthModal flow={flow} uiConfig={withTerms(uiConfig, config)} />
+    </LanguageContext.Provider>
+  )
 }

@@ -1,16 +1,10 @@
-import { fileURLToPath } from 'node:url'
-import { authModalEntry } from '@latchkey/testkit/react/authModalEntry'
 import { findViolations } from '@latchkey/testkit/react/findViolations'
-import { serveEntry } from '@latchkey/testkit/react/serveEntry'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
-import type { Listening } from '@latchkey/testkit/signer/listen'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+import { setAuthModal } from '@latchkey/testkit/react/setAuthModal'
+import { describe, expect, test } from 'vitest'
 
 const steps = [
   ['initial', 'Sign in'],
+  ['session_ended', 'Sign in'],
   ['submitting', 'Sign in'],
   ['failed', 'Sign in'],
   ['email_verify', "You're one click away"],
@@ -21,8 +15,11 @@ const steps = [
   ['resend_refused', "You're one click away"],
   ['email_completing', 'Completing authorization'],
   ['email_elsewhere', 'This link does not open here'],
+  ['email_gone', 'The tab that asked is closed'],
+  ['email_taken', 'Signed in in the other tab'],
   ['email_spent', 'This link can no longer be used'],
   ['passkey_new', 'Create a passkey account'],
+  ['passkey_none', 'Create a passkey account'],
   ['passkey_verify', 'Verify passkey'],
   ['passkey_failed', 'Verify passkey'],
   ['passkey_new_failed', 'Verify passkey'],
@@ -31,6 +28,7 @@ const steps = [
   ['passkey_create_failed', 'Add a passkey?'],
   ['passkey_sign_in', 'Add a passkey?'],
   ['confirming', 'Confirm in the mail we sent you'],
+  ['passkey_confirming', 'Confirm in the mail we sent you'],
   ['account_deleting', 'This account is being deleted'],
   ['deleting_by_mail', 'This account is being deleted'],
   ['cancelling', 'This account is being deleted'],
@@ -38,39 +36,23 @@ const steps = [
   ['account_kept', 'Your account is kept'],
 ] as const
 
-let browser: Browser
-let server: Listening
-let page: Page
+const stage = setAuthModal()
+const { atStep } = stage
 
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([serveEntry(root, authModalEntry), launchChromium()])
-  // Without the opening animation, during which colours differ.
-  page = await browser.newPage({ reducedMotion: 'reduce', viewport: { width: 360, height: 640 } })
-  page.setDefaultTimeout(20_000)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-
-async function atStep(step: string, use: (page: Page) => Promise<void>) {
-  await page.goto(`${server.url}/?step=${step}`)
-  await page.getByRole('dialog').waitFor()
-  await use(page)
-}
-
-test('default: every step is named by its heading and clean by axe-core, light and dark', async () => {
-  await atStep('initial', async () => {
+test('default: every step is named by its heading and clean by axe-core, light, dark and in forced colours', async () => {
+  await atStep('initial', async (page) => {
     for (const [step, title] of steps) {
-      await page.evaluate((name) => (window as unknown as { show(step: string): void }).show(name), step)
+      await stage.show(step)
       await page.getByRole('dialog', { name: title }).waitFor()
       const light = await findViolations(page)
       // Only colours differ.
       await page.emulateMedia({ colorScheme: 'dark' })
       const dark = await findViolations(page, ['color-contrast'])
-      await page.emulateMedia({ colorScheme: 'light' })
-      expect({ step, light, dark }).toEqual({ step, light: [], dark: [] })
+      // The browser's own colours: what a colour alone says must still be there.
+      await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
+      const forced = await findViolations(page)
+      await page.emulateMedia({ forcedColors: 'none' })
+      expect({ step, light, dark, forced }).toEqual({ step, light: [], dark: [], forced: [] })
       const overflow = await page.evaluate(() => {
         const outside = (element: Element) => element.scrollWidth - element.clientWidth
         const fields = [...document.querySelectorAll('dialog .lk-card > *, dialog input')]
@@ -84,18 +66,45 @@ test('default: every step is named by its heading and clean by axe-core, light a
 })
 
 test('behavior: a sign-in that waits for a second mail says so, and can be given up', async () => {
-  await atStep('confirming', async () => {
+  await atStep('confirming', async (page) => {
     await page.getByText(/You can confirm it until \d/).waitFor()
+    await page.getByText('We sent it to you@example.com.').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     expect(await page.title()).toBe('ended')
   })
 })
 
+test('behavior: its mail is sent again; a refusal of that is said, and can be tried again', async () => {
+  await atStep('confirming&to=ann@gmail.com', async (page) => {
+    await page.getByRole('link', { name: 'Open Gmail' }).waitFor()
+    await page.evaluate(() => {
+      document.title = 'refuse'
+    })
+    await page.getByRole('button', { name: 'Resend' }).click()
+    await page.getByRole('alert').filter({ hasText: 'Too many mails.' }).waitFor()
+    await page.evaluate(() => {
+      document.title = ''
+    })
+    await page.getByRole('button', { name: 'Resend' }).click()
+    await page.getByRole('button', { name: 'Done!' }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.getByRole('button', { name: 'Resend' }).waitFor()
+  })
+})
+
+test('behavior: a passkey that waits for a mail can be left out', async () => {
+  await atStep('passkey_confirming', async (page) => {
+    await page.getByRole('button', { name: 'Skip' }).click()
+    expect(await page.title()).toBe('ended')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+})
+
 describe('an account that is being deleted', () => {
-  const buttons = () => page.getByRole('dialog').getByRole('button').allTextContents()
+  const buttons = () => stage.page.getByRole('dialog').getByRole('button').allTextContents()
 
   test('default: cancelling that is all that is offered, and leads to the form', async () => {
-    await atStep('account_deleting', async () => {
+    await atStep('account_deleting', async (page) => {
       await page.getByText(/Its keys are destroyed on .*2026/).waitFor()
       expect(await buttons()).toEqual(['', 'Cancel the deletion'])
       await page.getByRole('button', { name: 'Cancel the deletion' }).click()
@@ -108,7 +117,7 @@ describe('an account that is being deleted', () => {
   })
 
   test('error: what may not cancel it leads to a mail that does', async () => {
-    await atStep('account_deleting', async () => {
+    await atStep('account_deleting', async (page) => {
       await page.evaluate(() => {
         document.title = 'refuse'
       })
@@ -116,7 +125,7 @@ describe('an account that is being deleted', () => {
       await page.getByRole('alert').filter({ hasText: 'Sign in again to do this' }).waitFor()
       expect(await buttons()).toEqual(['', 'Cancel the deletion', 'Ask for a new e-mail'])
     })
-    await atStep('deleting_by_mail', async () => {
+    await atStep('deleting_by_mail', async (page) => {
       expect(await buttons()).toEqual(['', 'Ask for a new e-mail'])
       await page.getByRole('button', { name: 'Ask for a new e-mail' }).click()
       await page.getByRole('textbox', { name: 'Email' }).waitFor()
@@ -268,6 +277,35 @@ describe('passkey after a sign-up', () => {
       await page.getByRole('alert').waitFor()
       await page.getByRole('button', { name: 'Skip' }).click()
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    })
+  })
+})
+
+describe('form and mailbox', () => {
+  test('error: a failure that says nothing is that of the values', async () => {
+    await stage.atStep('speechless', async (page) => {
+      await page.getByRole('alert').getByText('Invalid Form Values').waitFor()
+    })
+  })
+
+  test('error: an empty field is flagged when it is left for the button', async () => {
+    await stage.atStep('initial', async (page) => {
+      await page.getByRole('textbox', { name: 'Email' }).focus()
+      await page.keyboard.press('Tab')
+      await page.getByRole('alert').getByText('Must provide a valid email.').waitFor()
+      const button = page.getByRole('button', { name: 'Continue' })
+      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+    })
+  })
+
+  test('behavior: an address of a known mailbox has a link to it, any other none', async () => {
+    await stage.atStep('email_code&email=you@gmail.com', async (page) => {
+      const link = page.getByRole('link', { name: 'Open Gmail' })
+      expect(await link.getAttribute('href')).toBe('https://mail.google.com/mail/')
+      expect(await link.getAttribute('rel')).toBe('noreferrer')
+    })
+    await stage.atStep('email_code', async (page) => {
+      expect(await page.getByRole('link').count()).toBe(0)
     })
   })
 })

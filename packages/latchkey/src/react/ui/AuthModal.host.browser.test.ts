@@ -1,34 +1,8 @@
-import { fileURLToPath } from 'node:url'
-import { authModalEntry } from '@latchkey/testkit/react/authModalEntry'
-import { serveEntry } from '@latchkey/testkit/react/serveEntry'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
-import type { Listening } from '@latchkey/testkit/signer/listen'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setAuthModal } from '@latchkey/testkit/react/setAuthModal'
+import { expect, test } from 'vitest'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-
-let browser: Browser
-let server: Listening
-let page: Page
-
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([serveEntry(root, authModalEntry), launchChromium()])
-  // Without the opening animation, during which colours differ.
-  page = await browser.newPage({ reducedMotion: 'reduce', viewport: { width: 360, height: 640 } })
-  page.setDefaultTimeout(20_000)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-
-async function atStep(step: string, use: (page: Page) => Promise<void>) {
-  await page.goto(`${server.url}/?step=${step}`)
-  await page.getByRole('dialog').waitFor()
-  await use(page)
-}
+const stage = setAuthModal()
+const { atStep } = stage
 
 /** What starters of apps and resets say of elements. */
 const hostStyles = `
@@ -47,7 +21,7 @@ const hostStyles = `
 
 /** The computed style of every element of the dialog. */
 const readStyles = () =>
-  page.evaluate(() =>
+  stage.page.evaluate(() =>
     [...document.querySelectorAll('dialog, dialog *')].map((element) => {
       const style = getComputedStyle(element)
       const name = `${element.tagName} ${element.getAttribute('class')}`
@@ -57,7 +31,7 @@ const readStyles = () =>
 
 test('behavior: the page styles of elements change nothing in the dialog', async () => {
   for (const step of ['initial', 'failed', 'code_refused', 'passkey_failed', 'passkey_create', 'account_deleting'])
-    await atStep(step, async () => {
+    await atStep(step, async (page) => {
       const plain = await readStyles()
       await page.addStyleTag({ content: hostStyles })
       const hosted = await readStyles()
@@ -69,7 +43,7 @@ test('behavior: the page styles of elements change nothing in the dialog', async
 test('behavior: a long header wraps, and Close stays beside it', async () => {
   await atStep(
     `initial&header=${'Sign in to the wallet of the Donaudampfschifffahrtsgesellschaft '.repeat(2)}`,
-    async () => {
+    async (page) => {
       const title = await page.getByRole('heading', { level: 2 }).boundingBox()
       const close = await page.getByRole('button', { name: 'Close' }).boundingBox()
       const field = await page.getByRole('textbox', { name: 'Email' }).boundingBox()
@@ -82,7 +56,7 @@ test('behavior: a long header wraps, and Close stays beside it', async () => {
 })
 
 test('behavior: right to left, Close is on the left, and Back points to the right', async () => {
-  await atStep('passkey_failed', async () => {
+  await atStep('passkey_failed', async (page) => {
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl'
     })

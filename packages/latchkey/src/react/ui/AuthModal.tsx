@@ -1,37 +1,61 @@
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import type { AuthStep } from './authMachine.ts'
+import { type RootProps, rootProps } from './rootProps.ts'
 import { ConfirmationStep } from './steps/ConfirmationStep.tsx'
 import { AccountDeletingStep, AccountKeptStep } from './steps/DeletionSteps.tsx'
-import { EmailCompletingStep, EmailLinkFailedStep } from './steps/EmailLinkSteps.tsx'
+import { EmailCompletingStep, EmailLinkFailedStep, EmailLinkTakenStep } from './steps/EmailLinkSteps.tsx'
 import { EmailVerifyStep } from './steps/EmailVerifyStep.tsx'
 import { InitialStep } from './steps/InitialStep.tsx'
 import { PasskeyCreateStep, PasskeyNewStep, PasskeyVerifyStep } from './steps/PasskeySteps.tsx'
+import { useLanguage } from './texts/language.ts'
 import type { UiConfig } from './uiConfig.ts'
 import type { AuthFlow } from './useAuthFlow.ts'
 
-type StepsProps = { flow: AuthFlow; uiConfig: UiConfig; titleId: string }
+type StepsProps = {
+  flow: AuthFlow
+  uiConfig: UiConfig
+  titleId: string
+  /** Without it the step has no Close. */
+  onClose?: (() => void) | undefined
+}
 
 /** The sign-in dialog: one native dialog with the current step inside. */
-export function AuthModal({ flow, uiConfig }: Omit<StepsProps, 'titleId'>) {
+export function AuthModal({ flow, uiConfig }: Omit<StepsProps, 'titleId' | 'onClose'>) {
   const titleId = useId()
-  const { state, confirmation } = flow
-  const { isOpen, step } = state
-  const isConfirming = confirmation && isCompleting(step)
+  const { locale } = useLanguage()
   return (
     <AuthDialog
-      isOpen={isOpen}
-      stepKey={isConfirming ? 'confirmation' : toStepKey(step)}
+      isOpen={flow.state.isOpen}
+      stepKey={currentStepKey(flow)}
       titleId={titleId}
-      className={uiConfig.auth?.className}
+      root={rootProps(uiConfig, locale, 'lk-modal')}
       onClose={flow.close}
     >
-      {isConfirming ? (
-        <ConfirmationStep confirmation={confirmation} titleId={titleId} onClose={flow.close} />
-      ) : (
-        <AuthSteps flow={flow} uiConfig={uiConfig} titleId={titleId} />
-      )}
+      <CurrentStep flow={flow} uiConfig={uiConfig} titleId={titleId} onClose={flow.close} />
     </AuthDialog>
   )
+}
+
+/** The step that is shown: a confirmation that the sign-in waits for, or the machine's. */
+export function CurrentStep(props: StepsProps) {
+  const { flow, titleId, onClose } = props
+  const confirmation = pendingConfirmation(flow)
+  if (!confirmation) return <AuthSteps {...props} />
+  const isSkippable = flow.state.step.type === 'passkey_create'
+  const cancel = () => {
+    confirmation.cancel()
+    if (isSkippable) flow.skip()
+  }
+  return <ConfirmationStep {...{ confirmation, titleId, isSkippable, onClose }} onCancel={cancel} />
+}
+
+/** Changes with the step that is shown. */
+export function currentStepKey(flow: AuthFlow): string {
+  return pendingConfirmation(flow) ? 'confirmation' : toStepKey(flow.state.step)
+}
+
+function pendingConfirmation({ state, confirmation }: AuthFlow) {
+  return isWaiting(state.step) ? confirmation : null
 }
 
 /** A failure moves the focus, but not from a field or button that can be used again. */
@@ -40,26 +64,27 @@ function toStepKey(step: AuthStep): string {
   return isMoved ? `${step.type}:error` : step.type
 }
 
-/** Link or code are being used. What waits at any other step is something else of the page. */
-function isCompleting(step: AuthStep): boolean {
+/** Link or code are being used, or a passkey is added. What waits at any other step is something else of the page. */
+function isWaiting(step: AuthStep): boolean {
+  if (step.type === 'passkey_create') return step.isAdding === true
   return step.type === 'email_completing' || (step.type === 'email_verify' && step.code?.isChecking === true)
 }
 
-function AuthSteps({ flow, uiConfig, titleId }: StepsProps) {
+function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
   const { step } = flow.state
-  const back = { titleId, onBack: flow.back, onClose: flow.close }
+  const back = { titleId, onBack: flow.back, onClose }
   switch (step.type) {
     case 'initial':
       return (
         <InitialStep
           step={step}
-          auth={uiConfig.auth ?? {}}
-          termsUrl={uiConfig.termsUrl}
+          ended={flow.ended}
+          uiConfig={uiConfig}
           titleId={titleId}
           onSubmit={flow.submit}
           onPasskey={flow.passkey}
           onNewPasskey={flow.nameNewPasskey}
-          onClose={flow.close}
+          onClose={onClose}
         />
       )
     case 'email_verify':
@@ -73,11 +98,13 @@ function AuthSteps({ flow, uiConfig, titleId }: StepsProps) {
         />
       )
     case 'email_completing':
-      return <EmailCompletingStep titleId={titleId} onClose={flow.close} />
+      return <EmailCompletingStep titleId={titleId} onClose={onClose} />
     case 'email_link_failed':
       return <EmailLinkFailedStep step={step} {...back} />
+    case 'email_link_taken':
+      return <EmailLinkTakenStep step={step} titleId={titleId} onClose={flow.close} />
     case 'passkey_new':
-      return <PasskeyNewStep step={step} onCreate={flow.createPasskey} {...back} />
+      return <PasskeyNewStep step={step} onCreate={flow.createPasskey} onOther={flow.otherPasskey} {...back} />
     case 'passkey_verify':
       return (
         <PasskeyVerifyStep
@@ -97,11 +124,10 @@ function AuthSteps({ flow, uiConfig, titleId }: StepsProps) {
         <PasskeyCreateStep
           step={step}
           titleId={titleId}
-          confirmation={flow.confirmation}
           onAdd={flow.addPasskey}
           onSignIn={flow.signInAgain}
           onSkip={flow.skip}
-          onClose={flow.close}
+          onClose={onClose}
         />
       )
     case 'complete':
@@ -114,7 +140,7 @@ type AuthDialogProps = {
   /** Changes with the step: the focus then moves to the step's `data-lk-focus` element. */
   stepKey: string
   titleId: string
-  className?: string | undefined
+  root: RootProps
   onClose: () => void
   children: ReactNode
 }
@@ -123,7 +149,7 @@ type AuthDialogProps = {
  * A native modal `<dialog>`: the browser keeps the focus inside, the page behind inert, and closes on Escape
  * (HTML standard § 4.11.4). A press that starts and ends on the backdrop closes too.
  */
-function AuthDialog({ isOpen, stepKey, titleId, className, onClose, children }: AuthDialogProps) {
+function AuthDialog({ isOpen, stepKey, titleId, root, onClose, children }: AuthDialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const isBackdropPress = useRef(false)
 
@@ -152,7 +178,7 @@ function AuthDialog({ isOpen, stepKey, titleId, className, onClose, children }: 
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes by keyboard, built into the browser
     <dialog
       ref={ref}
-      className={className ? `lk-dialog ${className}` : 'lk-dialog'}
+      {...root}
       aria-labelledby={titleId}
       onMouseDown={press}
       onClick={release}

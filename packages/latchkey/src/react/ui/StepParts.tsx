@@ -1,12 +1,20 @@
 import type { ReactNode } from 'react'
-import { errorAdvice, errorDetails, errorText } from './errorText.ts'
+import { errorAdvice, errorDetails, errorText, ownText } from './errorText.ts'
 import { BackIcon, CloseIcon, WarnIcon } from './Icons.tsx'
-import { texts } from './texts.ts'
+import { useLanguage } from './texts/language.ts'
 
-type StepBarProps = { onClose: () => void; onBack?: () => void; title?: string; titleId?: string }
+type StepBarProps = {
+  onClose?: (() => void) | undefined
+  onBack?: (() => void) | undefined
+  title?: ReactNode
+  isTitleHidden?: boolean | undefined
+  titleId?: string
+}
 
-/** The bar at the top of every step: Back where the step has a previous one, the form's title, Close always. */
-export function StepBar({ onClose, onBack, title, titleId }: StepBarProps) {
+/** The bar at the top of a step: Back where the step has a previous one, the form's title, Close in the dialog. */
+export function StepBar({ onClose, onBack, title, isTitleHidden, titleId }: StepBarProps) {
+  const { texts } = useLanguage()
+  if (!onClose && !onBack && title === undefined) return null
   return (
     <div className="lk-bar">
       {onBack && (
@@ -15,13 +23,15 @@ export function StepBar({ onClose, onBack, title, titleId }: StepBarProps) {
         </button>
       )}
       {title !== undefined && (
-        <h2 className="lk-title" id={titleId}>
+        <h2 className={isTitleHidden ? 'lk-unseen' : 'lk-title'} id={titleId}>
           {title}
         </h2>
       )}
-      <button type="button" className="lk-icon-button" aria-label={texts.close} onClick={onClose}>
-        <CloseIcon />
-      </button>
+      {onClose && (
+        <button type="button" className="lk-icon-button lk-close" aria-label={texts.close} onClick={onClose}>
+          <CloseIcon />
+        </button>
+      )}
     </div>
   )
 }
@@ -50,20 +60,26 @@ export function Message({ icon, title, titleId, isBad, hasField, children }: Mes
   )
 }
 
-export function ErrorBanner({ error }: { error: unknown }) {
-  const advice = errorAdvice(error)
-  const details = errorDetails(error)
+/** `isForm`: of a form, whose values are at fault where the error says nothing. */
+export function ErrorBanner({ error, isForm }: { error: unknown; isForm?: boolean }) {
+  const language = useLanguage()
+  const { texts } = language
+  const advice = errorAdvice(error, language)
+  const details = errorDetails(error, language)
   return (
     <div className="lk-error" role="alert">
       <WarnIcon size={18} />
       <div>
         <b>{texts.error}</b>
-        <p>{errorText(error)}</p>
+        <p>{isForm && ownText(error) === '' ? texts.formInvalid : errorText(error, language)}</p>
         {advice && <p>{advice}</p>}
         {details && (
           <details>
             <summary>{texts.details}</summary>
-            <pre>{details}</pre>
+            {/* For developers, in English. */}
+            <pre lang="en" dir="ltr">
+              {details}
+            </pre>
           </details>
         )}
       </div>

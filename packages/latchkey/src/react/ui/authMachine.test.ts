@@ -40,6 +40,14 @@ test('behavior: resend keeps the redirect parameters, says done when the second 
   expect(run([{ type: 'resendShown' }], done)).toEqual(verifying)
 })
 
+test('behavior: the passkey button leads to a new account where none is at hand, and from there to one of another device', () => {
+  const login = { type: 'passkey', createNew: false } as const
+  const none = run([{ type: 'opened' }, { type: 'passkeyAsked', request: login }, { type: 'noPasskeyHere', name: 'n' }])
+  expect(none.step).toEqual({ type: 'passkey_new', name: 'n', isNoneHere: true })
+  expect(run([{ type: 'passkeyAsked', request: login }], none).step).toEqual({ type: 'passkey_verify', request: login })
+  expect(run([{ type: 'back' }, { type: 'noPasskeyHere', name: 'n' }], none).step).toEqual({ type: 'initial' })
+})
+
 test('behavior: a mail that is awaited since before the page was loaded is where an untouched dialog opens', () => {
   const mail = { email, codeLength: 9, createPasskeyAfter: true }
   const step = {
@@ -224,6 +232,45 @@ describe('a link that another browser asked for', () => {
     expect(run([{ type: 'signerFailed', cause: other }], completing).step).toEqual(shown)
     const restoring = run([{ type: 'opened' }, status('AUTHENTICATING')])
     expect(run([failed], restoring).step).toEqual({ type: 'initial', error: { cause } })
+  })
+})
+
+describe('a link that only the tab that asked can open', () => {
+  const completing = run([{ type: 'linkOpened', wasAskedHere: true }, status('AUTHENTICATING')])
+  const adopted: AuthEvent = { type: 'statusChanged', status: 'CONNECTED', reason: 'adopted' }
+  const taken = (isSignedInHere: boolean) => ({ isOpen: true, step: { type: 'email_link_taken', isSignedInHere } })
+
+  test('default: says so, here too when the session is shared; closing it ends the sign-in', () => {
+    const state = run([adopted], completing)
+    expect(state).toEqual(taken(true))
+    expect(run([{ type: 'closed' }], state)).toEqual({ isOpen: false, step: { type: 'complete' } })
+    expect(run([status('DISCONNECTED')], state).step).toEqual({ type: 'initial' })
+  })
+
+  test('behavior: not signed in here, in either order of status and error', () => {
+    const cause = new BaseError('x', { code: 'LINK_HANDED_OVER' })
+    const failed: AuthEvent = { type: 'signerFailed', cause }
+    expect(run([status('DISCONNECTED'), failed], completing)).toEqual(taken(false))
+    expect(run([{ type: 'closed' }], run([failed], completing))).toEqual(initialAuthState)
+  })
+
+  test('error: that tab is closed, or the link no longer valid', () => {
+    for (const [code, reason] of [
+      ['LINK_TAB_GONE', 'gone'],
+      ['LINK_EXPIRED', 'spent'],
+    ] as const) {
+      const state = run([{ type: 'signerFailed', cause: new BaseError('x', { code }) }], completing)
+      expect(state.step).toEqual({ type: 'email_link_failed', reason })
+      expect(run([{ type: 'back' }], state).step).toEqual({ type: 'initial' })
+    }
+  })
+
+  test('behavior: the tab that asked offers the passkey of a sign-up', () => {
+    const request = { type: 'email', email: 'ann@example.com' } as const
+    const waiting = run([{ type: 'opened' }, { type: 'submitted', request }, status('AWAITING_EMAIL_AUTH')])
+    const signedIn: AuthEvent = { type: 'statusChanged', status: 'CONNECTED', reason: 'signedIn' }
+    expect(run([{ ...signedIn, createPasskeyAfter: true }], waiting).step).toEqual({ type: 'passkey_create' })
+    expect(run([signedIn], waiting).step).toEqual({ type: 'complete' })
   })
 })
 

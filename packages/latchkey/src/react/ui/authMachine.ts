@@ -33,9 +33,11 @@ export type AuthStep =
   /** `link`: the link of this page is being completed, not a stored session. */
   | ({ type: 'email_completing'; link?: Link } & OfferAfter)
   /** The link of this page cannot be used here: it belongs to another browser, or is no longer valid. */
-  | { type: 'email_link_failed'; reason: 'elsewhere' | 'spent' }
-  /** A new account by passkey: its name is asked for. `name` is a proposal. */
-  | { type: 'passkey_new'; name: string }
+  | { type: 'email_link_failed'; reason: LinkFault }
+  /** The tab that asked for the mail signed in by the link of this one. `isSignedInHere`: and this one with it. */
+  | { type: 'email_link_taken'; isSignedInHere: boolean }
+  /** A new account by passkey: its name is asked for. `name` is a proposal. `isNoneHere`: no passkey was at hand. */
+  | { type: 'passkey_new'; name: string; isNoneHere?: boolean | undefined }
   /** The device prompts the user; with `error` the prompt has failed. */
   | { type: 'passkey_verify'; request: PasskeyRequest; error?: { cause: unknown } }
   /** `error`: the deletion could not be cancelled. */
@@ -44,8 +46,11 @@ export type AuthStep =
   | { type: 'account_kept' }
   /** Signed up; a passkey is offered. */
   | { type: 'passkey_create'; isAdding?: boolean; error?: { cause: unknown } }
-  | { type: 'complete' }
+  /** `isRestored`: by the session that was stored, not by a sign-in. */
+  | { type: 'complete'; isRestored?: boolean }
 
+/** `gone`: this browser waited for the mail in a tab that is closed, and keeps no key for it. */
+export type LinkFault = 'elsewhere' | 'gone' | 'spent'
 /** `own`: this browser waited for a mail when the link was opened, so the link can be for it. */
 type Link = 'own' | 'foreign'
 
@@ -72,6 +77,8 @@ export type AuthEvent =
   | { type: 'codeFailed'; cause: unknown }
   /** A new account by passkey was asked for. */
   | { type: 'newPasskeyAsked'; name: string }
+  /** Passkey was pressed, and none is at hand: most likely the person is new. */
+  | { type: 'noPasskeyHere'; name: string }
   /** Passkey, Retry or Create a new passkey was pressed. */
   | { type: 'passkeyAsked'; request: PasskeyRequest }
   | { type: 'addPressed' }
@@ -94,7 +101,12 @@ export type AuthEvent =
   /** This page was opened by a mail link. */
   | { type: 'linkOpened'; createPasskeyAfter?: boolean; wasAskedHere?: boolean }
   /** `codeLength`: digits of the code that the pending mail carries. `reason`: how the session came into use, with `CONNECTED`. */
-  | { type: 'statusChanged'; status: SignerStatus; codeLength?: number | null; reason?: ConnectedReason | undefined }
+  | ({
+      type: 'statusChanged'
+      status: SignerStatus
+      codeLength?: number | null
+      reason?: ConnectedReason | undefined
+    } & OfferAfter)
 
 export const initialAuthState: AuthState = { isOpen: false, step: { type: 'initial' } }
 
@@ -130,6 +142,10 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
       return { ...state, step: { type: 'account_kept' } }
     case 'newPasskeyAsked':
       return step.type === 'initial' ? { ...state, step: { type: 'passkey_new', name: event.name } } : state
+    case 'noPasskeyHere':
+      return step.type === 'passkey_verify'
+        ? { ...state, step: { type: 'passkey_new', name: event.name, isNoneHere: true } }
+        : state
     case 'passkeyAsked':
       return step.type === 'initial' || step.type === 'passkey_new' || step.type === 'passkey_verify'
         ? { ...state, step: { type: 'passkey_verify', request: event.request } }
@@ -173,7 +189,7 @@ function linkOpened({ createPasskeyAfter, wasAskedHere }: Extract<AuthEvent, { t
 
 /** A waiting step keeps waiting; a step that shows a failure ends. Closing the offer is Skip. */
 function closed(step: AuthStep): AuthState {
-  if (step.type === 'passkey_create') return completed
+  if (step.type === 'passkey_create' || (step.type === 'email_link_taken' && step.isSignedInHere)) return completed
   if (isDeadEnd(step) || step.type === 'passkey_new' || (step.type === 'passkey_verify' && step.error))
     return initialAuthState
   if (step.type === 'initial')
@@ -200,7 +216,9 @@ function offered(state: AuthState, event: OfferEvent): AuthState {
   }
 }
 
-function statusChanged(state: AuthState, event: Extract<AuthEvent, { type: 'statusChanged' }>): AuthState {
+type StatusChange = Extract<AuthEvent, { type: 'statusChanged' }>
+
+function statusChanged(state: AuthState, event: StatusChange): AuthState {
   const { step } = state
   const { status, codeLength = null, reason } = event
   switch (status) {
@@ -213,7 +231,8 @@ function statusChanged(state: AuthState, event: Extract<AuthEvent, { type: 'stat
         : state
     case 'CONNECTED':
       // A sign-in failed or was cancelled, and the session before it is in use again: not a sign-in.
-      return reason === 'resumed' ? leaveCompleting(state) : connected(state)
+      if (reason === 'resumed') return leaveCompleting(state)
+      return reason === 'restored' ? restored(connected(state, event)) : connected(state, event)
     case 'DISCONNECTED':
       return disconnected(state)
     case 'INITIALIZING':
@@ -240,17 +259,25 @@ function toVerify(request: EmailRequest, mail: Omit<AwaitedMail, 'email'>): Veri
   }
 }
 
-function connected(state: AuthState): AuthState {
+function connected(state: AuthState, { reason, createPasskeyAfter }: StatusChange): AuthState {
   const { isOpen, step } = state
   if (step.type === 'passkey_create') return state
+  // A link is completed in its own tab, unless only the tab that asked for it has the key.
+  if (step.type === 'email_completing' && step.link && reason === 'adopted')
+    return { isOpen, step: { type: 'email_link_taken', isSignedInHere: true } }
+  if (isOpen && step.type === 'email_verify' && createPasskeyAfter) return { isOpen, step: { type: 'passkey_create' } }
   if (isOpen && isOfferedAfter(step)) return { isOpen, step: { type: 'passkey_create' } }
   // A session restored while the dialog is idle is not a sign-in through it.
   return isOpen || isPending(step) ? completed : state
 }
 
+function restored(state: AuthState): AuthState {
+  return state.step.type === 'complete' ? { ...state, step: { type: 'complete', isRestored: true } } : state
+}
+
 function disconnected(state: AuthState): AuthState {
   const { step } = state
-  return step.type === 'complete' || step.type === 'passkey_create'
+  return step.type === 'complete' || step.type === 'passkey_create' || step.type === 'email_link_taken'
     ? { ...state, step: toForm(step) }
     : leaveCompleting(state)
 }
@@ -265,6 +292,8 @@ function leaveCompleting(state: AuthState): AuthState {
 function failed(state: AuthState, cause: unknown): AuthState {
   const { step } = state
   if (isDeleting(cause)) return { ...state, step: { type: 'account_deleting' } }
+  if ('link' in step && step.link && isCode(cause, 'LINK_HANDED_OVER'))
+    return { ...state, step: { type: 'email_link_taken', isSignedInHere: false } }
   const reason = 'link' in step && step.link ? findLinkFault(cause, step.link) : undefined
   if (reason) return { ...state, step: { type: 'email_link_failed', reason } }
   // The mail that was sent before can be used.
@@ -298,17 +327,27 @@ function canGoBack(step: AuthStep): boolean {
 
 /** No sign-in goes on from here. */
 function isDeadEnd({ type }: AuthStep): boolean {
-  return type === 'email_link_failed' || type === 'account_deleting' || type === 'account_kept'
+  return (
+    type === 'email_link_failed' ||
+    type === 'email_link_taken' ||
+    type === 'account_deleting' ||
+    type === 'account_kept'
+  )
 }
 
 function isDeleting(cause: unknown): boolean {
-  return cause instanceof BaseError && cause.code === 'ORGANIZATION_DELETING'
+  return isCode(cause, 'ORGANIZATION_DELETING')
+}
+
+function isCode(cause: unknown, code: BaseError['code']): boolean {
+  return cause instanceof BaseError && cause.code === code
 }
 
 /** Why a link cannot be used; undefined when the link is not at fault, such as in an outage: the form shows that. */
-function findLinkFault(cause: unknown, link: Link): 'elsewhere' | 'spent' | undefined {
-  // The frame opened it, and the service refused the key inside.
-  if (isRefusal(cause)) return 'spent'
+function findLinkFault(cause: unknown, link: Link): LinkFault | undefined {
+  // The frame opened it, here or in the tab that asked for it, and the service refused the key inside.
+  if (isRefusal(cause) || isCode(cause, 'LINK_EXPIRED')) return 'spent'
+  if (isCode(cause, 'LINK_TAB_GONE')) return 'gone'
   if (link === 'own' || !(cause instanceof BaseError)) return undefined
   // The frame key that the link was sealed to is in another browser, or deleted.
   return linkErrors.has(cause.code) ? 'elsewhere' : undefined

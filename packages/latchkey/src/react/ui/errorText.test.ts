@@ -1,8 +1,16 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { HttpError } from '../../core/errors/HttpError.ts'
 import { CustodyError } from '../../signer/errors/custodyErrors.ts'
-import { errorAdvice, errorDetails, errorText } from './errorText.ts'
+import { codeRefusedText } from '../../wire/mailCode.ts'
+import * as subject from './errorText.ts'
+import { german } from './texts/german.ts'
+import { inEnglish } from './texts/language.ts'
+
+const english = inEnglish()
+const errorText = (error: unknown) => subject.errorText(error, english)
+const errorDetails = (error: unknown) => subject.errorDetails(error, english)
+const errorAdvice = (error: unknown) => subject.errorAdvice(error, english)
 
 test('default: the short message of a Latchkey error, without its meta lines', () => {
   const error = new BaseError('The mail could not be sent.', { code: 'MAIL_UNAVAILABLE', metaMessages: ['URL: x'] })
@@ -36,4 +44,56 @@ test('behavior: advice is given for what the user can fix, not for what a develo
   expect(errorAdvice(new BaseError('x', { code: 'EMAIL_INIT_SESSION_MISSING' }))).toBe(null)
   expect(errorAdvice(new BaseError('x', { code: 'RESPONSE_INVALID', metaMessages }))).toBe(null)
   expect(errorAdvice(new Error('x'))).toBe(null)
+})
+
+describe('another language', () => {
+  const language = { locale: 'de', ...german }
+  const translated = (error: unknown) => subject.errorText(error, language)
+  const http = (status: number, body: object, retryAfter?: string) =>
+    new HttpError({
+      url: 'https://custody.example',
+      status,
+      responseText: JSON.stringify(body),
+      headers: new Headers(retryAfter ? { 'retry-after': retryAfter } : {}),
+    })
+
+  test('default: by code, the own text among the details', () => {
+    const error = new BaseError('Failed to inject credential bundle', {
+      code: 'BUNDLE_INJECTION_FAILED',
+      metaMessages: ['Ask for a new mail in this browser.'],
+    })
+    expect(translated(error)).toBe(german.errors.BUNDLE_INJECTION_FAILED)
+    expect(subject.errorDetails(error, language)).toBe(error.message)
+    expect(subject.errorAdvice(error, language)).toBe(null)
+  })
+
+  test('behavior: the number of attempts in its plural form', () => {
+    const refused = (message: string) =>
+      new CustodyError(3, http(400, { code: 3, message, details: [{ turnkeyErrorCode: 'OTP_INVALID' }] }))
+    expect(translated(refused(codeRefusedText(4)))).toBe('Der Code ist nicht richtig. Sie haben noch 4 Versuche.')
+    expect(translated(refused(codeRefusedText(1)))).toBe('Der Code ist nicht richtig. Sie haben noch 1 Versuch.')
+    expect(translated(refused('Wrong.'))).toBe(german.errors.OTP_INVALID)
+  })
+
+  test('behavior: the reason of a service before that a request failed, and when to try again', () => {
+    expect(translated(http(503, { code: 'MAIL_UNAVAILABLE', message: 'x' }))).toBe(german.errors.MAIL_UNAVAILABLE)
+    expect(translated(http(500, { message: 'x' }))).toBe(german.errors.HTTP_FAILED)
+    const cause = http(429, { code: 8, message: 'Too many.' }, '30')
+    expect(translated(new CustodyError(8, cause))).toMatch(/Warten Sie einen Moment\. .* in 30 Sekunden erneut\.$/)
+    const late = http(429, { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many.' }, '1800')
+    expect(translated(late)).toMatch(/ in 30 Minuten erneut\.$/)
+  })
+
+  test('behavior: what has no sentence is not said in English, but under the details', () => {
+    const foreign = new TypeError('x is not a function')
+    expect(translated(foreign)).toBe(german.texts.errorFallback)
+    expect(subject.errorDetails(foreign, language)).toBe('x is not a function')
+    for (const nothing of [undefined, null, '', new Error('')]) {
+      expect(translated(nothing)).toBe(german.texts.errorFallback)
+      expect(subject.errorDetails(nothing, language)).toBe(null)
+    }
+    const cycle = new BaseError('x', { code: 'PROVIDER_MISSING' })
+    Object.assign(cycle, { cause: cycle })
+    expect(translated(cycle)).toBe(german.texts.errorFallback)
+  })
 })

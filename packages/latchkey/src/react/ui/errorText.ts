@@ -1,29 +1,77 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { texts } from './texts.ts'
+import { HttpError } from '../../core/errors/HttpError.ts'
+import { readAttemptsLeft } from '../../wire/mailCode.ts'
+import { type ErrorTexts, fill, fillCount, formatDuration, type Language, type ShownError } from './texts/language.ts'
 
-/** The error banner's text: the short message of a Latchkey error, the message of any other, or the fallback. */
-export function errorText(error: unknown): string {
-  if (typeof error === 'string' && error !== '') return error
-  if (error instanceof BaseError) return error.shortMessage
-  if (error instanceof Error && error.message !== '') return error.message
-  return texts.errorFallback
+/**
+ * The error banner's text. In English it is the short message of a Latchkey error, the message of any other, or the
+ * fallback; in another language the sentence of its dictionary for the error's code, or the fallback.
+ */
+export function errorText(error: unknown, language: Language): string {
+  const { texts, errors } = language
+  return (errors ? translatedText(error, errors, language) : ownText(error)) || texts.errorFallback
 }
 
 /** All there is to say to those who can make use of it; null where the banner's text is that already. */
-export function errorDetails(error: unknown): string | null {
-  return error instanceof BaseError && error.message !== errorText(error) ? error.message : null
+export function errorDetails(error: unknown, language: Language): string | null {
+  const text = error instanceof BaseError ? error.message : language.errors && ownText(error)
+  return text && text !== errorText(error, language) ? text : null
 }
 
 /** Failures of a mail link that the user can fix. */
 const fixable: ReadonlySet<string> = new Set(['BUNDLE_INJECTION_FAILED', 'EMAIL_INIT_SESSION_MISSING'])
 
-/** What the user can do about it; null when the advice is for a developer. */
-export function errorAdvice(error: unknown): string | null {
-  if (!(error instanceof BaseError) || !fixable.has(error.code)) return null
+/** What the user can do about it; null when the advice is for a developer, or in the banner's text already. */
+export function errorAdvice(error: unknown, { errors }: Language): string | null {
+  if (errors || !(error instanceof BaseError) || !fixable.has(error.code)) return null
   return error.metaMessages[0] ?? null
 }
 
 /** Whether the sign-in is too old for the operation (adding a credential, export), so that the user must sign in again. */
 export function needsSignIn(error: unknown): boolean {
   return error instanceof BaseError && error.code === 'REQUEST_NOT_AUTHORIZED'
+}
+
+/** In the error's own words; empty without any. */
+export function ownText(error: unknown): string {
+  if (typeof error === 'string') return error
+  if (error instanceof BaseError) return error.shortMessage
+  return error instanceof Error ? error.message : ''
+}
+
+function translatedText(error: unknown, errors: ErrorTexts, { texts, locale }: Language): string | undefined {
+  const code = findShownError(error, errors)
+  if (code === undefined) return undefined
+  const left = code === 'OTP_INVALID' ? readAttemptsLeft(ownText(error)) : undefined
+  if (left !== undefined) return fillCount(errors.attemptsLeft, left, locale)
+  const time = retryAfterMs(error)
+  return time ? `${errors[code]} ${fill(texts.retryAfter, { time: formatDuration(time, locale) })}` : errors[code]
+}
+
+/** The outermost code of the error and its causes that has a sentence. That a request failed is said if there is no reason. */
+function findShownError(error: unknown, errors: ErrorTexts): ShownError | undefined {
+  const isShown = (code: unknown): code is ShownError => typeof code === 'string' && Object.hasOwn(errors, code)
+  const codes = toChain(error).flatMap(toCodes).filter(isShown)
+  return codes.find((code) => code !== 'HTTP_FAILED') ?? codes[0]
+}
+
+/** The service's own code before that of the client, which is general. */
+function toCodes(error: BaseError): unknown[] {
+  const { turnkeyErrorCode } = error as { turnkeyErrorCode?: unknown }
+  const served = error instanceof HttpError ? [error.serverCode, error.status === 429 && 'RATE_LIMIT_EXCEEDED'] : []
+  return [turnkeyErrorCode, ...served, error.code]
+}
+
+function retryAfterMs(error: unknown): number | undefined {
+  return toChain(error).find((cause) => cause instanceof HttpError)?.retryAfterMs
+}
+
+function toChain(error: unknown): BaseError[] {
+  const chain: BaseError[] = []
+  // A longer chain is a cycle.
+  while (error instanceof BaseError && chain.length < 16) {
+    chain.push(error)
+    error = error.cause
+  }
+  return chain
 }

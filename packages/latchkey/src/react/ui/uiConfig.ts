@@ -1,17 +1,20 @@
-import type { CSSProperties } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 
 export type EmailOption = {
   type: 'email'
   /** Hide the button; an arrow inside the field submits instead. */
   hideButton?: boolean | undefined
-  /** @default 'Continue' */
+  /** @default 'Continue', in the dialog's language */
   buttonLabel?: string | undefined
+  /** @default 'Email', in the dialog's language */
   placeholder?: string | undefined
+  /** Accepted for apps that come from the published SDK: what a mail carries, the server decides. */
+  emailMode?: 'magicLink' | 'otp' | undefined
 }
 
 export type PasskeyOption = {
   type: 'passkey'
-  /** @default 'Passkey' */
+  /** @default 'Passkey', in the dialog's language */
   label?: string | undefined
 }
 
@@ -21,17 +24,31 @@ export type AuthUiConfig = {
   /**
    * Heading of the first step.
    *
-   * @default 'Sign in'
+   * @default 'Sign in', in the dialog's language
    */
-  header?: string | undefined
+  header?: ReactNode | undefined
   /**
-   * Sections of options, with an 'Or' divider between them.
+   * Show no heading at the first step. It stays the name of the dialog for screen readers.
+   *
+   * @default false
+   */
+  hideSignInText?: boolean | undefined
+  /** Your mark, above the first section. */
+  brand?: ReactNode | undefined
+  /**
+   * Sections of options in their order, with an 'Or' divider between them.
    *
    * @default [[{ type: 'email' }], [{ type: 'passkey' }]]
    */
   sections?: readonly (readonly AuthOption[])[] | undefined
-  /** Extra class of the dialog. */
+  /** Extra class of dialog and card. */
   className?: string | undefined
+  /**
+   * Show no error banner at the first step: the page reports failures itself.
+   *
+   * @default false
+   */
+  hideError?: boolean | undefined
   /** Called once when a sign-in through the dialog is complete. */
   onAuthSuccess?: (() => void) | undefined
   /**
@@ -42,12 +59,72 @@ export type AuthUiConfig = {
   addPasskeyOnSignup?: boolean | undefined
 }
 
+/** The custom properties of `latchkey/styles.css` (`--lk-primary` is `primary`) that can be set. */
+export type ThemeToken =
+  | 'font'
+  | 'mono'
+  | 'paper'
+  | 'canvas'
+  | 'ink'
+  | 'ink-2'
+  | 'ink-3'
+  | 'line'
+  | 'fill'
+  | 'primary'
+  | 'on-primary'
+  | 'brass'
+  | 'brass-soft'
+  | 'ok'
+  | 'ok-soft'
+  | 'warn'
+  | 'warn-soft'
+  | 'bad'
+  | 'bad-soft'
+  | 'radius-s'
+  | 'radius-m'
+  | 'radius-l'
+  | 'shadow'
+  | 'focus'
+  | 'scrim'
+  | 'modal-width'
+
 export type UiConfig = {
   auth?: AuthUiConfig | undefined
+  /**
+   * Language of the dialog, as BCP 47 writes it: `de`, `en`, `es`, `fr` or `ja`, with or without a region. Any other is
+   * English.
+   *
+   * @default the language of the document (`<html lang>`); the browser's where it names none
+   */
+  locale?: string | undefined
+  /** @default `data-theme` of an ancestor; without one, the system's */
+  theme?: 'light' | 'dark' | 'system' | undefined
+  /** Values of CSS in the place of the design's. For a colour that differs in the dark: `light-dark(#14161a, #f2f1ed)`. */
+  tokens?: { readonly [token in ThemeToken]?: string } | undefined
+  /** @default 'outline' */
+  illustrationStyle?: 'outline' | 'linear' | 'filled' | 'flat' | undefined
+  /** Extra class of the dialog; the card in the page does not have it. */
+  modalBaseClassName?: string | undefined
+  /**
+   * `embedded`: the page shows `<AuthCard />`, and the dialog does not open by itself.
+   *
+   * @default 'modal'
+   */
+  uiMode?: 'modal' | 'embedded' | undefined
   /** URL of 'Contact support'. Without it the label is plain text. */
   supportUrl?: string | undefined
-  /** URL of 'End User Terms'. Without it the label is plain text. */
+  /**
+   * URL of 'End User Terms'. Without it the label is plain text.
+   *
+   * @default the hosted provider's terms where it is what signs people in; none with a server of your own
+   */
   termsUrl?: string | undefined
+  /**
+   * Show 'powered by Latchkey' below the form.
+   *
+   * @default true
+   */
+  poweredBy?: boolean | undefined
 }
 
 export const defaultSections: readonly (readonly AuthOption[])[] = [[{ type: 'email' }], [{ type: 'passkey' }]]

@@ -1,25 +1,30 @@
 import { useEffect, useMemo, useReducer, useRef, useSyncExternalStore } from 'react'
+import { deviceName } from '../../core/deviceName.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { AuthParameters, PendingConfirmation, PendingDeletion, Signer } from '../../signer/types.ts'
+import { passkeyName } from '../../core/passkeyName.ts'
+import { requireSigner } from '../../query/requireSigner.ts'
+import type { AuthParameters, EndedSession, PendingConfirmation, PendingDeletion, Signer } from '../../signer/types.ts'
 import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
-import { requireSigner } from '../query/requireSigner.ts'
 import { useSignerPart } from '../query/useSignerPart.ts'
 import {
   type AuthEvent,
   type AuthState,
+  type AuthStep,
   type AwaitedMail,
   authMachine,
   initialAuthState,
   type PasskeyRequest,
 } from './authMachine.ts'
-import type { AuthUiConfig } from './uiConfig.ts'
+import { type AuthUiConfig, defaultSections } from './uiConfig.ts'
 
 export type AuthFlow = {
   state: AuthState
   /** What waits for the person's mail. */
   confirmation?: PendingConfirmation | null | undefined
   deletion?: PendingDeletion | null | undefined
+  /** Why the person is signed out, where they did not do it. */
+  ended?: EndedSession | null | undefined
   open: () => void
   close: () => void
   back: () => void
@@ -28,8 +33,10 @@ export type AuthFlow = {
   resendShown: () => void
   /** Signs in with the code of the mail. */
   submitCode: (code: string) => void
-  /** Signs in with a passkey. */
+  /** Signs in with a passkey; where none is at hand, leads to a new account. */
   passkey: () => void
+  /** Signs in with any passkey, such as one of another device. */
+  otherPasskey: () => void
   /** Asks for the name of a new account by passkey. */
   nameNewPasskey: () => void
   /** Creates a passkey, and a new account with it. Without a name, under one that says where and when. */
@@ -44,11 +51,19 @@ export type AuthFlow = {
   cancelDeletion: () => void
 }
 
+/** A page with a card completes links there: its dialog does not open by itself. */
+type Place = 'dialog' | 'card'
+
 /** Connects the dialog's machine to the signer: signer events become machine events, presses become signer calls. */
-export function useAuthFlow(config: LatchkeyConfig, auth: AuthUiConfig, opensItself: () => boolean): AuthFlow {
+export function useAuthFlow(
+  config: LatchkeyConfig,
+  auth: AuthUiConfig,
+  opensItself: () => boolean,
+  place: Place,
+): AuthFlow {
   const [state, dispatch] = useReducer(authMachine, initialAuthState)
-  const latest = useRef({ state, auth, opensItself })
-  latest.current = { state, auth, opensItself }
+  const latest = useRef({ state, auth, opensItself, place })
+  latest.current = { state, auth, opensItself, place }
 
   useEffect(() => {
     let unbind: (() => void) | undefined
@@ -64,7 +79,7 @@ export function useAuthFlow(config: LatchkeyConfig, auth: AuthUiConfig, opensIts
     }
   }, [config])
 
-  const isComplete = state.step.type === 'complete'
+  const isComplete = state.step.type === 'complete' && !state.step.isRestored
   useEffect(() => {
     if (isComplete) latest.current.auth.onAuthSuccess?.()
   }, [isComplete])
@@ -79,17 +94,58 @@ export function useAuthFlow(config: LatchkeyConfig, auth: AuthUiConfig, opensIts
   const confirmation = useSignerPart(signer, 'confirmation')
   const deletion = useSignerPart(signer, 'deletion')
 
-  return useMemo(() => ({ state, confirmation, deletion, ...actions }), [state, confirmation, deletion, actions])
+  useAutofill(signer, { state, auth, dispatch })
+  const ended = signer?.ended
+
+  return useMemo(
+    () => ({ state, confirmation, deletion, ended, ...actions }),
+    [state, confirmation, deletion, ended, actions],
+  )
 }
 
+/** While the form is idle, the e-mail field offers this site's passkeys. Another sign-in takes the offer's place. */
+function useAutofill(
+  signer: Signer | null | undefined,
+  { state: { isOpen, step }, auth, dispatch }: { state: AuthState; auth: AuthUiConfig; dispatch: Dispatch },
+): void {
+  const types = (auth.sections ?? defaultSections).flat().map(({ type }) => type)
+  const isWanted = isOpen && isIdleForm(step) && types.includes('email') && types.includes('passkey')
+  useEffect(() => {
+    // Of a person who signs in again, the passkey of another one would change the account.
+    if (!signer || signer.user || !isWanted) return
+    const offer = new AbortController()
+    signer
+      .authenticate({ type: 'passkey', createNew: false, mediation: 'conditional', signal: offer.signal })
+      .catch((error: unknown) => {
+        const isOver = error instanceof BaseError && offerEnds.has(error.code)
+        if (!isOver) report(error, 'signerFailed', dispatch)
+      })
+    return () => {
+      // One was picked: its sign-in goes on.
+      if (signer.status !== 'AUTHENTICATING') offer.abort()
+    }
+  }, [signer, isWanted, dispatch])
+}
+
+const offerEnds: ReadonlySet<string> = new Set([
+  'ABORTED',
+  'CHUNK_FAILED',
+  'PASSKEY_CANCELLED',
+  'PASSKEY_UNSUPPORTED',
+  'SUPERSEDED',
+])
+
+/** A form that shows a failure offers nothing by itself: it may be of the passkey that was picked. */
+const isIdleForm = (step: AuthStep) => step.type === 'initial' && !step.request && !step.error
+
 type Dispatch = (event: AuthEvent) => void
-type Latest = { state: AuthState; auth: AuthUiConfig; opensItself: () => boolean }
+type Latest = { state: AuthState; auth: AuthUiConfig; opensItself: () => boolean; place: Place }
 
 function createActions(
   config: LatchkeyConfig,
   dispatch: Dispatch,
   latest: () => Latest,
-): Omit<AuthFlow, 'state' | 'confirmation' | 'deletion'> {
+): Omit<AuthFlow, 'state' | 'confirmation' | 'deletion' | 'ended'> {
   const { authenticate, cancel } = createSignIn(config, dispatch)
   const currentEmail = () => getSigner(config)?.user?.email
   const requestPasskey = (request: PasskeyRequest) => {
@@ -99,7 +155,11 @@ function createActions(
   return {
     open: () => {
       const signer = getSigner(config)
-      dispatch({ type: 'opened', email: currentEmail(), mail: signer && awaitedMail(signer, latest()) })
+      dispatch({
+        type: 'opened',
+        email: currentEmail() ?? signer?.ended?.email,
+        mail: signer && awaitedMail(signer, latest()),
+      })
     },
     close: () => {
       dispatch({ type: 'closed' })
@@ -125,10 +185,16 @@ function createActions(
       dispatch({ type: 'codeSubmitted', createPasskeyAfter: isOffered(latest(), getSigner(config)?.isSignup) })
       authenticate({ type: 'email', code }, 'codeFailed')
     },
-    passkey: () => requestPasskey({ type: 'passkey', createNew: false }),
-    nameNewPasskey: () => dispatch({ type: 'newPasskeyAsked', name: passkeyName(location.hostname, new Date()) }),
-    createPasskey: (name = passkeyName(location.hostname, new Date())) =>
-      requestPasskey({ type: 'passkey', createNew: true, username: name }),
+    passkey: async () => {
+      const request = { type: 'passkey', createNew: false } as const
+      dispatch({ type: 'passkeyAsked', request })
+      const end = await authenticate({ ...request, mediation: 'immediate' }, 'failed', immediateEnds)
+      if (end === 'PASSKEY_UNSUPPORTED') authenticate(request)
+      if (end === 'PASSKEY_CANCELLED') dispatch({ type: 'noPasskeyHere', name: newName() })
+    },
+    otherPasskey: () => requestPasskey({ type: 'passkey', createNew: false }),
+    nameNewPasskey: () => dispatch({ type: 'newPasskeyAsked', name: newName() }),
+    createPasskey: (name = newName()) => requestPasskey({ type: 'passkey', createNew: true, username: name }),
     retry: () => {
       const { step } = latest().state
       if (step.type === 'passkey_verify') requestPasskey(step.request)
@@ -136,7 +202,7 @@ function createActions(
     addPasskey: async () => {
       dispatch({ type: 'addPressed' })
       try {
-        await requireSigner(config).addPasskey()
+        await requireSigner(config).addPasskey({ name: deviceName(navigator.userAgent) })
         dispatch({ type: 'added' })
       } catch (cause) {
         console.error(cause)
@@ -158,6 +224,11 @@ function createActions(
   }
 }
 
+const newName = () => passkeyName(location.hostname, new Date())
+
+/** How a prompt for passkeys at hand ends without one. */
+const immediateEnds: readonly string[] = ['PASSKEY_UNSUPPORTED', 'PASSKEY_CANCELLED']
+
 /**
  * Calls the signer. `cancel` ends a sign-in of a user who is signed in already, who then stays so. A first sign-in
  * keeps waiting for its mail.
@@ -166,7 +237,12 @@ function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
   let reauthentication: AbortController | undefined
   const calls = { failed: 0, codeFailed: 0 }
   return {
-    async authenticate(request: AuthParameters, failure: 'failed' | 'codeFailed' = 'failed') {
+    /** `expected`: codes that the caller is given instead of a report. */
+    async authenticate(
+      request: AuthParameters,
+      failure: 'failed' | 'codeFailed' = 'failed',
+      expected: readonly string[] = [],
+    ): Promise<string | undefined> {
       const call = ++calls[failure]
       try {
         const signer = requireSigner(config)
@@ -175,8 +251,11 @@ function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
         await signer.authenticate({ ...request, signal: reauthentication?.signal })
       } catch (error) {
         // Resend takes the call before it along, which then fails with it.
-        if (call === calls[failure]) report(error, failure, dispatch)
+        if (call !== calls[failure]) return undefined
+        if (error instanceof BaseError && expected.includes(error.code)) return error.code
+        report(error, failure, dispatch)
       }
+      return undefined
     },
     cancel() {
       reauthentication?.abort()
@@ -193,9 +272,10 @@ function awaitedMail(signer: Signer, latest: Latest): AwaitedMail | null {
 }
 
 /** Signers whose link has led to its step, or to none. */
-const shown = new WeakSet<Signer>()
+const shownBy = { dialog: new WeakSet<Signer>(), card: new WeakSet<Signer>() }
 
 function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): () => void {
+  const shown = shownBy[latest().place]
   const isLinkOffered = () => isOffered(latest(), signer.link?.isSignup)
   // Once a signer. The dialog may be loaded after the link has done its work, and then has the outcome from the signer.
   if (signer.link?.hasBundle && !shown.has(signer) && latest().opensItself())
@@ -204,7 +284,9 @@ function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): (
   const unsubscribes = [
     signer.on('statusChanged', (status, reason) => {
       if (status === 'AWAITING_EMAIL_AUTH' && isLinkOffered()) dispatch({ type: 'opened' })
-      dispatch({ type: 'statusChanged', status, reason, codeLength: signer.codeLength })
+      // In a tab that waits for its mail: by a link that was opened in another tab.
+      const createPasskeyAfter = reason === 'signedIn' && isOffered(latest(), signer.isSignup)
+      dispatch({ type: 'statusChanged', status, reason, codeLength: signer.codeLength, createPasskeyAfter })
     }),
     signer.on('error', (error) => {
       // The notice of the provider offers Retry; the link is kept, and this step goes on waiting for it.
@@ -231,12 +313,4 @@ function report(error: unknown, type: 'failed' | 'signerFailed' | 'codeFailed', 
   }
   console.error(error)
   dispatch({ type, cause: error })
-}
-
-/**
- * The name under which a device lists the passkey of a new account. The user's name is not known yet, so it says where
- * and when: `wallet.example.com, 21 Nov 2026, 10:31`.
- */
-export function passkeyName(host: string, now: Date): string {
-  return `${host}, ${now.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}`
 }

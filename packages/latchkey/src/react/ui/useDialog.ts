@@ -1,4 +1,4 @@
-import { createElement, type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
+import { createElement, type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { createChunk } from '../../core/createChunk.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import { ChunkFailedError } from '../../core/errors/ChunkFailedError.ts'
@@ -7,20 +7,16 @@ import { reconnect } from '../../wallet/actions/session.ts'
 import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'
 import { signerChunk } from '../../wallet/chunks.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
-import type { AuthDialogProps, DialogActions } from './AuthDialog.tsx'
+import type { DialogActions } from './AuthDialog.tsx'
 import { ChunkFailure } from './ChunkFailure.tsx'
 import type { UiConfig } from './uiConfig.ts'
 
 /** The row of the dialog in the table of chunks, `wallet/chunks.ts`. */
 const dialogChunk = /* @__PURE__ */ createChunk({ name: 'dialog', import: () => import('./AuthDialog.tsx') })
 
-/** Loads what the dialog needs, ahead of the press that opens it. */
-export function prefetchDialog(): void {
-  dialogChunk.prefetch()
-  signerChunk.prefetch()
-}
-
 export type Dialog = DialogActions & {
+  /** Loads what the dialog needs, ahead of the press that opens it. */
+  prefetch: () => void
   /** From the press on, also while the dialog is loading. */
   isOpen: boolean
   /** What to render. */
@@ -28,7 +24,7 @@ export type Dialog = DialogActions & {
   notice: ReactElement | undefined
 }
 
-type Module = { AuthDialog: (props: AuthDialogProps) => ReactElement }
+type Module = typeof import('./AuthDialog.tsx')
 
 /** The dialog, which is loaded when it is opened or this page was opened by a mail link. */
 export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItself: () => boolean): Dialog {
@@ -38,18 +34,20 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
   const actions = useRef<DialogActions | null>(null)
   /** Pressed before the dialog was there. */
   const isWanted = useRef(false)
+  const prefetch = usePrefetch(uiConfig)
 
-  const { load, open, close, retry, fail, onActions } = useMemo(() => {
+  const { load, open, close, retry, fail, clear, onActions } = useMemo(() => {
     const fail = (error: unknown) => {
       if (error instanceof ChunkFailedError && (isWanted.current || opensItself())) setFailure(error)
     }
     const load = () => {
-      prefetchDialog()
+      prefetch()
       dialogChunk.load().then(setModule, fail)
     }
     return {
       load,
       fail,
+      clear: () => setFailure(undefined),
       open() {
         setIsOpen(true)
         if (actions.current) return actions.current.open()
@@ -74,23 +72,9 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
         next.open()
       },
     }
-  }, [config, opensItself])
+  }, [config, opensItself, prefetch])
 
-  useEffect(() => {
-    let off: (() => void) | undefined
-    const bind = (signer: Signer | null) => {
-      off?.()
-      off = signer?.on('error', fail)
-      if (signer?.link) load()
-    }
-    bind(getSigner(config))
-    const unwatch = watchSigner(config)(bind)
-    return () => {
-      unwatch()
-      off?.()
-    }
-  }, [config, load, fail])
-
+  useSignerEvents(config, { load, fail, clear })
   useOutside(config, open, isOpen)
 
   const props = { config, uiConfig, opensItself, onActions, onOpenChange: setIsOpen }
@@ -98,11 +82,45 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
     isOpen,
     open,
     close,
+    prefetch,
     dialog: module && createElement(module.AuthDialog, props),
     // A new key when the dialog opens: of two modal dialogs the one shown last is on top.
     notice:
       failure && createElement(ChunkFailure, { key: String(isOpen), error: failure, onRetry: retry, onClose: close }),
   }
+}
+
+function usePrefetch({ locale }: UiConfig): () => void {
+  return useCallback(() => {
+    dialogChunk.load().then(
+      (module) => module.prefetch(locale),
+      () => {},
+    )
+    signerChunk.prefetch()
+  }, [locale])
+}
+
+type Reactions = { load: () => void; fail: (error: unknown) => void; clear: () => void }
+
+function useSignerEvents(config: LatchkeyConfig, { load, fail, clear }: Reactions): void {
+  useEffect(() => {
+    let stops: (() => void)[] = []
+    const unbind = () => {
+      for (const stop of stops) stop()
+    }
+    const bind = (signer: Signer | null) => {
+      unbind()
+      // Who has signed out needs nothing of what failed.
+      if (signer) stops = [signer.on('error', fail), signer.on('disconnected', clear)]
+      if (signer?.link) load()
+    }
+    bind(getSigner(config))
+    const unwatch = watchSigner(config)(bind)
+    return () => {
+      unwatch()
+      unbind()
+    }
+  }, [config, load, fail, clear])
 }
 
 /** For what opens the dialog from outside of React, such as a connector. */

@@ -1,4 +1,5 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
+import { PasskeyUnsupportedError } from '../../web/passkey/errors.ts'
 import type { SignerContext } from '../createContext.ts'
 import type { SignerRunner } from '../createRunner.ts'
 import { isText } from '../guards.ts'
@@ -10,7 +11,7 @@ const needed =
 /**
  * Signs a person in or up. Passkeys that are only offered leave the status as it is until one is picked.
  *
- * @throws `REQUEST_INVALID`.
+ * @throws `PASSKEY_UNSUPPORTED`, `REQUEST_INVALID`.
  */
 export async function authenticate(
   context: SignerContext,
@@ -27,6 +28,8 @@ export async function authenticate(
   const isOffer = request.type === 'passkey' && !request.createNew && request.mediation === 'conditional'
   if (!isOffer) {
     passkeys.endOffer()
+    const isImmediate = request.type === 'passkey' && !request.createNew && request.mediation === 'immediate'
+    if (isImmediate && !(await passkeys.hasImmediate())) throw new PasskeyUnsupportedError()
     return runner.call(request)
   }
   const signed = await passkeys.offer(offeredBody, request.signal)

@@ -11,6 +11,8 @@ export type ActiveSession = {
   user: User
   /** Aborts when the session ends. */
   signal: AbortSignal
+  /** Each stamp is a prompt for the person's passkey. */
+  promptsEachTime: boolean
   /**
    * Sends what the session stamps. `by`: `session`, or `person` for what changes who may sign or shows a secret: the
    * person's passkey where the session has one, even when a key of this browser signs the rest. `own`: of the caller,
@@ -41,6 +43,7 @@ export function getActiveSession(context: SignerContext, runner: SignerRunner): 
     session,
     user: session.user,
     signal,
+    promptsEachTime,
     send(request, by = 'session', own) {
       const either = own ? AbortSignal.any([signal, own]) : signal
       const stamp = by === 'person' ? createPersonStamper(context, session) : createStamper(context, session)

@@ -53,12 +53,21 @@ test('behavior: the request is that of the documented wire, byte for byte, stamp
   expect(world.peer.preflights).toContain('content-type,x-client-version,x-stamp')
 })
 
-test('behavior: in a passkey session it is stamped by that passkey, and the name is "anonymous"', async () => {
+test('behavior: in a passkey session it is stamped by that passkey, on a device without one, which lists where and when', async () => {
   const tab = await world.open()
   const authenticator = await addAuthenticator(tab)
   await tab.evaluate(() => window.page.signer.authenticate({ type: 'passkey', createNew: true, username: 'ann' }))
+  const twice = await add(tab)
+  expect([twice.code, twice.message.split('\n')[0]]).toEqual([
+    'PASSKEY_EXISTS',
+    'This device already has a passkey for this account.',
+  ])
+  expect(seen('create_authenticators')).toEqual([])
+  const other = await addAuthenticator(tab, { transport: 'usb' })
   expect((await add(tab)).ids).toHaveLength(1)
-  expect((await authenticator.credentials()).map(({ userName }) => userName).sort()).toEqual(['ann', 'anonymous'])
+  expect((await authenticator.credentials()).map(({ userName }) => userName)).toEqual(['ann'])
+  const year = String(new Date().getFullYear())
+  expect((await other.credentials())[0]?.userName).toMatch(new RegExp(`^localhost, .*${year}`))
   expect(seen('create_authenticators')[0]?.headers).toHaveProperty('x-stamp-webauthn')
 })
 

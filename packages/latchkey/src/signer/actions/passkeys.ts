@@ -1,4 +1,6 @@
+import { createChunk } from '../../core/createChunk.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
+import { fromBase64url } from '../../web/encoding.ts'
 import type { NewPasskey } from '../../web/platform.ts'
 import {
   type ActivityRequest,
@@ -8,26 +10,39 @@ import {
   custodyPaths,
   type Timestamp,
 } from '../../wire/custody.ts'
-import { type ActivityCall, activity } from '../api/createCustodyApi.ts'
+import type { ActivityCall, Stamper } from '../api/createCustodyApi.ts'
 import { toMs } from '../api/sessionKeys.ts'
 import type { SignerContext } from '../createContext.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
-import type { AddPasskeyOptions, Authenticator, User, WaitOptions } from '../types.ts'
+import type { AddPasskeyOptions, Authenticator, User } from '../types.ts'
 import type { ActiveSession } from './getActiveSession.ts'
+
+/** A small table that only a list shows. */
+const providersChunk = /* @__PURE__ */ createChunk({
+  name: 'passkey providers',
+  import: () => import('../keys/passkeyProviders.ts'),
+})
+
+/** How long the look for passkeys to exclude may keep a prompt waiting: some browsers want one soon after its press. */
+const lookTimeoutMs = 2_000
 
 /**
  * Makes a passkey and registers it for the user signed in, by the session's key or a second prompt. Returns the ids of
- * the new authenticators.
+ * the new authenticators. A device that has one of the user's passkeys is not given a second: excluded are those that are
+ * known without a prompt.
  *
  * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent
- * enough), `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
+ * enough), `PASSKEY_CANCELLED`, `PASSKEY_EXISTS`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
  */
 export async function addPasskey(
-  { custodyApi, passkeys }: SignerContext,
-  { user, send }: ActiveSession,
-  { name, ...options }: AddPasskeyOptions = {},
+  context: SignerContext,
+  active: ActiveSession,
+  { name, ...given }: AddPasskeyOptions = {},
 ): Promise<string[]> {
-  const passkey = await passkeys.create({ username: user.email ?? 'anonymous', options })
+  const { custodyApi, passkeys } = context
+  const { user, send } = active
+  const options = { ...given, publicKey: { excludeCredentials: await findOwn(context, active), ...given.publicKey } }
+  const passkey = await passkeys.create({ username: user.email ?? name, options })
   const call = createAuthenticators(user, passkey, name)
   const added = send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options.signal)
   const result = await added.catch(async (error: unknown) => {
@@ -42,38 +57,48 @@ export async function addPasskey(
 
 const refusals = new Set<string>(['REQUEST_NOT_AUTHORIZED', 'CONFIRMATION_EXPIRED', 'CONFIRMATION_REFUSED'])
 
+/** The user's passkeys as the browser wants those named that a device may not have already. */
+async function findOwn(context: SignerContext, active: ActiveSession) {
+  const { credentialId } = active.user
+  const ids = new Set(credentialId === undefined ? [] : [credentialId])
+  if (!active.promptsEachTime) {
+    // Without the list the passkey is made even so: the service keeps both.
+    const listed = await readListed(context, active, AbortSignal.timeout(lookTimeoutMs)).catch(() => [])
+    for (const passkey of listed) ids.add(passkey.credentialId)
+  }
+  return [...ids].filter(isBase64url).map((id) => ({ type: 'public-key' as const, id: fromBase64url(id) }))
+}
+
+const isBase64url = (text: string) => /^[\w-]+$/.test(text)
+
 /** The passkeys of the user signed in, oldest first. */
-export async function listAuthenticators(
-  { custodyApi }: SignerContext,
-  { user, send }: ActiveSession,
-): Promise<Authenticator[]> {
-  const { orgId, userId, credentialId: own } = user
-  const body = { organizationId: orgId, userId }
-  const response = await send((stamp, signal) => custodyApi.query(custodyPaths.getAuthenticators, body, stamp, signal))
-  const listed = (response as { authenticators?: unknown } | null)?.authenticators
-  if (!Array.isArray(listed) || !listed.every(isListed)) throw new ResponseInvalidError('its passkeys')
+export async function listAuthenticators(context: SignerContext, active: ActiveSession): Promise<Authenticator[]> {
+  // The list is complete without names.
+  const table = providersChunk.load().catch(() => null)
+  const listed = await readListed(context, active)
+  const providers = (await table)?.passkeyProviders
   return listed
-    .map(({ authenticatorId: id, authenticatorName: name, credentialId, createdAt }) => {
-      return { id, name, credentialId, createdAtMs: toMs(createdAt), isCurrent: credentialId === own }
+    .map(({ authenticatorId: id, authenticatorName: name, credentialId, createdAt, lastUsedAt, aaguid }) => {
+      const provider = providers?.get(String(aaguid).replaceAll('-', '').toLowerCase()) ?? null
+      const isCurrent = credentialId === active.user.credentialId
+      const lastUsedAtMs = toMs(lastUsedAt) || null
+      return { id, name, credentialId, createdAtMs: toMs(createdAt), lastUsedAtMs, provider, isCurrent }
     })
     .sort((a, b) => a.createdAtMs - b.createdAtMs)
 }
 
-/**
- * Takes a passkey away from the user signed in. The service refuses to remove the last credential.
- *
- * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent
- * enough).
- */
-export async function removeAuthenticator(
+async function readListed(
   { custodyApi }: SignerContext,
-  { user, send }: ActiveSession,
-  id: string,
-  options?: WaitOptions | undefined,
-): Promise<void> {
-  const { orgId, userId } = user
-  const call = activity('deleteAuthenticators', orgId, { userId, authenticatorIds: [id] })
-  await send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options?.signal)
+  { user: { orgId, userId }, send }: ActiveSession,
+  own?: AbortSignal,
+): Promise<Listed[]> {
+  const body = { organizationId: orgId, userId }
+  const ask = (stamp: Stamper, signal: AbortSignal) =>
+    custodyApi.query(custodyPaths.getAuthenticators, body, stamp, signal)
+  const response = await send(ask, 'session', own)
+  const listed = (response as { authenticators?: unknown } | null)?.authenticators
+  if (!Array.isArray(listed) || !listed.every(isListed)) throw new ResponseInvalidError('its passkeys')
+  return listed
 }
 
 /** The documented wire has members in an order of its own here, and the stamp covers it. */
@@ -100,7 +125,14 @@ function createAuthenticators(
   }
 }
 
-type Listed = { authenticatorId: string; authenticatorName: string; credentialId: string; createdAt: Timestamp }
+type Listed = {
+  authenticatorId: string
+  authenticatorName: string
+  credentialId: string
+  createdAt: Timestamp
+  lastUsedAt?: Timestamp
+  aaguid?: unknown
+}
 
 function isListed(value: unknown): value is Listed {
   const { authenticatorId, credentialId } = (value ?? {}) as Partial<Listed>

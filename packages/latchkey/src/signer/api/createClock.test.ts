@@ -4,7 +4,8 @@ import { HttpError } from '../../core/errors/HttpError.ts'
 import { CustodyError } from '../errors/custodyErrors.ts'
 import { createClock } from './createClock.ts'
 
-const refusal = (responseText: string, date?: string) => new HttpError({ status: 400, url: 'u', responseText, date })
+const refusal = (responseText: string, date?: string) =>
+  new HttpError({ status: 400, url: 'u', responseText, headers: new Headers(date ? { date } : {}) })
 const future = '{"code":3,"message":"timestampMs lies in the future.","details":[]}'
 const serverDate = 'Sat, 21 Nov 2026 12:00:00 GMT'
 const serverMs = Date.parse(serverDate)

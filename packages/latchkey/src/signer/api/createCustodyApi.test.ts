@@ -1,5 +1,5 @@
 import { type Listening, listen, readBody } from '@latchkey/testkit/signer/listen'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Endpoints } from '../types.ts'
 
 import { createClock } from './createClock.ts'
@@ -11,6 +11,8 @@ let seen: { path: string; stamp: string | undefined; body: Record<string, unknow
 /** Responses in their order; the last one repeats. */
 let responses: { status?: number; body: unknown }[]
 
+// A chunk: where time is false, its first load would never seem to end.
+beforeAll(() => import('./waitForPerson.ts'))
 beforeEach(async () => {
   seen = []
   server = await listen(async (request, response) => {
@@ -111,6 +113,37 @@ test('behavior: the wait is known, and can be cancelled', async () => {
   const sent = seen.length
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   expect(seen).toHaveLength(sent)
+})
+
+test('behavior: the mail is sent again by the same request, and a new address is waited for next', async () => {
+  const { body } = waiting()
+  const to = (address: string) => {
+    const confirmation = { by: 'mail', expiresAtMs: '1', to: address, action: 'change-email' }
+    return { body: { activity: { ...body.activity, confirmation } } }
+  }
+  responses = [to('old@example.com')]
+  let stamps = 0
+  const once = async (body: string) => ({ ...(await stamp(body)), stampHeaderValue: `stamp ${++stamps}` })
+  const ended = api().submit(call, once)
+  ended.catch(() => undefined)
+  const shows = (address: string) =>
+    vi.waitFor(() => expect(confirmations.current()?.to).toBe(address), { timeout: 30_000 })
+  await shows('old@example.com')
+  const first = confirmations.current()
+  await first?.resend()
+  const sent = seen.find(({ path }) => path === '/public/v1/resend_confirmation')
+  expect(sent).toEqual({ path: sent?.path, stamp: 'stamp 1', body: seen[0]?.body })
+  responses = [to('new@example.com')]
+  await shows('new@example.com')
+  expect(confirmations.current()).toMatchObject({ action: 'change-email' })
+  responses = [{ status: 429, body: { code: 8, message: 'Too many mails.', details: null } }]
+  await expect(confirmations.current()?.resend()).rejects.toMatchObject({
+    shortMessage: expect.stringContaining('Too many'),
+  })
+  responses = [to('new@example.com')]
+  confirmations.current()?.cancel()
+  await expect(ended).rejects.toMatchObject({ code: 'ABORTED' })
+  expect(confirmations.current()).toBeNull()
 })
 
 test('error: the person refused, or did not confirm in time', async () => {

@@ -1,7 +1,5 @@
-import { BaseError } from '../../core/errors/BaseError.ts'
+import { createChunk } from '../../core/createChunk.ts'
 import { postJson } from '../../core/http/requestJson.ts'
-import { pause } from '../../core/pause.ts'
-import { confirmationText } from '../../wire/confirmations.ts'
 import {
   type Activity,
   type ActivityRequest,
@@ -11,13 +9,14 @@ import {
   type Stamp,
 } from '../../wire/custody.ts'
 import { headers, sdkVersion } from '../../wire/headers.ts'
-import { AbortedError } from '../errors/authErrors.ts'
 import { ActivityFailedError, ResponseInvalidError } from '../errors/custodyErrors.ts'
 import { toCustodyError } from '../errors/explain.ts'
 import type { Endpoints } from '../types.ts'
 import type { Clock } from './createClock.ts'
 import type { Confirmations } from './createPending.ts'
 import { withQueryBody } from './queryBody.ts'
+import { wait } from './wait.ts'
+import type { ReadActivity } from './waitForPerson.ts'
 
 /** Signs the exact text of a body with the credential of the person who signs in or is signed in. */
 export type Stamper = (body: string) => Promise<Stamp>
@@ -48,14 +47,13 @@ export declare namespace createCustodyApi {
   type ReturnType = CustodyApi
 }
 
+/** Most activities wait for no mail. */
+const waitChunk = /* @__PURE__ */ createChunk({ name: 'wait', import: () => import('./waitForPerson.ts') })
+
 const pollMs = 500
 /** Half a minute; a passkey is prompted for at each. */
 const maxPolls = 60
 const running = new Set<string>(['ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_PENDING'])
-/** Between two looks at an activity that waits for a person, and how long the page waits at most. */
-const confirmationPollMs = 1_000
-const maxConfirmationMs = 3_600_000
-const mayPass = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT'])
 
 /**
  * The key-custody service, called by the page with stamps of the person. Refusals read `Turnkey error {code}:
@@ -90,13 +88,17 @@ export function createCustodyApi(parameters: createCustodyApi.Parameters): creat
   return {
     query,
     async submit({ path, body, resultKey }, stamp, signal) {
-      const { activity: first, again } = await clock.withTime(async (timestampMs) => {
+      const { activity: first, sendTo } = await clock.withTime(async (timestampMs) => {
         const text = body(timestampMs)
         const stamped = stamp?.(text)
-        const again = async () => readActivity(await post(path, text, stamped, signal))
-        return { activity: await again(), again }
+        const sendTo = async (path: string) => readActivity(await post(path, text, stamped, signal))
+        return { activity: await sendTo(path), sendTo }
       })
-      let activity = await waitForPerson(first, { again, signal, confirmations })
+      let activity = first
+      if (first.confirmation) {
+        const { waitForPerson } = await waitChunk.load()
+        activity = await waitForPerson(first, { path, sendTo, signal, confirmations })
+      }
       for (let polls = 0; running.has(activity.status) && polls < maxPolls; polls++) {
         await wait(pollMs, signal)
         const { id: activityId, organizationId } = activity
@@ -109,55 +111,6 @@ export function createCustodyApi(parameters: createCustodyApi.Parameters): creat
     },
   }
 }
-
-/**
- * Waits while an activity is to be confirmed outside the page. The same request with the same stamp names the activity,
- * so a passkey is not prompted for again. A phone that shows the mail may be without a connection meanwhile.
- */
-async function waitForPerson(first: ReadActivity, waiting: Waiting): Promise<ReadActivity> {
-  if (!first.confirmation) return first
-  let isCancelled = false
-  const end = waiting.confirmations.begin({
-    text: confirmationText,
-    expiresAtMs: Number(first.confirmation.expiresAtMs),
-    cancel() {
-      isCancelled = true
-      end()
-    },
-  })
-  let activity = first
-  try {
-    for (let waitedMs = 0; activity.confirmation && waitedMs < maxConfirmationMs; waitedMs += confirmationPollMs) {
-      await wait(confirmationPollMs, waiting.signal)
-      if (isCancelled) throw cancelled()
-      activity = await waiting.again().catch((error: unknown) => {
-        if (error instanceof BaseError && mayPass.has(error.code)) return activity
-        throw error
-      })
-    }
-    return activity
-  } finally {
-    end()
-  }
-}
-
-type Waiting = {
-  again: () => Promise<ReadActivity>
-  signal: AbortSignal | undefined
-  confirmations: Pick<Confirmations, 'begin'>
-}
-
-async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await pause(ms, signal)
-  // That of a session says itself that it has ended.
-  if (signal?.aborted) throw signal.reason instanceof BaseError ? signal.reason : cancelled()
-}
-
-function cancelled(): AbortedError {
-  return new AbortedError('The wait for the confirmation was cancelled.')
-}
-
-type ReadActivity = Pick<Activity, 'id' | 'organizationId' | 'status' | 'result' | 'failure' | 'confirmation'>
 
 function readActivity(response: unknown): ReadActivity {
   const activity = (response as { activity?: Partial<Activity> } | null)?.activity

@@ -7,7 +7,7 @@ import {
   type Stamp,
   type WhoamiRequest,
 } from '../../wire/custody.ts'
-import { headers, sdkVersion, signerTypes } from '../../wire/headers.ts'
+import { headers, sdkVersion } from '../../wire/headers.ts'
 import {
   type EmailAuthRequest,
   type EmailAuthResponse,
@@ -19,6 +19,7 @@ import {
   signerApiPaths,
   signerApiPrefix,
 } from '../../wire/signerApi.ts'
+import { signerTypes } from '../../wire/signerTypes.ts'
 import { NoOrgIdError } from '../errors/authErrors.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
 import { isCodeLength, isText, isUser } from '../guards.ts'

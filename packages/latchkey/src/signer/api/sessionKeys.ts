@@ -10,6 +10,7 @@ type ApiKey = {
   apiKeyName: string
   credential: { publicKey: string; type: string }
   createdAt: Timestamp
+  lastUsedAt?: Timestamp
   expirationSeconds?: string
 }
 
@@ -29,10 +30,12 @@ export async function listSessionKeys(
   const response = await custodyApi.query(custodyPaths.getApiKeys, body, stamp, options.signal)
   const { apiKeys } = (response ?? {}) as { apiKeys?: readonly ApiKey[] }
   if (!Array.isArray(apiKeys) || !apiKeys.every(isApiKey)) throw new ResponseInvalidError('its keys')
-  return apiKeys.map(({ apiKeyId, apiKeyName, credential, createdAt, expirationSeconds }) => {
+  return apiKeys.map(({ apiKeyId, apiKeyName, credential, createdAt, lastUsedAt, expirationSeconds }) => {
     const createdAtMs = toMs(createdAt)
     const expiresAtMs = expirationSeconds === undefined ? null : createdAtMs + Number(expirationSeconds) * 1000
-    return { id: apiKeyId, name: apiKeyName, createdAtMs, expiresAtMs, isCurrent: credential.publicKey === own }
+    const lastUsedAtMs = toMs(lastUsedAt) || null
+    const isCurrent = credential.publicKey === own
+    return { id: apiKeyId, name: apiKeyName, createdAtMs, lastUsedAtMs, expiresAtMs, isCurrent }
   })
 }
 

@@ -1,3 +1,4 @@
+import { isOfText, signerErrors } from '@latchkey/testkit/publishedErrors'
 import { person, type Reply, type Script, startScript, type Tab } from '@latchkey/testkit/signer/startScript'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as api from '../../exports/signer.ts'
@@ -156,11 +157,27 @@ const catalogue: [text: string, type: Class, code: string, meet: () => Promise<u
   ],
 ]
 
+/** What a person reads, where it is not the text. */
+const sentences: Record<string, string> = {
+  [`Turnkey error 7: Sign in again to do this: a passkey. (Details: ${JSON.stringify(details)})`]:
+    'Sign in again to do this: a passkey.',
+  'Turnkey error 16: no': 'no',
+}
+const messages: string[] = []
+
 test.each(catalogue)('error: %s', async (text, type, code, meet) => {
   const error: unknown = await meet().catch((cause: unknown) => cause)
   expect(error).toBeInstanceOf(type)
   const { shortMessage, name, message } = error as api.BaseError
   expect([(error as api.BaseError).code, name]).toEqual([code, type.name])
   expect(message.split('\n\n')[0]).toBe(text)
-  expect(shortMessage).not.toMatch(/\w:\/\/|[{}[\]]|Turnkey error/)
+  expect(shortMessage).toBe(sentences[text] ?? text)
+  messages.push(message)
 })
+
+test.each(signerErrors.map((text) => [text[0], text] as const))(
+  'behavior: a call ends with the published %s',
+  (_, text) => {
+    expect(messages.some((message) => isOfText(message, text))).toBe(true)
+  },
+)

@@ -7,7 +7,12 @@ import { isTransient, toBaseError, toCustodyError, toNoUserFoundError } from './
 import { NotAuthenticatedError } from './NotAuthenticatedError.ts'
 
 const http = (status: number, body: unknown, retryAfter?: string) =>
-  new HttpError({ status, url: 'https://custody.test/x', responseText: JSON.stringify(body), retryAfter })
+  new HttpError({
+    status,
+    url: 'https://custody.test/x',
+    responseText: JSON.stringify(body),
+    headers: new Headers(retryAfter ? { 'retry-after': retryAfter } : {}),
+  })
 
 test('default: the documented texts, word for word, each of a class with a code', () => {
   const all: [BaseError, string, string][] = [

@@ -1,7 +1,7 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Frame, Platform } from '../../web/platform.ts'
 import type { Stamp } from '../../wire/custody.ts'
-import { frameMessages } from '../../wire/frames.ts'
+import { frameMessages, lendingMessages } from '../../wire/frames.ts'
 import { headers } from '../../wire/headers.ts'
 import type { Stamper } from '../api/createCustodyApi.ts'
 import { BundleInjectionError, signedOutError } from '../errors/authErrors.ts'
@@ -17,6 +17,10 @@ export type AuthFrame = {
   /** Gives the frame a credential bundle. `signal` is checked last, so that a stale one cannot replace a newer. */
   inject(bundle: string, signal: AbortSignal): Promise<void>
   stamp: Stamper
+  /** What the frame says when it is asked for the key of its credential, which no script can export. */
+  lendKey(): Promise<unknown>
+  /** Whether the frame's key outlives the page: not where the browser keeps nothing for another site's frame. */
+  isKept(): Promise<boolean>
   /** Removes the frame. */
   close(): Promise<void>
   /** Deletes the frame's key, so that no bundle opens any more, and removes it; before that `revoke` may stamp. */
@@ -83,6 +87,8 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
       if (!isFrameKey(key)) throw new ResponseInvalidError('its frame key')
       return key
     },
+    lendKey: () => withFrame((frame) => frame.request(lendingMessages.lendKey)),
+    isKept: () => withFrame(async (frame) => frame.isKept?.() ?? true),
     inject: (bundle, signal) =>
       withFrame((frame) =>
         fill(frame, () => {

@@ -29,7 +29,7 @@ function context(): SignerContext {
   return {
     ...createContext({ parameters, platform: memoryPlatform(), key: 'k' }),
     // Of the frame only its key is needed here; the frame itself is in the tests of the signer.
-    authFrame: { publicKey: async () => targetPublicKey } as SignerContext['authFrame'],
+    authFrame: { publicKey: async () => targetPublicKey, isKept: async () => true } as SignerContext['authFrame'],
     now: () => 1_000,
   }
 }

@@ -1,13 +1,19 @@
+import { createChunk } from '../../core/createChunk.ts'
 import type { OtpAuthParameters, OtpAuthResult } from '../../wire/custody.ts'
-import { type EmailAuthRequest, linkParameters } from '../../wire/signerApi.ts'
+import { linkParameters } from '../../wire/linkParameters.ts'
+import type { EmailAuthRequest } from '../../wire/signerApi.ts'
 import { activity } from '../api/createCustodyApi.ts'
 import type { SignerContext } from '../createContext.ts'
-import { EmailInitSessionMissingError } from '../errors/authErrors.ts'
+import { BundleInjectionError, EmailInitSessionMissingError } from '../errors/authErrors.ts'
 import { CustodyError, ResponseInvalidError } from '../errors/custodyErrors.ts'
 import { isText } from '../guards.ts'
+import type { BundleRequest } from '../machine/types.ts'
 import type { Session, TemporarySession } from '../session/Session.ts'
-import type { BundleParameters, CodeParameters, EmailParameters } from '../types.ts'
+import type { CodeParameters, EmailParameters } from '../types.ts'
 import { toDeviceSession } from './session.ts'
+
+/** Of use where the browser keeps nothing for the frame. */
+export const handOverChunk = /* @__PURE__ */ createChunk({ name: 'handOver', import: () => import('./handOver.ts') })
 
 export type SentMail = {
   temporary: TemporarySession
@@ -38,30 +44,40 @@ export async function sendMail(
   }
   const mailEndsMs = now() + expirationSeconds * 1000
   const sent = await (known === null ? signerApi.signup(body, signal) : signerApi.auth(body, signal))
+  const isTabOnly = !(await authFrame.isKept())
   const older = last?.orgId === sent.orgId && last.otpId !== undefined && { olderOtpId: last.otpId }
-  return { temporary: { ...sent, ...older, email, endsMs: mailEndsMs, ...(isNewUser && { isNewUser }) }, mailEndsMs }
+  const flags = { ...(isNewUser && { isNewUser }), ...(isTabOnly && { isTabOnly }) }
+  return { temporary: { ...sent, ...older, email, endsMs: mailEndsMs, ...flags }, mailEndsMs }
 }
 
 /**
  * Signs in with the bundle of a mail link. The organization is the one given, else that of the last mail this browser
- * requested, else that of the stored session with the same bundle.
+ * requested, else that of the stored session with the same bundle. A bundle that only another tab's frame opens is handed
+ * to that tab: `isAdopted` says that the session was made there.
  */
 export async function completeEmail(
   context: SignerContext,
-  request: BundleParameters,
+  request: BundleRequest,
   signal: AbortSignal,
-): Promise<Session> {
-  const { store, deviceKeys } = context
+): Promise<{ session: Session; isAdopted?: boolean }> {
+  const { store, deviceKeys, authFrame } = context
   const { bundle } = request
   const stored = store.read()
   const same = stored?.type === 'email' && stored.bundle === bundle ? stored : undefined
   // The link was used before: the key of this browser has replaced the one behind it.
-  if (same?.deviceKey !== undefined && (await deviceKeys.has(same.deviceKey))) return same
+  if (same?.deviceKey !== undefined && (await deviceKeys.has(same.deviceKey))) return { session: same }
   const orgId = request.orgId ?? store.readTemporary()?.orgId ?? same?.user.orgId
   if (!orgId) throw new EmailInitSessionMissingError()
-  const session = await openBundle(context, { bundle, orgId }, signal)
-  // The same link again does not lengthen the session: the key behind it is as old as before.
-  return same ? { ...session, expirationDateMs: same.expirationDateMs } : session
+  try {
+    const session = await openBundle(context, { bundle, orgId }, signal)
+    // The same link again does not lengthen the session: the key behind it is as old as before.
+    return { session: same ? { ...session, expirationDateMs: same.expirationDateMs } : session }
+  } catch (notOpened) {
+    if (!(notOpened instanceof BundleInjectionError) || request.isHandedOver || (await authFrame.isKept()))
+      throw notOpened
+    const { offerBundle } = await handOverChunk.load()
+    return { session: await offerBundle(context, { bundle, orgId, notOpened }, signal), isAdopted: true }
+  }
 }
 
 export declare namespace completeCode {
@@ -132,7 +148,10 @@ async function openBundle(
   await authFrame.inject(bundle, signal)
   const user = await deletions.watch(signerApi.whoami(orgId, authFrame.stamp, signal), authFrame.stamp)
   const session: Session = { type: 'email', user, bundle, expirationDateMs: now() + sessionMs }
-  return toDeviceSession(context, session, authFrame.stamp, signal)
+  if (context.isDeviceSession) return toDeviceSession(context, session, authFrame.stamp, signal)
+  if (await authFrame.isKept()) return session
+  const { keepLentKey } = await handOverChunk.load()
+  return keepLentKey(context, session)
 }
 
 function toRedirectText(given: URLSearchParams | undefined, isNewUser: boolean): string | undefined {

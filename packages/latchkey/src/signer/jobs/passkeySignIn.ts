@@ -21,7 +21,7 @@ export async function logInWithPasskey(
   const { signerApi, deletions, passkeys, rootOrgId, sessionMs, now } = context
   const root = await rootOrgId()
   const { signed } = request
-  const stamp = passkeys.stamper({ signal })
+  const stamp = passkeys.stamper({ signal, isImmediate: request.mediation === 'immediate' })
   let credentialId = signed && readCredential(signed.stamp)
   const stampAndRead: Stamper = async (body) => {
     const made = await stamp(body)

@@ -8,6 +8,8 @@ import type { Stamper } from '../api/createCustodyApi.ts'
 export type DeviceKeys = {
   /** Makes a key and keeps it. Returns its compressed P-256 point in hex; null where the browser keeps no keys. */
   create(expiresAtMs: number): Promise<string | null>
+  /** Keeps a key that was made elsewhere. */
+  keep(publicKey: string, pair: CryptoKeyPair, expiresAtMs: number): Promise<void>
   /** Whether the key is in this browser. */
   has(publicKey: string): Promise<boolean>
   stamper(publicKey: string): Stamper
@@ -37,6 +39,7 @@ export function createDeviceKeys({ platform }: createDeviceKeys.Parameters): cre
         () => null,
       )
     },
+    keep: async (publicKey, pair, expiresAtMs) => platform.deviceKeys?.put(publicKey, pair, expiresAtMs),
     has: async (publicKey) => (await platform.deviceKeys?.get(publicKey).catch(() => null)) != null,
     stamper: (publicKey) => async (body) => {
       const pair = await store()

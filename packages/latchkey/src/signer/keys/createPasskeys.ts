@@ -8,14 +8,22 @@ import { AbortedError, SupersededError, signedOutError } from '../errors/authErr
 export type Passkeys = {
   /** Prompts for a new passkey. `signal` closes the prompt; without it signing out does. */
   create(parameters: {
-    username: string
+    /** @default the relying party, day and time */
+    username?: string | undefined
     options?: PasskeyCreationOptions | undefined
     signal?: AbortSignal | undefined
   }): Promise<NewPasskey>
   /** Has the device no longer offer a passkey that the service refused. */
   remove(passkey: NewPasskey): Promise<void>
   /** Stamps by a prompt each. Without `credentialId` the person chooses among those of the relying party. */
-  stamper(parameters: { credentialId?: string | undefined; signal?: AbortSignal | undefined }): Stamper
+  stamper(parameters: {
+    credentialId?: string | undefined
+    signal?: AbortSignal | undefined
+    /** Only passkeys at hand. */
+    isImmediate?: boolean | undefined
+  }): Stamper
+  /** Whether a prompt can be for passkeys at hand only. */
+  hasImmediate(): Promise<boolean>
   /**
    * Offers the passkeys in a form field and resolves with what was stamped when one was picked. Ends with `SUPERSEDED` when a
    * prompt, another offer or `endOffer` comes, from the call on.
@@ -73,9 +81,10 @@ export function createPasskeys(parameters: createPasskeys.Parameters): createPas
       await platform.passkeys?.forget?.({ rpId, credentialId }).catch(() => undefined)
     },
     stamper:
-      ({ credentialId, signal: given }) =>
+      ({ credentialId, signal: given, isImmediate }) =>
       async (body) =>
-        toStamp(await prompt(given, (port, signal) => port.stamp({ body, rpId, credentialId, signal }))),
+        toStamp(await prompt(given, (port, signal) => port.stamp({ body, rpId, credentialId, signal, isImmediate }))),
+    hasImmediate: async () => (await platform.passkeys?.hasImmediate?.()) ?? false,
     offer: offer.open,
     endOffer: offer.end,
     inTurn(request) {

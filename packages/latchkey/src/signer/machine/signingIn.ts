@@ -64,8 +64,9 @@ export const mailSent: Handler<'MAIL_SENT'> = (state, { job, temporary, mailEnds
   }
 }
 
-export const completed: Handler<'COMPLETED'> = (state, { job, session }) => {
+export const completed: Handler<'COMPLETED'> = (state, { job, session, isAdopted }) => {
   if (!isCurrent(state, job, 'complete', 'passkey')) return ignore(state)
+  if (isAdopted) return connected(state, session, 'adopted')
   const effects: Effect[] = [{ type: 'saveSession', session }]
   // A mail on its way is not used up by a passkey.
   if (state.job?.kind === 'complete') effects.push({ type: 'clearTemporary' })

@@ -48,14 +48,17 @@ export type MachineState = {
 /** A log-in by passkey; with `signed` the person has chosen one already, in a form field of the page. */
 export type PasskeyRequest = (PasskeyLoginParameters & { signed?: StampedBody | undefined }) | PasskeySignupParameters
 
-export type AuthRequest = Exclude<AuthParameters, { type: 'passkey' }> | PasskeyRequest
+/** The bundle of a mail link; with `isHandedOver` another tab has offered it, and it is not offered again. */
+export type BundleRequest = BundleParameters & { isHandedOver?: boolean | undefined }
+export type AuthRequest = Exclude<AuthParameters, { type: 'passkey' }> | BundleRequest | PasskeyRequest
 
 export type MachineEvent =
   /** The page was read once: stored session and mail link. */
   | { type: 'LOADED'; session: Session | null; link: BundleParameters | null }
   | { type: 'AUTHENTICATE'; call: Call; request: AuthRequest }
   | { type: 'MAIL_SENT'; job: number; temporary: TemporarySession; mailEndsMs: number }
-  | { type: 'COMPLETED'; job: number; session: Session }
+  /** `isAdopted`: another tab made the session, and has stored it. */
+  | { type: 'COMPLETED'; job: number; session: Session; isAdopted?: boolean }
   | { type: 'RESTORED'; job: number; session: Session }
   /** `final`: the credential itself was refused, so that trying again does not help. */
   | { type: 'FAILED'; job: number; error: BaseError; final: boolean }
@@ -73,7 +76,7 @@ export type MachineEvent =
 export type Effect =
   | { type: 'restore'; job: number; session: Session & { type: 'email' } }
   | { type: 'sendMail'; job: number; request: EmailParameters }
-  | { type: 'complete'; job: number; request: BundleParameters | CodeParameters }
+  | { type: 'complete'; job: number; request: BundleRequest | CodeParameters }
   /** Prompts for a passkey, and signs in or up with it. */
   | { type: 'usePasskey'; job: number; request: PasskeyRequest }
   | { type: 'saveSession'; session: Session }

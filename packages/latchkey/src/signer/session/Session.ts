@@ -34,6 +34,8 @@ export type TemporarySession = {
   olderOtpId?: string | undefined
   /** Whether it signs a new person up. Later clients of the wire use the same name. */
   isNewUser?: boolean | undefined
+  /** Whether link and code open only in the tab that asked: its frame's key is nowhere else. */
+  isTabOnly?: boolean | undefined
 }
 
 /** Whether two sessions rest on the same credential, with any expiry. */

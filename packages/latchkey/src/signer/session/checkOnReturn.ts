@@ -43,6 +43,7 @@ export function checkOnReturn({ context, runner, onEnded }: checkOnReturn.Parame
       } catch (error) {
         const { session: now } = runner().state()
         if (!isRefused(error) || !isSameSession(now, session)) return
+        context.store.noteEnded(session)
         runner().dispatch({ type: 'EXPIRED' })
         onEnded(endedError(error))
       }

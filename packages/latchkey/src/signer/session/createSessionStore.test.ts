@@ -190,3 +190,32 @@ test('error: what is stored but is no session is cleared, and null is returned',
   local.setItem(`${key}:temporary`, '{"orgId":"o","otpId":5,"isNewUser":"true"}')
   expect(open().readTemporary()).toEqual({ orgId: 'o' })
 })
+
+test('behavior: a session past its time is explained until the next sign-in, also where another tab cleared it', () => {
+  const end = { reason: 'time', email: 'user@example.com', isPasskey: false, lifeMs: 900_000 }
+  storage.setItem(key, captured)
+  const store = open()
+  const other = open()
+  expect([store.read(), store.ended(), other.read()]).toEqual([session, null, session])
+  time = session.expirationDateMs
+  expect([store.read(), store.ended()]).toEqual([null, end])
+  store.clear()
+  expect([other.read(), other.ended()]).toEqual([null, end])
+  other.write({ ...session, expirationDateMs: time + 1 })
+  expect(other.ended()).toBeNull()
+  store.dropEnded()
+  expect(store.ended()).toBeNull()
+})
+
+test('behavior: logging out, here or in another tab, is no end to explain', () => {
+  storage.setItem(key, captured)
+  const store = open()
+  const other = open()
+  expect(other.read()).toEqual(store.read())
+  store.clear()
+  expect(other.read()).toBeNull()
+  time = session.expirationDateMs
+  for (const one of [store, other]) expect([one.read(), one.ended()]).toEqual([null, null])
+  store.noteEnded(session)
+  expect(store.ended()).toMatchObject({ reason: 'elsewhere' })
+})

@@ -2,7 +2,7 @@ import { fallbackStorage } from '../../core/storage/fallbackStorage.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
 import type { Link, Platform } from '../../web/platform.ts'
 import { isCodeLength, isText, isUser } from '../guards.ts'
-import type { SessionConfig, Signer } from '../types.ts'
+import type { EndedSession, SessionConfig, Signer } from '../types.ts'
 import type { Session, TemporarySession } from './Session.ts'
 
 export type SessionStore = {
@@ -10,6 +10,12 @@ export type SessionStore = {
   read(): Session | null
   write(session: Session): void
   clear(): void
+  /** The session before, when it ended by itself. */
+  ended(): EndedSession | null
+  /** A session was ended from elsewhere. */
+  noteEnded(session: Session): void
+  /** The person knows of it, or has signed in or out since. */
+  dropEnded(): void
   /** The last mail this browser requested, until it is used. */
   readTemporary(): TemporarySession | null
   writeTemporary(temporary: TemporarySession): void
@@ -21,6 +27,9 @@ export type SessionStore = {
   /** Keeps the last mail in memory, from where `lastMail` still knows it when it was used. */
   rememberMail(): void
 }
+
+/** Life of a session where the app says nothing. */
+export const defaultSessionMs = 900_000
 
 /** Storage key of the session. */
 export function sessionKey(sessionConfig: SessionConfig | undefined): string {
@@ -37,6 +46,7 @@ export function openSessionStore(
     key: sessionKey(sessionConfig),
     storage: typeof storage === 'string' ? platform.storage(storage) : fallbackStorage(storage),
     temporaryStorage: platform.storage('localStorage'),
+    lifeMs: sessionConfig?.expirationTimeMs,
   })
 }
 
@@ -59,6 +69,11 @@ export declare namespace createSessionStore {
     storage: StoragePort
     /** Always the browser's local storage: the mail link may open in another tab. */
     temporaryStorage: StoragePort
+    /**
+     * Life of a session, in milliseconds.
+     * @default 900_000
+     */
+    lifeMs?: number | undefined
     now?: (() => number) | undefined
   }
   type ReturnType = SessionStore
@@ -69,7 +84,7 @@ export declare namespace createSessionStore {
  * another library of the same wire finds its people still signed in.
  */
 export function createSessionStore(parameters: createSessionStore.Parameters): createSessionStore.ReturnType {
-  const { key, storage, temporaryStorage, now = Date.now } = parameters
+  const { key, storage, temporaryStorage, now = Date.now, lifeMs = defaultSessionMs } = parameters
   const temporaryKey = `${key}:temporary`
   const put = (session: Session | null) => storage.setItem(key, JSON.stringify({ state: { session }, version: 0 }))
   if (storage.getItem(key) === null) put(null)
@@ -78,15 +93,26 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
     const session = toKnownType(stored)
     return isSession(session) && session.expirationDateMs > now() ? session : null
   }
+  const end = createEnd(now, lifeMs)
+  /** Read last: another tab may have cleared it at its end. */
+  let known: Session | null = null
+  const set = (session: Session | null) => {
+    known = session
+    put(session)
+  }
   const read = () => {
     const text = storage.getItem(key)
     const stored = parseStored(text)
     const session = toValid(stored)
+    if (!session) end.note(stored === null ? known : toKnownType(stored), 'time')
+    known = session
     if (text !== null && stored !== null && !session) put(null)
     return session
   }
   const readTemporary = () => toTemporary(parse(temporaryStorage.getItem(temporaryKey)))
   let remembered: TemporarySession | null = null
+  /** The mail that this tab asked for. */
+  let asked: TemporarySession | null = null
   const lastMail = () => {
     const signedIn = toValid(parseStored(storage.getItem(key)))
     return readTemporary() ?? (signedIn?.user.orgId === remembered?.orgId ? remembered : null)
@@ -94,18 +120,26 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
 
   return {
     read,
-    write: put,
-    clear: () => put(null),
+    write(session) {
+      end.drop()
+      set(session)
+    },
+    clear: () => set(null),
+    ended: end.read,
+    noteEnded: (session) => end.note(session, 'elsewhere'),
+    dropEnded: end.drop,
     readTemporary,
-    writeTemporary: ({ orgId, email, endsMs, otpId, otpLength, olderOtpId, isNewUser }) =>
-      temporaryStorage.setItem(
-        temporaryKey,
-        JSON.stringify({ orgId, email, endsMs, otpId, otpLength, olderOtpId, isNewUser }),
-      ),
+    writeTemporary(temporary) {
+      asked = temporary
+      temporaryStorage.setItem(temporaryKey, JSON.stringify(toTemporary(temporary)))
+    },
     clearTemporary: () => temporaryStorage.removeItem(temporaryKey),
     lastMail,
     mail() {
-      const { email, endsMs = 0, otpId, otpLength = 6 } = readTemporary() ?? {}
+      const last = readTemporary()
+      // Asked for by another tab, or before this page was loaded again: its code opens nothing here.
+      const isUsable = last?.isTabOnly !== true || last.otpId === asked?.otpId
+      const { email, endsMs = 0, otpId, otpLength = 6 } = (isUsable && last) || {}
       const acceptsCode = otpId !== undefined
       return {
         awaitedEmail: email !== undefined && endsMs > now() ? email : null,
@@ -120,8 +154,24 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
   }
 }
 
+/** How the last session ended that no one ended here. */
+function createEnd(now: () => number, lifeMs: number) {
+  let ended: EndedSession | null = null
+  return {
+    read: () => ended,
+    note(session: unknown, reason: EndedSession['reason']): void {
+      if (!isSession(session) || (reason === 'time' && session.expirationDateMs > now())) return
+      const { email } = session.user
+      ended = { reason, ...(email !== undefined && { email }), isPasskey: session.type === 'passkey', lifeMs }
+    },
+    drop(): void {
+      ended = null
+    },
+  }
+}
+
 function toTemporary(value: unknown): TemporarySession | null {
-  const { orgId, email, endsMs, otpId, otpLength, olderOtpId, isNewUser } = (value ?? {}) as Partial<
+  const { orgId, email, endsMs, otpId, otpLength, olderOtpId, isNewUser, isTabOnly } = (value ?? {}) as Partial<
     Record<keyof TemporarySession, unknown>
   >
   if (!isText(orgId)) return null
@@ -131,6 +181,7 @@ function toTemporary(value: unknown): TemporarySession | null {
     ...(isText(otpId) && { otpId, ...(isCodeLength(otpLength) && { otpLength }) }),
     ...(isText(olderOtpId) && { olderOtpId }),
     ...(isNewUser === true && { isNewUser }),
+    ...(isTabOnly === true && { isTabOnly }),
   }
 }
 

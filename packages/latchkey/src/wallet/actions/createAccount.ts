@@ -4,7 +4,7 @@ import type { toMultiOwnerLightAccount } from '../../accounts/multiOwnerLightAcc
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Signer } from '../../signer/types.ts'
 import { accountChunk } from '../chunks.ts'
-import { withConfig, withState } from '../store/clientState.ts'
+import { withState } from '../store/clientState.ts'
 import { matchesAccount } from '../store/matchesAccount.ts'
 import type {
   AccountConfig,
@@ -95,8 +95,8 @@ async function finish<type extends AccountType>(
   const isInUse = () => pendingAccounts.get(key) === making
   try {
     const account = await making.account
-    const initCode = await account.getFactoryInitCode()
-    if (isInUse()) settle(config, { chainId, type }, account, { ...making.params, initCode })
+    // Making it has loaded them.
+    await accountChunk.loaded()?.settleAccount(config, { chainId, type, account, params: making.params, isInUse })
     return account
   } catch (cause) {
     if (isInUse()) setState(config, chainId, type, { status: 'ERROR', error: toError(cause) })
@@ -121,20 +121,6 @@ function make<type extends AccountType>(
   // A holder of the INITIALIZING state may never await its promise.
   making.catch(() => {})
   return making
-}
-
-function settle<type extends AccountType>(
-  config: LatchkeyConfig,
-  { chainId, type }: { chainId: number; type: type },
-  account: AccountOf<type>,
-  params: AccountConfig,
-): void {
-  const version = account.source === 'MultiOwnerModularAccount' ? {} : { version: account.version }
-  const known: AccountConfig = { ...params, ...version, accountAddress: account.address }
-  config.clientStore.setState((state) => ({
-    accounts: state.accounts && withState(state.accounts, chainId, type, { status: 'READY', account }),
-    accountConfigs: withConfig(state.accountConfigs, chainId, type, known),
-  }))
 }
 
 function setState<type extends AccountType>(

@@ -77,6 +77,7 @@ export async function reconnect(config: LatchkeyConfig): Promise<void> {
     const { connection, endpoints, iframeConfig, rootOrgId, rpId, sessionConfig, platform } = client
     const made = createLazySigner({
       page: _internal.page,
+      isInUse: () => _internal.mounts > 0,
       parameters: { client: { connection, endpoints, iframeConfig, rootOrgId, rpId }, sessionConfig, platform },
     })
     clientStore.setState({ signer: made.signer })
@@ -99,7 +100,9 @@ function setInitializing({ clientStore }: LatchkeyConfig, error?: BaseError): vo
 }
 
 /**
- * Signs out, in every tab: user and accounts are removed from the state and from what is stored.
+ * Signs out, in every tab: user and accounts are removed from the state and from what is stored, also where it fails.
+ *
+ * @throws `CHUNK_FAILED`, signed out in this browser only: at the service the session ends at its time.
  *
  * @example
  * ```ts
@@ -112,13 +115,16 @@ function setInitializing({ clientStore }: LatchkeyConfig, error?: BaseError): vo
 export async function disconnect(config: LatchkeyConfig): Promise<void> {
   const { signer, accountConfigs } = config.clientStore.getState()
   config._internal.pendingAccounts.clear()
-  await signer?.disconnect()
-  config.clientStore.setState(signedOut)
-  // What was sent from this page needed the chunk; an earlier visit's is removed when it was loaded since.
-  await accountChunk
-    .loaded()
-    ?.leaveAccounts(config._internal.outbox, listAccounts(accountConfigs))
-    .catch(() => {})
+  try {
+    await signer?.disconnect()
+  } finally {
+    config.clientStore.setState(signedOut)
+    // What was sent from this page needed the chunk; an earlier visit's is removed when it was loaded since.
+    await accountChunk
+      .loaded()
+      ?.leaveAccounts(config._internal.outbox, listAccounts(accountConfigs))
+      .catch(() => {})
+  }
 }
 
 function listAccounts(configs: AccountConfigs) {

@@ -4,7 +4,7 @@ import type { ClientOf } from '../client/AccountKind.ts'
 import type { ClientOptions } from '../client/types.ts'
 import type { MiddlewareConfig } from '../middleware/types.ts'
 import { matchesAccount } from '../store/matchesAccount.ts'
-import type { AccountConfig, AccountOf, AccountState, AccountType, LatchkeyConfig } from '../store/types.ts'
+import type { AccountConfig, AccountState, AccountType, LatchkeyConfig } from '../store/types.ts'
 import { getAccount, watchStores } from './account.ts'
 
 export declare namespace getSmartAccountClient {
@@ -25,20 +25,7 @@ export declare namespace getSmartAccountClient {
 
 /** A result without a client: it is the same for every type. */
 type NoClient = Omit<getSmartAccountClient.ReturnType, 'client'>
-type Entry<type extends AccountType> = {
-  parameters: getSmartAccountClient.Parameters<type>
-  connections: unknown
-  result: getSmartAccountClient.ReturnType<type>
-}
-type Clients = { readonly [type in AccountType]: WeakMap<AccountOf<type>, Entry<type>[]> }
 
-/** Kept for one account. More sets of parameters come from functions written inline, which differ on every call. */
-const maxEntries = 8
-const clients: Clients = {
-  LightAccount: new WeakMap(),
-  MultiOwnerModularAccount: new WeakMap(),
-  MultiOwnerLightAccount: new WeakMap(),
-}
 const others = new WeakMap<AccountState, NoClient>()
 /** The account requested is not the current one. `createAccount` makes it so. */
 const notCurrent: NoClient = { isLoadingClient: true }
@@ -66,37 +53,13 @@ export function getSmartAccountClient<type extends AccountType>(
   const saved = config.clientStore.getState().accountConfigs[config.coreStore.getState().chain.id]?.[type]
   const hasAccount = state.status === 'READY' || state.status === 'RECONNECTING'
   if (hasAccount && saved && !matchesAccount(accountParams, saved)) return notCurrent
-  if (state.status === 'READY') return ready(state.account, parameters, config)
+  // Making an account ready has loaded it.
+  if (state.status === 'READY')
+    return accountChunk.loaded()?.readyClient(state.account, parameters, config) ?? notCurrent
   const known = others.get(state)
   if (known) return known
   const result = pending(state)
   others.set(state, result)
-  return result
-}
-
-function ready<type extends AccountType>(
-  account: AccountOf<type>,
-  parameters: getSmartAccountClient.Parameters<type>,
-  config: LatchkeyConfig,
-): getSmartAccountClient.ReturnType<type> {
-  const { type } = parameters
-  const entries = clients[type].get(account) ?? []
-  clients[type].set(account, entries)
-  const { chain, connections } = config.coreStore.getState()
-  const known = entries.find((entry) => entry.connections === connections && isSameValue(entry.parameters, parameters))
-  if (known) return known.result
-  const parts = accountChunk.loaded()
-  // Making an account ready has loaded it.
-  if (!parts) return notCurrent
-  const client = parts.makeClient(account, {
-    ...parameters,
-    chain,
-    connection: connections.get(chain.id),
-    outbox: config._internal.outbox,
-  })
-  const result = { client, address: account.address, isLoadingClient: false }
-  entries.push({ parameters, connections, result })
-  if (entries.length > maxEntries) entries.shift()
   return result
 }
 
@@ -124,18 +87,4 @@ export function watchSmartAccountClient<type extends AccountType>(
   config: LatchkeyConfig,
 ): (listener: (result: getSmartAccountClient.ReturnType<type>) => void) => () => void {
   return (listener) => watchStores(config, () => getSmartAccountClient(parameters, config), listener)
-}
-
-/** Whether two parameter values mean the same: plain objects and lists by content, all else by identity. */
-function isSameValue(left: unknown, right: unknown): boolean {
-  if (Object.is(left, right)) return true
-  if (!isPlain(left) || !isPlain(right)) return false
-  const names = new Set([...Object.keys(left), ...Object.keys(right)])
-  return [...names].every((name) => isSameValue(left[name], right[name]))
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === Array.prototype || prototype === null
 }

@@ -11,7 +11,8 @@ import { leaveAccount } from '../outbox/leaveAccount.ts'
 import { outboxChunk } from '../outbox/outboxChunk.ts'
 import { isEnded, readRecords, toOwner } from '../outbox/records.ts'
 import type { OutboxOptions } from '../outbox/types.ts'
-import type { AccountConfig, AccountOf, AccountType, ChainConnection } from '../store/types.ts'
+import { withConfig, withState } from '../store/clientState.ts'
+import type { AccountConfig, AccountOf, AccountType, ChainConnection, LatchkeyConfig } from '../store/types.ts'
 import type { AccountKind, ClientOf } from './AccountKind.ts'
 import type { ActionContext } from './actions/context.ts'
 import { createOperationContext } from './createOperationContext.ts'
@@ -53,6 +54,32 @@ export async function makeAccount<type extends AccountType>(
   return account
 }
 
+export declare namespace settleAccount {
+  type Parameters<type extends AccountType> = {
+    chainId: number
+    type: type
+    account: AccountOf<type>
+    params: AccountConfig
+    /** False once another account was asked for, or the person has signed out. */
+    isInUse: () => boolean
+  }
+}
+
+/** Puts an account that was made into the state, with what makes it known at the next visit. */
+export async function settleAccount<type extends AccountType>(
+  config: LatchkeyConfig,
+  { chainId, type, account, params, isInUse }: settleAccount.Parameters<type>,
+): Promise<void> {
+  const initCode = await account.getFactoryInitCode()
+  if (!isInUse()) return
+  const version = account.source === 'MultiOwnerModularAccount' ? {} : { version: account.version }
+  const known: AccountConfig = { ...params, ...version, initCode, accountAddress: account.address }
+  config.clientStore.setState((state) => ({
+    accounts: state.accounts && withState(state.accounts, chainId, type, { status: 'READY', account }),
+    accountConfigs: withConfig(state.accountConfigs, chainId, type, known),
+  }))
+}
+
 /** Most visits have nothing to take up, and need no more code for it than this. */
 async function resume(context: Omit<ActionContext, 'stack'>): Promise<void> {
   const store = context.outbox?.store
@@ -88,15 +115,68 @@ function unsupported(): BaseError {
   })
 }
 
-/** The client of an account, with the actions of its type, which making the account has loaded. */
-export function makeClient<type extends AccountType>(
+type ClientParameters<type extends AccountType> = MiddlewareConfig & { type: type; opts?: ClientOptions | undefined }
+type Entry<type extends AccountType> = {
+  parameters: ClientParameters<type>
+  connections: unknown
+  result: { client: ClientOf<type>; address: Address; isLoadingClient: false }
+}
+
+/** Kept for one account. More sets of parameters come from functions written inline, which differ on every call. */
+const maxEntries = 8
+const clients: { readonly [type in AccountType]: WeakMap<AccountOf<type>, Entry<type>[]> } = {
+  LightAccount: new WeakMap(),
+  MultiOwnerModularAccount: new WeakMap(),
+  MultiOwnerLightAccount: new WeakMap(),
+}
+
+/** The client of an account that is ready: the same object for the same parameters. */
+export function readyClient<type extends AccountType>(
   account: AccountOf<type>,
-  parameters: Network & MiddlewareConfig & { type: type; opts?: ClientOptions | undefined },
+  parameters: ClientParameters<type>,
+  config: LatchkeyConfig,
+): Entry<type>['result'] {
+  const { type } = parameters
+  const entries = clients[type].get(account) ?? []
+  clients[type].set(account, entries)
+  const { chain, connections } = config.coreStore.getState()
+  const known = entries.find((entry) => entry.connections === connections && isSameValue(entry.parameters, parameters))
+  if (known) return known.result
+  const client = makeClient(account, {
+    ...parameters,
+    chain,
+    connection: connections.get(chain.id),
+    outbox: config._internal.outbox,
+  })
+  const result = { client, address: account.address, isLoadingClient: false as const }
+  entries.push({ parameters, connections, result })
+  if (entries.length > maxEntries) entries.shift()
+  return result
+}
+
+/** With the actions of its type, which making the account has loaded. */
+function makeClient<type extends AccountType>(
+  account: AccountOf<type>,
+  parameters: Network & ClientParameters<type>,
 ): ClientOf<type> {
   const loaded = kinds[parameters.type].loaded()
   if (!loaded) throw unsupported()
   const outbox = withStore(parameters.outbox)
   return loaded.kind.extend(createSmartAccountClient({ ...parameters, account, outbox }))
+}
+
+/** Whether two parameter values mean the same: plain objects and lists by content, all else by identity. */
+function isSameValue(left: unknown, right: unknown): boolean {
+  if (Object.is(left, right)) return true
+  if (!isPlain(left) || !isPlain(right)) return false
+  const names = new Set([...Object.keys(left), ...Object.keys(right)])
+  return [...names].every((name) => isSameValue(left[name], right[name]))
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === Array.prototype || prototype === null
 }
 
 /** Sends and waits for the block: the result's hash is then the transaction's. */

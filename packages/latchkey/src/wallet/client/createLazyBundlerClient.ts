@@ -1,32 +1,18 @@
 import { type Chain, createClient, type EIP1193RequestFn, type Transport } from 'viem'
 import { getRpcUrl } from '../../core/chains/getRpcUrl.ts'
 import { bundlerChunk } from '../chunks.ts'
-import type { ReadActions } from './actions/readActions.ts'
+import { readNames } from './actions/readNames.ts'
+import type { ReadActions } from './actions/reads.ts'
 import type { BundlerActions, BundlerClient, Connection } from './types.ts'
 
 type Actions = ReadActions & BundlerActions
 
 /** As a record, so that TypeScript misses none. */
 const actionNames: { readonly [name in keyof Actions]: true } = {
-  call: true,
-  getBalance: true,
-  getBlock: true,
-  getBlockNumber: true,
-  getChainId: true,
-  getCode: true,
-  getContractEvents: true,
-  getGasPrice: true,
-  getLogs: true,
-  getStorageAt: true,
+  ...readNames,
   getSupportedEntryPoints: true,
-  getTransaction: true,
   getUserOperationByHash: true,
-  getTransactionCount: true,
-  getTransactionReceipt: true,
   getUserOperationReceipt: true,
-  multicall: true,
-  readContract: true,
-  waitForTransactionReceipt: true,
 }
 
 /**

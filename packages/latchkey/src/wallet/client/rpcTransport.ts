@@ -1,5 +1,5 @@
 import { http, type Transport } from 'viem'
-import { getRpcUrl, hostedRpcBases } from '../../core/chains/getRpcUrl.ts'
+import { getRpcUrl, hostedNetworks, hostedRpcBase } from '../../core/chains/getRpcUrl.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { headers, sdkVersion } from '../../wire/headers.ts'
 import { failOver } from './failOver.ts'
@@ -79,7 +79,7 @@ function withBundlers(service: Transport, bundlers: Transport): Transport {
 
 /** The hosted provider's services have none of our gateway's methods. */
 function isHosted(url: string): boolean {
-  return Object.values(hostedRpcBases).some((base) => url.startsWith(`${base}/`))
+  return Object.keys(hostedNetworks).some((id) => url.startsWith(`${hostedRpcBase(Number(id))}/`))
 }
 
 export function noChain(): BaseError {

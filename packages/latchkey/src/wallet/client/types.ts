@@ -12,7 +12,7 @@ import type {
   UserOperationRequest,
   UserOperationStruct,
 } from '../userOperation/types.ts'
-import type { ReadActions } from './actions/readActions.ts'
+import type { ReadActions } from './actions/reads.ts'
 
 /** How the JSON-RPC service is reached: `apiKey`; or `jwt`; or `rpcUrl`, with or without `jwt`. */
 export type Connection = {

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../wire/errorCodes.ts'
 /** Which figures of the operation and the chain tell why. */
 export type FigureName =
   | 'deployment'
+  | 'gas'
   | 'nonce'
   | 'prefund'
   | 'size'
@@ -21,6 +22,13 @@ export type Cause = {
   figures?: FigureName
   hint: string
 }
+
+const tooMuchGas = {
+  code: 'USER_OPERATION_INVALID',
+  what: 'This operation asks for more gas than a bundler gives to one.',
+  figures: 'gas',
+  hint: 'Leave the gas limits to the estimate, or split its calls into several operations.',
+} as const satisfies Cause
 
 /**
  * EntryPoint failure codes (`FailedOp`), the whole list of what clients meet. The sentences are part of the API.
@@ -151,6 +159,7 @@ export const causes: { readonly [failure: string]: Cause } = {
     figures: 'cost',
     hint: 'Leave the gas limits to the estimate, or raise them.',
   },
+  AA95: tooMuchGas,
 }
 
 /** What bundlers and nodes say in words of their own. */
@@ -162,8 +171,9 @@ export const phrases: readonly (Cause & { pattern: RegExp })[] = [
     figures: 'nonce',
     hint: 'Wait for it, or use `dropAndReplaceUserOperation`: both fees must be ten per cent higher.',
   },
+  { pattern: /gas limits? exceeds?|exceeds? (?:the )?(?:block|max) gas/i, ...tooMuchGas },
   {
-    pattern: /too large|exceeds? (?:the )?(?:max|limit|block gas)|oversized/i,
+    pattern: /too large|exceeds? (?:the )?(?:max|limit)|oversized/i,
     code: 'BODY_TOO_LARGE',
     what: 'This operation is too large.',
     figures: 'size',

@@ -313,6 +313,13 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     })
   }
 
+  test('AA95: all limits', async () => {
+    // No more than the call to the entry point has itself.
+    const error = await refuse({ callGasLimit: hex(19_900_000) })
+    expect(error).toMatchObject({ failure: 'AA95', figures: { limit: 20_950_000n } })
+    expect(error?.shortMessage).toBe(causes.AA95?.what)
+  })
+
   test('every cause of the table that exists here was met', () => {
     const here = Object.entries(causes).filter(([, cause]) => (cause.entryPoint ?? entryPoint) === entryPoint)
     // In version 0.7 an operation whose paymaster fails in the end gets into a block: bundlers say so in words of their own.

@@ -32,6 +32,10 @@ type Reader = (client: RpcClient, attempt: Attempt) => Promise<Explained>
 
 const readers: { readonly [name in FigureName]: Reader } = {
   deployment: readDeployment,
+  gas: async (_, attempt) => {
+    const limit = getGas(attempt)
+    return { lines: [`All its gas limits together are ${limit}.`], figures: { limit } }
+  },
   nonce: readNonces,
   prefund: readPrefund,
   size: async (_, { operation }) => {

@@ -1,40 +1,48 @@
-import { startTestChain } from '@latchkey/testkit/chain'
+import { newKey } from '@latchkey/testkit/accounts/setChain'
+import { setBundlers } from '@latchkey/testkit/wallet/setBundlers'
 import { splitTransport } from '@latchkey/testkit/wallet/splitTransport'
-import { startPatientBundler } from '@latchkey/testkit/wallet/startPatientBundler'
-import { createPublicClient, createTestClient, type Hex, http, parseEther } from 'viem'
+import { approving } from '@latchkey/testkit/wallet/stubContracts'
+import {
+  type Address,
+  createPublicClient,
+  createTestClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  parseAbi,
+  parseEther,
+  type Transport,
+} from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { entryPointAbi } from '../../accounts/entryPoint.ts'
 import { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
 import { defineLatchkeyDevChain } from '../../core/chains/latchkeyDev.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
 import { memoryOutbox } from '../../core/outbox/memoryOutbox.ts'
 import type { OutboxPort } from '../../core/outbox/OutboxPort.ts'
+import { createOperationContext } from '../client/createOperationContext.ts'
 import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
 import type { ClientOptions } from '../client/types.ts'
+import type { Middleware, MiddlewareConfig } from '../middleware/types.ts'
+import { findOutcome } from './findOutcome.ts'
+import type { OutboxOptions } from './types.ts'
 
-let world: Awaited<ReturnType<typeof startTestChain>>
-let bundler: Awaited<ReturnType<typeof startPatientBundler>>
-beforeAll(async () => {
-  world = await startTestChain({ bundler: true })
-  bundler = await startPatientBundler(world.nodeUrl)
-})
-afterAll(async () => {
-  await bundler?.close()
-  await world?.close()
-})
+const stage = setBundlers()
 
+type Draft = Parameters<Middleware>[0]
 type Version = 'v1.1.0' | 'v2.0.0'
 type Options = { owner?: Hex; store?: OutboxPort; isPatient?: boolean; opts?: ClientOptions }
 
 async function setUp(version: Version, options: Options = {}) {
   const { owner = generatePrivateKey(), store = memoryOutbox(), isPatient = false, opts } = options
-  const chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
-  const bundlerUrl = isPatient ? bundler.url : world.bundlerUrl
-  const reader = createPublicClient({ chain, transport: http(world.nodeUrl) })
-  const tester = createTestClient({ mode: 'anvil', chain, transport: http(world.nodeUrl) })
+  const chain = defineLatchkeyDevChain({ id: stage.world.chainId, nodeUrl: stage.world.nodeUrl })
+  const bundlerUrl = isPatient ? stage.bundler.url : stage.world.bundlerUrl
+  const reader = createPublicClient({ chain, transport: http(stage.world.nodeUrl) })
+  const tester = createTestClient({ mode: 'anvil', chain, transport: http(stage.world.nodeUrl) })
   const account = await toLightAccount({ client: reader, owner: privateKeyToAccount(owner), version })
   if (!options.owner) await tester.setBalance({ address: account.address, value: parseEther('1') })
-  const transport = splitTransport({ nodeUrl: world.nodeUrl, bundlerUrl })
+  const transport = splitTransport({ nodeUrl: stage.world.nodeUrl, bundlerUrl })
   const client = createSmartAccountClient({ account, chain, transport, outbox: { store }, opts })
   const countEvents = async () => {
     const filter = { abi: entryPointAbi, eventName: 'UserOperationEvent', fromBlock: 0n } as const
@@ -42,6 +50,40 @@ async function setUp(version: Version, options: Options = {}) {
     return (await reader.getContractEvents({ ...filter, address: account.entryPoint.address, args })).length
   }
   return { owner, store, client, reader, tester, countEvents }
+}
+
+/** Beside the client of a test: another one of its account, with other parts. */
+function again(
+  { client }: Pick<Awaited<ReturnType<typeof setUp>>, 'client'>,
+  options: MiddlewareConfig & { outbox: OutboxOptions; transport?: Transport | undefined },
+) {
+  const { smartAccount: account, chain } = client
+  return createSmartAccountClient({ account, chain, transport: splitTransport(stage.world), ...options })
+}
+
+/** A transport whose calls are seen, and may be held back. */
+function seeing(onCall: (method: string) => unknown): Transport {
+  return (options) => {
+    const made = splitTransport(stage.world)(options)
+    const request: typeof made.request = async (call, settings) => {
+      await onCall(call.method)
+      return made.request(call, settings)
+    }
+    return { ...made, request }
+  }
+}
+
+/** A paymaster that takes what comes, until a time, and has a deposit. */
+async function placePaymaster(entryPoint: Address, validUntil: bigint): Promise<Address> {
+  const tester = createTestClient({ mode: 'anvil', transport: http(stage.world.nodeUrl) })
+  const [{ address }, { address: from }] = [newKey(), newKey()]
+  await tester.setCode({ address, bytecode: approving(validUntil << 160n) })
+  await tester.setBalance({ address: from, value: parseEther('2') })
+  await tester.impersonateAccount({ address: from })
+  const data = encodeFunctionData({ abi: parseAbi(['function depositTo(address)']), args: [address] })
+  await tester.sendUnsignedTransaction({ from, to: entryPoint, data, value: parseEther('1') })
+  await tester.mine({ blocks: 1 })
+  return address
 }
 
 const pay = (value: bigint) => {
@@ -88,7 +130,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
       chain: first.client.chain,
       outbox: { store: { ...cut, hold: async (_, __, work) => work({ isHeld: () => true }) } },
       transport: (options) => {
-        const made = splitTransport({ nodeUrl: world.nodeUrl, bundlerUrl: world.bundlerUrl })(options)
+        const made = splitTransport({ nodeUrl: stage.world.nodeUrl, bundlerUrl: stage.world.bundlerUrl })(options)
         const request: typeof made.request = (call, settings) =>
           call.method === 'eth_sendUserOperation' ? end : made.request(call, settings)
         return { ...made, request }
@@ -156,5 +198,146 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
     unwatch()
     await other.client.dismissOperation({ id })
     expect(await client.listOperations()).toHaveLength(1)
+  })
+
+  test("error: its paymaster's time passed: failed once a confirmed block is later, and not before", async () => {
+    const { client, tester, reader, store } = await setUp(version, { isPatient: true })
+    const { entryPoint } = client.smartAccount
+    const validUntil = (await reader.getBlock()).timestamp + 3_600n
+    const paymaster = await placePaymaster(entryPoint.address, validUntil)
+    const transport = splitTransport({ nodeUrl: stage.world.nodeUrl, bundlerUrl: stage.bundler.url })
+    const payer = async (draft: Draft) => ({
+      ...draft,
+      ...(version === 'v1.1.0'
+        ? { paymasterAndData: paymaster }
+        : {
+            paymaster,
+            paymasterData: '0x' as const,
+            paymasterVerificationGasLimit: 100_000n,
+            paymasterPostOpGasLimit: 20_000n,
+          }),
+    })
+    const paid = again(
+      { client },
+      {
+        outbox: { store },
+        transport,
+        paymasterAndData: { dummyPaymasterAndData: payer, paymasterAndData: payer },
+      },
+    )
+    const { hash } = await paid.sendUserOperation({ uo: pay(1n).uo })
+    const [record] = await paid.listOperations()
+    if (!record) throw new TypeError('no record')
+    const context = createOperationContext({ account: client.smartAccount, transport, outbox: { store } })
+    await tester.mine({ blocks: 5 })
+    expect(await findOutcome(context, record)).toBeUndefined()
+    // The last block in which the EntryPoint takes it, and three on top, whose time is later.
+    await tester.setNextBlockTimestamp({ timestamp: validUntil })
+    await tester.mine({ blocks: 1 })
+    await tester.mine({ blocks: 3, interval: 1 })
+    const last = await reader.getBlock()
+    expect(last.timestamp).toBeGreaterThan(validUntil)
+    expect(await findOutcome(context, record)).toBeUndefined()
+    await paid.dismissOperation({ id: record.id }).then(
+      () => expect.unreachable(),
+      ({ code }) => expect(code).toBe('STATE_CONFLICT'),
+    )
+    await tester.mine({ blocks: 1 })
+    await paid.resumeOperations()
+    const blockNumber = last.number - 2n
+    expect((await paid.listOperations())[0]).toMatchObject({
+      hash,
+      state: 'failed',
+      evidence: { kind: 'paymasterExpired', paymaster, validUntil, blockNumber },
+    })
+    await paid.dismissOperation({ id: record.id })
+  })
+
+  test('error: TURN_LOST: one that signs for too long finds out before anything of it is sent', async () => {
+    const { client, countEvents, store } = await setUp(version)
+    let sign = () => {}
+    const signed = new Promise<void>((resolve) => {
+      sign = resolve
+    })
+    let begin = () => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const slow = again(
+      { client },
+      {
+        outbox: { store },
+        async signUserOperation(operation, { account }) {
+          begin()
+          await signed
+          return { ...operation, signature: await account.signUserOperationHash(`0x${'11'.repeat(32)}`) }
+        },
+      },
+    )
+    const sends: string[] = []
+    const quick = again(
+      { client },
+      {
+        // A wait of two minutes, in short.
+        outbox: { store: { ...store, hold: (name, _, work) => store.hold(name, 20, work) } },
+        transport: seeing((method) => void (method === 'eth_sendUserOperation' && sends.push(method))),
+      },
+    )
+    const lost = slow.sendUserOperation({ uo: pay(1n).uo })
+    await begun
+    const { uo } = pay(2n)
+    const { hash } = await quick.sendUserOperation({ uo })
+    await quick.waitForUserOperationTransaction({ hash })
+    sign()
+    await expect(lost).rejects.toMatchObject({
+      code: 'TURN_LOST',
+      message: expect.stringContaining('Nothing was sent.'),
+    })
+    expect(await countEvents()).toBe(1)
+    await expect
+      .poll(async () => (await client.listOperations()).map(({ state, request }) => [state, request !== undefined]))
+      .toEqual([
+        ['included', true],
+        ['notSent', false],
+      ])
+  })
+
+  test('error: where nothing can be kept, it is said once, and sends go on', async () => {
+    const { client, countEvents } = await setUp(version)
+    const unavailable = new BaseError('Denied.', { code: 'OUTBOX_UNAVAILABLE' })
+    const heard: unknown[] = []
+    const store: OutboxPort = { ...memoryOutbox(), open: () => Promise.reject(unavailable) }
+    const other = again({ client }, { outbox: { store, onUnavailable: (error) => heard.push(error) } })
+    for (const nonceKey of [0n, 1n]) {
+      const { hash } = await other.sendUserOperation({ uo: pay(1n).uo, overrides: { nonceKey } })
+      await other.waitForUserOperationTransaction({ hash })
+    }
+    expect(heard).toEqual([unavailable])
+    expect(await countEvents()).toBe(2)
+    await expect(other.listOperations()).rejects.toBe(unavailable)
+  })
+
+  test('error: storage that is full: nothing is requested, and what was signed is not sent', async () => {
+    const { client, countEvents } = await setUp(version)
+    const full = new BaseError('Full.', { code: 'STORAGE_FULL' })
+    const methods: string[] = []
+    const transport = seeing((method) => methods.push(method))
+    const store = memoryOutbox()
+    const first = again({ client }, { transport, outbox: { store: { ...store, add: () => Promise.reject(full) } } })
+    await expect(first.sendUserOperation({ uo: pay(1n).uo })).rejects.toBe(full)
+    expect(methods).toEqual([])
+    // The record fits, and the signed operation does not.
+    const update: OutboxPort['update'] = (owner, id, change) =>
+      store.update(owner, id, (known) => {
+        const next = change(known)
+        if (next && 'request' in next) throw full
+        return next
+      })
+    const second = again({ client }, { transport, outbox: { store: { ...store, update } } })
+    await expect(second.sendUserOperation({ uo: pay(1n).uo })).rejects.toBe(full)
+    expect(methods).not.toContain('eth_sendUserOperation')
+    const kept = (await second.listOperations()).map(({ state, reason }) => ({ state, reason }))
+    expect(kept).toEqual([{ state: 'notSent', reason: 'Full.' }])
+    expect(await countEvents()).toBe(0)
   })
 })

@@ -12,6 +12,7 @@ type Owned = Pick<ActionContext, 'account'> & { client: Pick<ActionContext['clie
 
 const endedStates: readonly OperationState[] = ['included', 'notSent', 'failed']
 const pendingStates: readonly OperationState[] = ['signed', 'sent']
+const states: readonly OperationState[] = [...endedStates, ...pendingStates, 'preparing', 'refused']
 
 /** Nothing changes any more. */
 export const isEnded = ({ state }: OperationRecord): boolean => endedStates.includes(state)
@@ -72,17 +73,42 @@ export function toValues(request: UserOperationRequest): CompleteUserOperation {
   }
 }
 
-/** What is stored may be of another version, or written by another script of the page. */
+/** What is stored may be of another version, cut off, or written by another script of the page: such a record is none. */
 export function isOperationRecord(record: OutboxRecord): record is OperationRecord {
-  const { version, state, uo, nonceKey, createdAtMs, request, hash }: Partial<OperationRecord> = record
-  const hasRequest = typeof request === 'object' && typeof hash === 'string' && typeof request.nonce === 'string'
+  const { version, id, state, chainId, account, uo, nonceKey, createdAtMs }: Partial<OperationRecord> = record
   return (
     version === 1 &&
+    typeof id === 'string' &&
+    isState(state) &&
+    typeof chainId === 'number' &&
+    isHex(account) &&
+    (typeof uo === 'string' || isObject(uo)) &&
     typeof nonceKey === 'bigint' &&
-    typeof createdAtMs === 'number' &&
-    (typeof uo === 'string' || (typeof uo === 'object' && uo !== null)) &&
-    (state === 'preparing' || state === 'notSent' || hasRequest)
+    Number.isFinite(createdAtMs) &&
+    (state === 'preparing' || state === 'notSent' || isSigned(record)) &&
+    isEnd(record)
   )
+}
+
+const isState = (value: unknown): value is OperationState => states.some((state) => state === value)
+const isHex = (value: unknown): value is Hex => typeof value === 'string' && /^0x[\da-f]*$/i.test(value)
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isAbsentOr = (value: unknown, is: (value: unknown) => boolean): boolean => value === undefined || is(value)
+
+/** With the operation as it travels: text of hex digits in every field. */
+function isSigned({ request, hash }: Partial<OperationRecord>): boolean {
+  if (!isHex(hash) || !isObject(request)) return false
+  return isQuantity(request.nonce) && isHex(request.sender) && Object.values(request).every(isFieldValue)
+}
+
+const isQuantity = (value: unknown): boolean => isHex(value) && value.length > 2
+const isFieldValue = (value: unknown): boolean => isAbsentOr(value ?? undefined, isHex)
+
+/** What an app shows of its end. */
+function isEnd({ reason, transactionHash, blockNumber, evidence }: Partial<OperationRecord>): boolean {
+  const isText = isAbsentOr(reason, (value) => typeof value === 'string')
+  const isBlock = isAbsentOr(transactionHash, isHex) && isAbsentOr(blockNumber, (value) => typeof value === 'bigint')
+  return isText && isBlock && isAbsentOr(evidence, isObject)
 }
 
 export function noOutbox(): BaseError {

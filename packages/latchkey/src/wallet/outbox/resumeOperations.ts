@@ -67,9 +67,9 @@ const action = 'Could not send the operation.'
 
 async function sendAgain(context: Context, store: OutboxPort, record: OperationRecord) {
   const { account, client } = context
-  const { request, hash } = record
-  // What is stored is not what was signed: nothing is sent.
-  if (!request || hashRequest(context, request) !== hash) return undefined
+  const { request } = record
+  if (!request || !isAsSigned(context, record))
+    return changeRecord(store, record, { state: 'refused', reason: altered })
   try {
     const params = [request, account.entryPoint.address]
     await rpc(client, { method: 'eth_sendUserOperation', params, action })
@@ -80,6 +80,19 @@ async function sendAgain(context: Context, store: OutboxPort, record: OperationR
     const settled = await settleByChain(context, store, record)
     if (!settled || isEnded(settled)) return settled
     return changeRecord(store, record, { state: 'refused', reason: error.shortMessage })
+  }
+}
+
+const altered = 'What this browser has kept of it is not what was signed, so that it is not sent again.'
+
+/** Whether the operation that is kept is of this account, and has the hash it was signed for. */
+function isAsSigned(context: Context, { request, hash }: OperationRecord): boolean {
+  if (request?.sender.toLowerCase() !== context.account.address.toLowerCase()) return false
+  try {
+    return hashRequest(context, request) === hash
+  } catch {
+    // Fields of another EntryPoint, or numbers that are too large.
+    return false
   }
 }
 

@@ -1,25 +1,15 @@
-import { localSigner } from '@latchkey/testkit/wallet/localSigner'
-import { memoryPlatform } from '@latchkey/testkit/wallet/memoryPlatform'
+import { localConfig } from '@latchkey/testkit/wallet/localConfig'
 import { numberToHex } from 'viem'
 import { sepolia } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { latchkeyDev } from '../../core/chains/latchkeyDev.ts'
-import { disconnect, followSigner } from '../actions/session.ts'
-import { createConfig } from '../createConfig.ts'
+import { disconnect } from '../actions/session.ts'
 import { getProvider } from './getProvider.ts'
 
 const type = 'LightAccount'
 
-function setUp(connect?: (person: ReturnType<typeof localSigner>) => void) {
-  const connections = [
-    { chain: latchkeyDev, apiKey: 'key' },
-    { chain: sepolia, rpcUrl: 'http://127.0.0.1:1' },
-  ]
-  const signerConnection = { apiKey: 'key' }
-  const config = createConfig({ chain: latchkeyDev, connections, signerConnection, platform: memoryPlatform() })
-  const person = localSigner()
-  config.clientStore.setState({ signer: person.signer })
-  followSigner(config, person.signer)
+function setUp(connect?: (person: ReturnType<typeof localConfig>['person']) => void) {
+  const { config, person } = localConfig()
   const provider = getProvider({ type, connect: connect && (async () => connect(person)) }, config)
   const seen: unknown[] = []
   provider

@@ -152,6 +152,8 @@ export type LatchkeyConfig = {
     /** Milliseconds. */
     sessionLength: number
     pendingAccounts: PendingAccounts
+    /** Providers that show this config. */
+    mounts: number
     /** Absent on the server. */
     page?: Page | undefined
     /** Without a store, the browser's; false: none. */

@@ -154,6 +154,7 @@ describe('what the browser refuses', () => {
     await addAuthenticator(at.tab)
     const { code, message } = await create({ username: 'ann', rpId: 'example.com' })
     expect(code).toBe('PASSKEY_FAILED')
+    expect(message).toContain('localhost may not use passkeys of example.com')
     expect(message).toContain('Set `rpId`')
   })
 

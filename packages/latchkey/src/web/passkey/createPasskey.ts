@@ -1,3 +1,4 @@
+import { passkeyName } from '../../core/passkeyName.ts'
 import type { Attestation, AuthenticatorTransport } from '../../wire/custody.ts'
 import { toBase64url } from '../encoding.ts'
 import type { NewPasskey, PasskeyCreateParameters, PasskeyForgetParameters } from '../platform.ts'
@@ -29,23 +30,28 @@ const defaultTransports: AuthenticatorTransport[] = [
 export async function createPasskey(parameters: createPasskey.Parameters): Promise<createPasskey.ReturnType> {
   if (typeof PublicKeyCredential === 'undefined' || !navigator.credentials) throw new PasskeyUnsupportedError()
   const challenge = crypto.getRandomValues(new Uint8Array(32))
-  const timeoutMs = parameters.options?.publicKey?.timeout
+  const publicKey = creationOptions(parameters, challenge)
   const began = performance.now()
   let credential: Credential | null
   try {
     credential = await navigator.credentials.create({
-      publicKey: creationOptions(parameters, challenge),
+      publicKey,
       ...withSignals(parameters.signal, parameters.options?.signal),
     })
   } catch (cause) {
-    throw passkeyError(cause, { doing: 'create', tookMs: performance.now() - began, timeoutMs })
+    throw passkeyError(cause, {
+      doing: 'create',
+      rpId: publicKey.rp.id,
+      tookMs: performance.now() - began,
+      timeoutMs: publicKey.timeout,
+    })
   }
   if (!(credential instanceof PublicKeyCredential)) throw new PasskeyUnsupportedError()
   return { challenge: toBase64url(challenge), attestation: toAttestation(credential) }
 }
 
 function creationOptions(
-  { username, rpId = window.location.hostname, options }: createPasskey.Parameters,
+  { rpId = window.location.hostname, username = passkeyName(rpId, new Date()), options }: createPasskey.Parameters,
   challenge: Uint8Array<ArrayBuffer>,
 ): PublicKeyCredentialCreationOptions {
   const given = (options?.publicKey ?? {}) as Partial<PublicKeyCredentialCreationOptions>

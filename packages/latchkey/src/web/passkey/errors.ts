@@ -50,6 +50,18 @@ export class PasskeyTimeoutError extends BaseError {
   }
 }
 
+/** One of the passkeys that were excluded is on the device (WebAuthn L3 § 5.4.3). */
+export class PasskeyExistsError extends BaseError {
+  constructor(cause: unknown) {
+    super('This device already has a passkey for this account.', {
+      code: 'PASSKEY_EXISTS',
+      metaMessages: ['Sign in with it, or add one on another device.'],
+      cause,
+      name: 'PasskeyExistsError',
+    })
+  }
+}
+
 /** The browser or the authenticator refused; `hint` says what to do. */
 export class PasskeyFailedError extends BaseError {
   constructor(shortMessage: string, hint: string, cause: unknown) {
@@ -59,6 +71,8 @@ export class PasskeyFailedError extends BaseError {
 
 type Attempt = {
   doing: 'create' | 'use'
+  /** The relying party that the browser was asked for. */
+  rpId: string | undefined
   tookMs: number
   /** How long the person had; undefined where the browser decides. */
   timeoutMs: number | undefined
@@ -84,18 +98,15 @@ export function passkeyError(cause: unknown, attempt: Attempt): BaseError {
       : new PasskeyCancelledError(cause)
   }
   if (name === 'InvalidStateError' && attempt.doing === 'create') {
-    return failed('This device already has a passkey for this account.', 'Sign in with it, or use another device.')
+    return new PasskeyExistsError(cause)
   }
   if (name === 'SecurityError') {
     return failed(
-      'This page may not use passkeys of the configured relying party.',
-      "Set `rpId` to the page's own host name or to a registrable parent of it.",
+      `${window.location.hostname} may not use passkeys of ${attempt.rpId}.`,
+      'Set `rpId` to this host or a registrable parent of it, or list it at /.well-known/webauthn there.',
     )
   }
-  return failed(
-    attempt.doing === 'create' ? 'The passkey could not be made.' : 'The passkey could not be used.',
-    'Try again, or use another device.',
-  )
+  return failed(`The passkey could not be ${attempt.doing === 'create' ? 'made' : 'used'}.`, again)
 }
 
 /** Browsers give one name to a prompt closed and a prompt run out, so that pages cannot tell: the clock can. */

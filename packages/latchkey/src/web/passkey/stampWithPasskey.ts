@@ -19,7 +19,7 @@ const timeoutMs = 300_000
  */
 export async function stampWithPasskey(parameters: stampWithPasskey.Parameters): Promise<stampWithPasskey.ReturnType> {
   if (typeof PublicKeyCredential === 'undefined' || !navigator.credentials) throw new PasskeyUnsupportedError()
-  const { body, rpId = window.location.hostname, credentialId, signal, isConditional } = parameters
+  const { body, rpId = window.location.hostname, credentialId, signal, isConditional, isImmediate } = parameters
   const began = performance.now()
   let credential: Credential | null
   try {
@@ -33,9 +33,10 @@ export async function stampWithPasskey(parameters: stampWithPasskey.Parameters):
       },
       ...(signal && { signal }),
       ...(isConditional && { mediation: 'conditional' as const }),
+      ...(isImmediate && { uiMode: 'immediate' }),
     })
   } catch (cause) {
-    throw passkeyError(cause, { doing: 'use', tookMs: performance.now() - began, timeoutMs })
+    throw passkeyError(cause, { doing: 'use', rpId, tookMs: performance.now() - began, timeoutMs })
   }
   if (!(credential instanceof PublicKeyCredential)) throw new PasskeyUnsupportedError()
   const response = credential.response as AuthenticatorAssertionResponse
@@ -54,6 +55,15 @@ function toDescriptor(credentialId: string): PublicKeyCredentialDescriptor {
 async function toChallenge(body: string): Promise<Uint8Array<ArrayBuffer>> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body)))
   return new TextEncoder().encode(toHex(digest))
+}
+
+/** Whether the browser prompts for passkeys at hand only when asked to (WebAuthn, client capability `immediateGet`). */
+export async function hasImmediate(): Promise<boolean> {
+  if (typeof PublicKeyCredential === 'undefined') return false
+  const { getClientCapabilities } = PublicKeyCredential as Partial<typeof PublicKeyCredential>
+  const capabilities: Readonly<Record<string, boolean>> | undefined =
+    await getClientCapabilities?.call(PublicKeyCredential)
+  return capabilities?.immediateGet ?? false
 }
 
 /** Whether the browser offers passkeys in the autofill of a form field (WebAuthn L3 § 5.1.7). */

@@ -72,9 +72,9 @@ export const operatorRoutes: readonly Route[] = [
     body: z.strictObject({ name: z.string().trim().min(1).max(128), role, expiresAt: time.optional() }),
     response: withSecret,
     status: 201,
-    async run({ db, key }, { body: { name, role, expiresAt } }) {
+    async run({ db, key, now }, { body: { name, role, expiresAt } }) {
       const end = expiresAt === undefined ? undefined : new Date(expiresAt)
-      const made = await createOperator(db, { key, name, role, expiresAt: end })
+      const made = await createOperator(db, { key, now, name, role, expiresAt: end })
       const after = toResponse(made.operator)
       return { body: { operator: after, secret: made.secret }, target: after.id, after }
     },
@@ -91,9 +91,9 @@ export const operatorRoutes: readonly Route[] = [
     response: withSecret,
     status: 201,
     errors: ['NOT_FOUND', 'STATE_CONFLICT'],
-    async run({ db, key }, { params, body }) {
+    async run({ db, key, now }, { params, body }) {
       const afterMs = body.overlapSeconds * 1000
-      const made = await rotateOperator(db, { key, id: params.operatorId, afterMs })
+      const made = await rotateOperator(db, { key, now, id: params.operatorId, afterMs })
       const after = toResponse(made.operator)
       return { body: { operator: after, secret: made.secret }, before: toResponse(made.before), after }
     },
@@ -109,8 +109,8 @@ export const operatorRoutes: readonly Route[] = [
     body: nothing,
     response: operator,
     errors: ['NOT_FOUND', 'STATE_CONFLICT'],
-    async run({ db, key }, { params }) {
-      const ended = await endOperator(db, { key, id: params.operatorId })
+    async run({ db, key, now }, { params }) {
+      const ended = await endOperator(db, { key, now, id: params.operatorId })
       const after = toResponse(ended.after)
       return { body: after, before: toResponse(ended.before), after }
     },

@@ -140,9 +140,9 @@ export const policyRoutes: readonly Route[] = [
     body: operationSchema,
     response: verdictSchema,
     errors: ['NOT_FOUND'],
-    async run({ db }, { params, body }) {
+    async run({ db, now }, { params, body }) {
       const found = await readPolicy(db, toPlace(params))
-      return { body: await judgeOperation(db, found, body) }
+      return { body: await judgeOperation(db, { policy: found, operation: body, now: now() }) }
     },
   }),
 ]

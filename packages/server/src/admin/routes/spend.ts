@@ -41,8 +41,8 @@ export const spendRoutes: readonly Route[] = [
       by: z.enum(['policy', 'sender']).default('policy').describe('`sender`: each sender by itself.'),
     }),
     response: pageResponse('Sums, oldest day first.', spend),
-    async run({ db }, { params, query }) {
-      const to = query.to ?? new Date().toISOString().slice(0, 10)
+    async run({ db, now }, { params, query }) {
+      const to = query.to ?? new Date(now()).toISOString().slice(0, 10)
       const from = query.from ?? new Date(Date.parse(to) - 30 * dayMs).toISOString().slice(0, 10)
       const days = (Date.parse(to) - Date.parse(from)) / dayMs
       if (days < 0 || days >= adminBounds.spendDays)

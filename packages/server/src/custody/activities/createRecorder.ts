@@ -156,9 +156,10 @@ async function insert({ db, macKey }: Context, { entries, before, after }: Linke
         ${list(({ row }) => mac(macKey, 'activities', row))}::bytea[],
         ${list(({ content }) => content.credential_public_key)}::text[], ${list(({ content }) => content.body)}::bytea[],
         ${list(({ content }) => content.stamp)}::text[], ${list(({ entry }) => entry.seq)}::bigint[],
-        ${list(({ entry }) => entry.previous_hash)}::bytea[], ${list(({ entry }) => entry.hash)}::bytea[]
+        ${list(({ entry }) => entry.previous_hash)}::bytea[], ${list(({ entry }) => entry.hash)}::bytea[],
+        ${list(({ entry }) => entry.scheme)}::smallint[], ${list(({ entry }) => entry.salt)}::bytea[]
       ) as entry (id, org_id, fingerprint, type, status, intent, result, user_id, credential_id, at, mac, public_key, body,
-        stamp, seq, previous_hash, hash)
+        stamp, seq, previous_hash, hash, scheme, salt)
       join moved on moved.org_id = entry.org_id
     ), recorded as (
       insert into activities
@@ -167,8 +168,9 @@ async function insert({ db, macKey }: Context, { entries, before, after }: Linke
       from entry
     ), logged as (
       insert into activity_log (org_id, seq, activity_id, user_id, credential_id, credential_public_key, type, status,
-        body, stamp, logged_at, previous_hash, hash)
-      select org_id, seq, id, user_id, credential_id, public_key, type, status, body, stamp, at, previous_hash, hash
+        body, stamp, logged_at, previous_hash, hash, scheme, salt)
+      select org_id, seq, id, user_id, credential_id, public_key, type, status, body, stamp, at, previous_hash, hash, scheme,
+        salt
       from entry
     )
     select org_id from moved`

@@ -1,5 +1,6 @@
 import { type Activity, type ActivityStatus, type CustodyErrorBody, confirmationText } from 'latchkey/wire'
 import type { Db } from '../../store/openStore.ts'
+import { type Link, listAskingLinks } from '../confirmations/links.ts'
 import { custodyError, custodyErrorBody } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { toTimestamp } from '../toTimestamp.ts'
@@ -15,8 +16,8 @@ export async function presentActivities(
   rows: readonly StoredActivity[],
   userId?: string,
 ): Promise<Activity[]> {
-  const votes = await readVotes(db, rows)
-  return rows.map((row) => toActivity(context, row, { votes, userId }))
+  const [votes, links] = [await readVotes(db, rows), await readLinks(context, db, rows)]
+  return rows.map((row) => toActivity(context, row, { votes, links, userId }))
 }
 
 /** {@link presentActivities} for one. */
@@ -26,7 +27,14 @@ export async function presentActivity(
   row: StoredActivity,
   userId?: string,
 ): Promise<Activity> {
-  return toActivity(context, row, { votes: await readVotes(db, [row]), userId })
+  const [activity] = await presentActivities(context, db, [row], userId)
+  return activity ?? Promise.reject(new TypeError('an activity that is not presented'))
+}
+
+/** Of those that wait: which mail they wait for. */
+async function readLinks(context: Context, db: Db, rows: readonly StoredActivity[]): Promise<Link[]> {
+  const ids = rows.filter((row) => confirmableUntil(row) !== null).map((row) => row.id)
+  return ids.length === 0 ? [] : listAskingLinks(context, db, ids)
 }
 
 type StoredVote = Awaited<ReturnType<typeof selectVotes>>[number]
@@ -51,12 +59,13 @@ function selectVotes(db: Db, activityIds: readonly string[]) {
 function toActivity(
   context: Context,
   row: StoredActivity,
-  { votes, userId }: { votes: readonly StoredVote[]; userId: string | undefined },
+  { votes, links, userId }: { votes: readonly StoredVote[]; links: readonly Link[]; userId: string | undefined },
 ): Activity {
   const genuine = votes.filter((vote) => vote.activity_id === row.id && isGenuineVote(context.macKey, vote, row))
   const mayVote = isOpen(context, row) && userId !== undefined && genuine.every((vote) => vote.user_id !== userId)
   const isErased = row.result_expires_at !== null && row.result_expires_at <= new Date(context.now())
-  const outcome = toOutcome(context, row)
+  const link = links.find(({ activity_id }) => activity_id === row.id)
+  const outcome = toOutcome(context, row, link)
   return {
     id: row.id,
     organizationId: row.org_id,
@@ -77,7 +86,11 @@ function toActivity(
  * Status and failure. What waits for a confirmation says so in its failure too, for clients that do not poll; what waited
  * for too long has failed.
  */
-function toOutcome({ now }: Context, row: StoredActivity): Pick<Activity, 'status' | 'failure' | 'confirmation'> {
+function toOutcome(
+  { now }: Context,
+  row: StoredActivity,
+  link: Link | undefined,
+): Pick<Activity, 'status' | 'failure' | 'confirmation'> {
   const until = confirmableUntil(row)
   if (until === null)
     return { status: row.status as ActivityStatus, ...(row.failure && { failure: row.failure as CustodyErrorBody }) }
@@ -87,7 +100,11 @@ function toOutcome({ now }: Context, row: StoredActivity): Pick<Activity, 'statu
     failure: custodyErrorBody(
       custodyError('CONFIRMATION_NEEDED', `${confirmationText}: this is done once you have. Ask for its status then.`),
     ),
-    confirmation: { by: 'mail', expiresAtMs: String(until.getTime()) },
+    confirmation: {
+      by: 'mail',
+      expiresAtMs: String(until.getTime()),
+      ...(link && { to: link.details.email, action: link.details.action }),
+    },
   }
 }
 

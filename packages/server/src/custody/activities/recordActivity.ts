@@ -3,7 +3,7 @@ import { findActivityEvent } from '../../http/securityEvents.ts'
 import type { Db } from '../../store/openStore.ts'
 import { appendLog } from '../audit/appendLog.ts'
 import { askPerson, type Requester } from '../confirmations/askPerson.ts'
-import { findSubject } from '../confirmations/findSubject.ts'
+import { findNewAddress, findSubject, toProof } from '../confirmations/findSubject.ts'
 import { advanceCounter } from '../credentials/advanceCounter.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import type { ActivityDefinition } from '../definitions.ts'
@@ -62,9 +62,19 @@ export async function askOrComplete(
   const { row, definition } = parameters
   const execution = { asker: null, ...parameters, db, activityId: row.id }
   const asked = await findSubject(context, definition, execution)
-  if (!asked) return completeActivity(context, db, parameters)
+  const newAddress = asked ? undefined : await findNewAddress(context, definition, execution)
+  if (!asked && newAddress === undefined) return completeActivity(context, db, parameters)
+  return ask(context, db, { row, definition, execution, requester, asked: asked ?? toProof(newAddress ?? '') })
+}
+
+/** Has a stored activity wait until a mail is confirmed. */
+export async function ask(
+  context: CustodyContext,
+  db: Db,
+  { row, ...question }: askPerson.Parameters,
+): Promise<StoredActivity> {
   const pending = await updateActivity(context, db, row, { status: 'ACTIVITY_STATUS_PENDING' })
-  await askPerson(context, db, { row: pending, definition, execution, asked, requester })
+  await askPerson(context, db, { row: pending, ...question })
   context.note({ event: 'confirmation_asked', ...toNote(row) })
   return pending
 }
@@ -109,6 +119,12 @@ export declare namespace completeActivity {
      * @default false
      */
     isConfirmed?: boolean
+    /**
+     * The owner of the new address has agreed.
+     *
+     * @default false
+     */
+    isAgreed?: boolean
   }
 }
 
@@ -126,9 +142,10 @@ export async function completeActivity(
     stamp,
     asker = null,
     isConfirmed = false,
+    isAgreed = false,
   }: completeActivity.Parameters,
 ): Promise<StoredActivity> {
-  const execution = { db, activityId: row.id, asker, caller, organization, parameters, stamp }
+  const execution = { db, activityId: row.id, asker, caller, organization, parameters, stamp, isAgreed }
   const result = await definition.execute(context, execution)
   const keptMs = context.allowedSkewMs.past + context.allowedSkewMs.future
   const completed = await updateActivity(context, db, row, {
@@ -146,7 +163,8 @@ export async function completeActivity(
     })
   // Last: what fails before is no event.
   const event = findActivityEvent(row.type)
-  if (event) context.note({ event, ...toNote(row) })
+  context.countActivity(row.type)
+  if (event) context.note({ event, ...toNote(row), created: definition.readCreated?.(result) })
   return completed
 }
 
@@ -188,7 +206,10 @@ export async function recordAtOnce(
     created_at: caller.at,
     updated_at: caller.at,
   }
-  return context.record({ row, content: toLogContent(submission, row) })
+  const recorded = await context.record({ row, content: toLogContent(submission, row) })
+  // A copy of the request came first: it counts.
+  if (recorded.id === id) context.countActivity(envelope.type)
+  return recorded
 }
 
 /** A parent acts on its sub-organizations without their votes. */

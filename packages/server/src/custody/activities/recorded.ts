@@ -28,6 +28,7 @@ export async function readRecorded(
   const logged = await db
     .selectFrom('activity_log')
     .select(['body', 'stamp', 'logged_at'])
+    .where('org_id', '=', organization.id)
     .where('activity_id', '=', row.id)
     .executeTakeFirstOrThrow()
   const { body } = logged

@@ -10,6 +10,7 @@ import { isGenuine, mac } from '../macs.ts'
 export type StoredActivity = Omit<Selectable<ActivityTable>, 'mac'>
 
 export declare namespace findStored {
+  type Identity = Pick<StoredActivity, 'org_id' | 'fingerprint'>
   type Options = {
     /**
      * Locks the row until the transaction ends.
@@ -28,7 +29,7 @@ export declare namespace findStored {
 export async function findStored(
   context: Pick<CustodyContext, 'macKey'>,
   db: Db,
-  identity: Pick<StoredActivity, 'org_id' | 'fingerprint'>,
+  identity: findStored.Identity,
   { lock = false }: findStored.Options = {},
 ): Promise<StoredActivity | undefined> {
   const row = await db
@@ -70,8 +71,8 @@ export async function updateActivity(
   outcome: updateActivity.Outcome,
 ): Promise<StoredActivity> {
   const next = { ...row, ...outcome, updated_at: new Date(context.now()) }
-  const { id, ...columns } = toActivityRow(context, next)
-  await db.updateTable('activities').set(columns).where('id', '=', id).execute()
+  const { id, org_id, ...columns } = toActivityRow(context, next)
+  await db.updateTable('activities').set(columns).where('id', '=', id).where('org_id', '=', org_id).execute()
   return next
 }
 

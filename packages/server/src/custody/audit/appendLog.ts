@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import { ServerError } from '../../http/ServerError.ts'
 import { namedQuery } from '../../store/namedQuery.ts'
@@ -5,13 +6,13 @@ import type { Db } from '../../store/openStore.ts'
 import type { ActivityLogHeadTable } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isGenuine, mac } from '../macs.ts'
-import { entryHash, firstHash, type LogEntry } from './logEntry.ts'
+import { entryHash, firstHash, type LogEntry, scheme } from './logEntry.ts'
 
 type Context = Pick<CustodyContext, 'macKey'>
 export type Head = Selectable<ActivityLogHeadTable>
 
 export declare namespace appendLog {
-  type Content = Omit<LogEntry, 'seq' | 'previous_hash' | 'hash'>
+  type Content = Omit<LogEntry, 'seq' | 'previous_hash' | 'hash' | 'scheme' | 'salt' | 'content_digest'>
 }
 
 /**
@@ -38,7 +39,14 @@ export async function appendLog(context: Context, db: Db, content: appendLog.Con
 
 /** The entry that comes after a chain's end. */
 export function linkEntry(content: appendLog.Content, head: Pick<Head, 'seq' | 'hash'>): LogEntry {
-  const linked = { ...content, seq: String(Number(head.seq) + 1), previous_hash: head.hash }
+  const linked = {
+    ...content,
+    scheme,
+    salt: randomBytes(16),
+    content_digest: null,
+    seq: String(Number(head.seq) + 1),
+    previous_hash: head.hash,
+  }
   return { ...linked, hash: entryHash(linked) }
 }
 

@@ -17,6 +17,7 @@ const intentSchema = z.object({
   deleteAuthenticatorsIntent: z.object({ authenticatorIds: idsSchema }).optional(),
   updateUserIntent: z.object({ userId: z.string().toLowerCase(), userEmail: z.string().optional() }).optional(),
   deleteSubOrganizationIntent: z.object({}).optional(),
+  eraseActivitiesIntent: z.object({ activityIds: z.array(z.string()).optional() }).optional(),
 })
 
 /** Collects what the activities of an organization removed, to check that it stays removed. */
@@ -24,6 +25,8 @@ export function createRemovals(organizationId: string): Removals {
   const credentials = new Map<string, string>()
   const emails = new Map<string, { seq: string; email: string }>()
   let deletion: string | undefined
+  /** What was deleted for good has neither ways in nor addresses, also after the activities that said so are erased. */
+  let erasure: string | undefined
 
   async function findCredential(db: Db): Promise<LogProblem | undefined> {
     if (credentials.size === 0) return undefined
@@ -64,6 +67,12 @@ export function createRemovals(organizationId: string): Removals {
     return undefined
   }
 
+  async function findErased(db: Db): Promise<LogProblem | undefined> {
+    return erasure !== undefined && (await isAlive(db, organizationId))
+      ? { seq: erasure, problem: 'The organization, which it erased, has a credential or an address again.' }
+      : undefined
+  }
+
   return {
     add(seq, { status, intent }) {
       if (status !== 'ACTIVITY_STATUS_COMPLETED') return
@@ -73,7 +82,19 @@ export function createRemovals(organizationId: string): Removals {
       const { userId, userEmail } = read.updateUserIntent ?? {}
       if (userId !== undefined && userEmail !== undefined) emails.set(userId, { seq, email: userEmail })
       if (read.deleteSubOrganizationIntent) deletion = seq
+      if (read.eraseActivitiesIntent && !read.eraseActivitiesIntent.activityIds) deletion = erasure = seq
     },
-    findRevived: async (db) => (await findOrganization(db)) ?? (await findCredential(db)) ?? (await findAddress(db)),
+    findRevived: async (db) =>
+      (await findOrganization(db)) ?? (await findErased(db)) ?? (await findCredential(db)) ?? (await findAddress(db)),
   }
+}
+
+/** Whether an organization has a way in, or an address. */
+async function isAlive(db: Db, organizationId: string): Promise<boolean> {
+  const credential = db.selectFrom('credentials').select('id').where('org_id', '=', organizationId)
+  const user = db.selectFrom('users').select('id').where('org_id', '=', organizationId)
+  return (
+    (await credential.where('revoked_at', 'is', null).executeTakeFirst()) !== undefined ||
+    (await user.where('email', 'is not', null).executeTakeFirst()) !== undefined
+  )
 }

@@ -7,17 +7,25 @@ import { fingerprint } from '../activities/envelope.ts'
 import { isGenuine } from '../macs.ts'
 import { verifyLoggedStamp } from '../stamps/verifyStamp.ts'
 import { readCoseKey, verifySignature } from '../webauthn/coseKey.ts'
+import { createErasures } from './createErasures.ts'
 import { createRemovals } from './createRemovals.ts'
 import type { NotedHead } from './heads.ts'
-import { entryHash, firstHash, type LogEntry, type LogProblem } from './logEntry.ts'
+import {
+  deleteOrganization,
+  entryHash,
+  eraseActivities,
+  firstHash,
+  type LogEntry,
+  type LogProblem,
+} from './logEntry.ts'
 
 const batchSize = 500
 
 export declare namespace verifyChain {
   /** `heads`: ends of the chain as noted before. */
   type Parameters = { organizationId: string; heads: readonly NotedHead[] }
-  /** `length`: entries that are right. */
-  type ReturnType = { length: number; bad?: LogProblem }
+  /** `length`: entries that are right; `erased`: those among them whose content an activity of custody's erased. */
+  type ReturnType = { length: number; erased: number; bad?: LogProblem }
 }
 
 /** Proves the chain of one organization with its activities, in the snapshot that `db` is; see `verifyLog`. */
@@ -27,6 +35,7 @@ export async function verifyChain(
   { organizationId, heads }: verifyChain.Parameters,
 ): Promise<verifyChain.ReturnType> {
   const removals = createRemovals(organizationId)
+  const erasures = createErasures()
   let previous: Pick<LogEntry, 'seq' | 'hash'> = { seq: '0', hash: firstHash(organizationId) }
   for (;;) {
     const entries = await readEntries(db, organizationId, previous.seq)
@@ -34,33 +43,43 @@ export async function verifyChain(
     for (const entry of entries) {
       const activity = activities.get(entry.activity_id)
       const problem = checkEntry(previous, entry) ?? checkNoted(heads, entry) ?? checkActivity(macKey, entry, activity)
-      if (problem) return { length: Number(previous.seq), bad: { seq: entry.seq, problem } }
+      if (problem) return { length: Number(previous.seq), erased: 0, bad: { seq: entry.seq, problem } }
       if (activity) removals.add(entry.seq, activity)
+      if (activity) erasures.add(entry, activity)
       previous = entry
     }
     if (entries.length < batchSize) break
   }
   const length = Number(previous.seq)
   const bad =
-    (await checkEnd(db, macKey, { organizationId, heads, last: previous })) ?? (await removals.findRevived(db))
-  return { length, ...(bad && { bad }) }
+    (await checkEnd(db, macKey, { organizationId, heads, last: previous })) ??
+    erasures.findProblem() ??
+    (await removals.findRevived(db))
+  return { length, erased: erasures.count(), ...(bad && { bad }) }
 }
 
 function checkEntry(previous: Pick<LogEntry, 'seq' | 'hash'>, entry: LogEntry): string | undefined {
   if (Number(entry.seq) !== Number(previous.seq) + 1) return `An entry is missing: ${Number(previous.seq) + 1}.`
   if (!isSame(entry.previous_hash, previous.hash)) return 'It is not linked to the entry before it.'
   if (!isSame(entry.hash, entryHash(entry))) return 'It was changed: its hash is another.'
-  if (!isStampGenuine(entry)) return 'Its stamp was not made over its body by its credential.'
+  if (entry.content_digest === null && !isStampGenuine(entry))
+    return 'Its stamp was not made over its body by its credential.'
   return undefined
 }
 
 /**
+ * A sign-in by a code, whose credential is the one of the mail, and what custody does by itself. Only the chain and the MAC of
+ * their activities prove them.
+ */
+const unstamped: ReadonlySet<string> = new Set([activityTypes.otpAuth, eraseActivities, deleteOrganization])
+
+/**
  * Whether the stamp of a log entry was made over its body by its credential. Origin and counter of a passkey were checked
- * when it was used; here only the signature counts (WebAuthn L3 § 7.2 steps 11 and 21). Only a sign-in by a code has no
- * stamp: its credential is the one of the mail, and only the chain proves it.
+ * when it was used; here only the signature counts (WebAuthn L3 § 7.2 steps 11 and 21). What custody did by
+ * itself has none (`unstamped`).
  */
 function isStampGenuine(entry: Pick<LogEntry, 'type' | 'body' | 'stamp' | 'credential_public_key'>): boolean {
-  if (entry.stamp === '') return entry.type === activityTypes.otpAuth
+  if (entry.stamp === '') return unstamped.has(entry.type)
   try {
     const stamp = verifyLoggedStamp(entry.stamp, entry.body)
     if (stamp.text !== entry.stamp) return false
@@ -89,7 +108,7 @@ function checkActivity(
   if (!activity) return 'Its activity was removed.'
   const agrees =
     (['org_id', 'user_id', 'credential_id', 'type'] as const).every((column) => activity[column] === entry[column]) &&
-    activity.fingerprint === fingerprint(entry.body)
+    (entry.content_digest !== null || activity.fingerprint === fingerprint(entry.body))
   if (!agrees) return 'Its activity tells something else.'
   return isGenuine(macKey, 'activities', activity)
     ? undefined

@@ -9,13 +9,14 @@ export declare namespace verifyLog {
     heads?: ReadonlyMap<string, readonly NotedHead[]> | undefined
   }
   type Bad = { organizationId: string } & LogProblem
-  type ReturnType = { organizations: number; entries: number; bad?: Bad }
+  /** `erased`: entries whose content custody erased with a deleted account. */
+  type ReturnType = { organizations: number; entries: number; erased: number; bad?: Bad }
 }
 
 /**
  * Proves the activity log: every organization's chain from its first entry to its end, the end against custody's MAC,
  * each stamp against its body, that log and activities agree, and that what was removed has not come back. Stops at the
- * first row that is wrong. The server may run meanwhile: each organization is read in one snapshot.
+ * first row that is wrong. The server may run meanwhile: each organization is read in one snapshot, or in the transaction given.
  */
 export async function verifyLog(
   db: Db,
@@ -26,19 +27,29 @@ export async function verifyLog(
   const known = new Set(organizations)
   const lost = [...heads.keys()].find((organizationId) => !known.has(organizationId))
   if (lost !== undefined)
-    return { organizations: 0, entries: 0, bad: { organizationId: lost, problem: 'Its whole chain was removed.' } }
-  let entries = 0
+    return {
+      organizations: 0,
+      entries: 0,
+      erased: 0,
+      bad: { organizationId: lost, problem: 'Its whole chain was removed.' },
+    }
+  let [entries, erased] = [0, 0]
   for (const [index, organizationId] of organizations.entries()) {
-    const { length, bad } = await db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .setAccessMode('read only')
-      .execute((snapshot) => verifyChain(snapshot, macKey, { organizationId, heads: heads.get(organizationId) ?? [] }))
+    const verify = (snapshot: Db) =>
+      verifyChain(snapshot, macKey, { organizationId, heads: heads.get(organizationId) ?? [] })
+    const {
+      length,
+      erased: count,
+      bad,
+    } = db.isTransaction
+      ? await verify(db)
+      : await db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(verify)
     entries += length
-    if (bad) return { organizations: index, entries, bad: { organizationId, ...bad } }
+    erased += count
+    if (bad) return { organizations: index, entries, erased, bad: { organizationId, ...bad } }
   }
   const bad = await findUnlogged(db)
-  return { organizations: organizations.length, entries, ...(bad && { bad }) }
+  return { organizations: organizations.length, entries, erased, ...(bad && { bad }) }
 }
 
 /** Those of the log and of its ends, so that a chain that was removed as a whole is noticed. */

@@ -360,5 +360,5 @@ test('behavior: serves every path that the wire names', async () => {
     ...Object.keys(submits).map((name) => `/public/v1/submit/${name}`),
   ]
   for (const path of Object.values(custodyPaths))
-    if (!/otp_auth$|^\/public\/v1\/confirmation\//.test(path)) expect(served).toContain(path)
+    if (!/otp_auth$|\/resend_confirmation$|^\/public\/v1\/confirmation\//.test(path)) expect(served).toContain(path)
 })

@@ -21,7 +21,7 @@ import { signTransaction } from './signing/signTransaction.ts'
 import { createApiKeys, deleteApiKeys } from './users/apiKeys.ts'
 import { createAuthenticators, deleteAuthenticators } from './users/authenticators.ts'
 import { getApiKeys, getAuthenticators, getUser, listUsers } from './users/readUsers.ts'
-import { updateUser, updateUserName } from './users/updateUser.ts'
+import { updateUser, updateUserEmail, updateUserName } from './users/updateUser.ts'
 import { createWallet, createWalletAccounts } from './wallets/createWallet.ts'
 import { exportPrivateKey, exportWallet, exportWalletAccount } from './wallets/exportKeys.ts'
 import { importPrivateKey, importWallet, initImportPrivateKey, initImportWallet } from './wallets/importKeys.ts'
@@ -52,6 +52,7 @@ const voted: Readonly<Record<string, ActivityDefinition>> = {
   create_api_keys: createApiKeys,
   delete_api_keys: deleteApiKeys,
   update_user: updateUser,
+  update_user_email: updateUserEmail,
   update_user_name: updateUserName,
   delete_sub_organization: deleteSubOrganization,
   cancel_deletion: cancelDeletion,

@@ -4,17 +4,19 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sql } from 'kysely'
 import { formatKeyFingerprint } from 'latchkey/wire'
 import { describeBrowser } from '../../http/describeBrowser.ts'
-import { tooManyRequests } from '../../http/rateLimit.ts'
+import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import type { StoredActivity } from '../activities/storedActivity.ts'
+import type { Caller } from '../credentials/findCaller.ts'
 import type { ActivityDefinition, ActivityExecution, ConfirmationSubject } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
-import { confirmationMs, confirmationsPerUser } from '../limits.ts'
-import { enqueueMail, readBrand } from '../mails.ts'
-import { trustedProjects } from '../organizations/trustedProjects.ts'
+import { confirmationMs } from '../limits.ts'
+import { readBrand } from '../mails.ts'
+import { hidesAccounts, trustedProjects } from '../organizations/trustedProjects.ts'
 import { readAccounts } from '../wallets/accounts.ts'
-import type { Asked } from './findSubject.ts'
-import { addLink, type LinkDetails } from './links.ts'
+import { type Asked, findNewAddress } from './findSubject.ts'
+import type { LinkDetails } from './links.ts'
+import { mailLink } from './mailLink.ts'
 
 /** What a browser says of itself: shown as the requester's word. */
 export type Requester = { userAgent?: string | undefined; origin?: string | undefined }
@@ -26,62 +28,51 @@ export declare namespace askPerson {
     execution: ActivityExecution<unknown>
     asked: Asked
     requester: Requester
+    /** What the person's own mail showed of the request, for the mail to a new address. */
+    shown?: Pick<LinkDetails, 'app' | 'requestedFrom'> | undefined
   }
 }
 
 /**
- * Mails the person the link that confirms an activity, which waits until then. It is done once and taken back first, so
- * that a request that would fail is refused at once and asks for no confirmation.
+ * Mails the link that confirms an activity, which waits until then: to the person, or to the new address that they name. It
+ * is done once and taken back first, so that a request that would fail is refused at once and asks for no confirmation.
  */
 export async function askPerson(
   context: CustodyContext,
   db: Db,
-  { row, definition, execution, asked, requester }: askPerson.Parameters,
+  { row, definition, execution, asked, requester, shown }: askPerson.Parameters,
 ): Promise<void> {
   const { caller, organization } = execution
-  await limitMails(context, db, caller.userId)
   await sql`savepoint rehearsed`.execute(db)
-  await definition.execute({ ...context, note: () => undefined }, execution)
+  const isAgreed = (await findNewAddress(context, definition, execution)) !== undefined
+  try {
+    await definition.execute({ ...context, note: () => undefined }, { ...execution, isAgreed })
+  } catch (error) {
+    // That an address has an account is for its owner to see, in the mail to it.
+    const isTaken = isAgreed && error instanceof ServerError && error.code === 'INVALID_EMAIL'
+    if (!isTaken || !hidesAccounts(context, caller.rootOrgId)) throw error
+  }
   await sql`rollback to savepoint rehearsed`.execute(db)
   const details = await describe(context, db, { execution, asked, requester })
-  const expiresAt = new Date(row.updated_at.getTime() + confirmationMs)
-  const identity = { activityId: row.id, orgId: organization.id, userId: caller.userId }
-  const link = await addLink(context, db, { ...identity, kind: 'confirm', details, expiresAt })
-  await enqueueMail(context, db, {
-    ...identity,
-    expiresAt,
-    payload: {
-      to: asked.to,
-      ...readBrand(context, caller.rootOrgId),
-      content: { kind: 'confirm', link, ...details, expiresAtMs: expiresAt.getTime() },
-    },
+  await mailLink(context, db, {
+    kind: asked.kind,
+    activityId: row.id,
+    orgId: organization.id,
+    userId: caller.userId,
+    rootOrgId: caller.rootOrgId,
+    details: { ...details, ...shown },
+    expiresAt: new Date(row.updated_at.getTime() + confirmationMs),
   })
-}
-
-/** Counted in the transaction: a token from the pool would need a second connection while this one is held. */
-async function limitMails({ now }: CustodyContext, db: Db, userId: string): Promise<void> {
-  const { limit, windowMs } = confirmationsPerUser
-  const sent = await db
-    .selectFrom('confirmations')
-    .select('created_at')
-    .where('user_id', '=', userId)
-    .where('kind', '=', 'confirm')
-    .where('created_at', '>', new Date(now() - windowMs))
-    .orderBy('created_at')
-    .limit(limit)
-    .execute()
-  const [first] = sent
-  if (!first || sent.length < limit) return
-  throw tooManyRequests(first.created_at.getTime() + windowMs - now(), 'Too many mails to confirm something were sent')
 }
 
 /** What mail and page show: the request's own facts, and what its browser says of itself. */
 async function describe(
   context: CustodyContext,
   db: Db,
-  { execution, asked: { subject, to }, requester }: Pick<askPerson.Parameters, 'execution' | 'asked' | 'requester'>,
+  { execution, asked, requester }: Pick<askPerson.Parameters, 'execution' | 'asked' | 'requester'>,
 ): Promise<LinkDetails> {
   const { caller, organization } = execution
+  const { kind, subject, to } = asked
   const [account] =
     subject.address === undefined ? await readAccounts({ ...context, db }, { orgId: organization.id, limit: 1 }) : []
   const projects = trustedProjects(context, caller.rootOrgId)
@@ -98,7 +89,52 @@ async function describe(
     ...(subject.detail && { detail: cleanText(subject.detail) }),
     ...(requestedFrom && { requestedFrom }),
     ...(keyFingerprint && { keyFingerprint }),
+    ...(kind === 'prove' && { openedBy: await listEntrances(context, db, { orgId: organization.id, caller }) }),
   }
+}
+
+/** How many ways in are named: the rest are counted. */
+const maxNamed = 5
+
+/** Who can use the account already: what the owner of an address agrees to share it with. */
+async function listEntrances(
+  { now }: CustodyContext,
+  db: Db,
+  { orgId, caller }: { orgId: string; caller: Caller },
+): Promise<string> {
+  const keys = await db
+    .selectFrom('credentials')
+    .select(['kind', 'name', 'created_at'])
+    .where('org_id', '=', orgId)
+    .where('email_session', '=', false)
+    .where('revoked_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', new Date(now()))]))
+    .orderBy('created_at')
+    .execute()
+  const users = await db
+    .selectFrom('users')
+    .select('name')
+    .where('org_id', '=', orgId)
+    .where('id', '!=', caller.userId)
+    .execute()
+  const all = [
+    ...users.map(({ name }) => `another user${quote(name)}`),
+    ...keys.map(
+      ({ kind, name, created_at }) =>
+        `${kind === 'passkey' ? 'a passkey' : 'a key'} of ${formatDay(created_at)}${quote(name)}`,
+    ),
+  ]
+  const rest = all.length - maxNamed
+  const named = all.slice(0, maxNamed)
+  return [...named, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ') || 'the session that asked'
+}
+
+const formatDay = (at: Date) => at.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** A name that a person gave; one that a client made up says nothing. */
+function quote(name: string): string {
+  const shown = cleanText(name).slice(0, 60)
+  return /^(|passkey-\d+)$/.test(shown) ? '' : ` (“${shown}”)`
 }
 
 /** Every key, since one behind another must not be hidden. */

@@ -85,7 +85,7 @@ describe.each(attacks)('a script of the page %s', (_name, attack) => {
     expect(activity).toMatchObject({
       status: 'ACTIVITY_STATUS_PENDING',
       result: {},
-      confirmation: { by: 'mail', expiresAtMs: expect.stringMatching(/^\d{13}$/) },
+      confirmation: { by: 'mail', expiresAtMs: expect.stringMatching(/^\d{13}$/), to: user.email },
       failure: { code: 7, message: expect.stringContaining('Confirm in the mail we sent you') },
     })
     const mail = await custody.readQueued(activity.id, 'confirm')
@@ -110,7 +110,9 @@ describe.each(attacks)('a script of the page %s', (_name, attack) => {
     const [first, second] = await Promise.all([custody.decide(body.activity.id), custody.decide(body.activity.id)])
     expect([first.status, second.status].sort()).toEqual([200, 400])
     const confirmed = [first, second].find((reply) => reply.status === 200)
-    expect(confirmed?.body.confirmation).toMatchObject({ state: 'confirmed', email: user.email })
+    const isAddress = body.activity.type === 'ACTIVITY_TYPE_UPDATE_USER'
+    const state = isAddress ? 'passed-on' : 'confirmed'
+    expect(confirmed?.body.confirmation).toMatchObject({ state, email: user.email })
     expect((await custody.decide(body.activity.id, 'refuse')).status).toBe(400)
   })
 })
@@ -308,7 +310,7 @@ test('error: after 15 minutes the link has expired and the activity has failed',
     failure: { details: [{ turnkeyErrorCode: 'CONFIRMATION_EXPIRED' }] },
   }
   expect(await status(user, body.activity.id)).toMatchObject(failed)
-  await purgeCustody(custody.deps)
+  await purgeCustody(custody)
   expect(await status(user, body.activity.id)).toMatchObject(failed)
 })
 

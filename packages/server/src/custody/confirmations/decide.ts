@@ -2,7 +2,7 @@ import type { Confirmation, CustodyErrorBody } from 'latchkey/wire'
 import { z } from 'zod'
 import { inTransaction } from '../../store/inTransaction.ts'
 import type { Db } from '../../store/openStore.ts'
-import { completeActivity, toNote } from '../activities/recordActivity.ts'
+import { ask, completeActivity, toNote } from '../activities/recordActivity.ts'
 import { readRecorded, settle, type Waiting } from '../activities/recorded.ts'
 import {
   assertGenuineActivity,
@@ -17,7 +17,8 @@ import type { CustodyContext } from '../deps.ts'
 import { inNotedTransaction } from '../inNotedTransaction.ts'
 import { cancelDeletion } from '../organizations/deletion.ts'
 import { assertNotDeleting, findOrganization } from '../organizations/organization.ts'
-import { findLink, type Link } from './links.ts'
+import { findNewAddress, toProof } from './findSubject.ts'
+import { askingKinds, findLink, type Link } from './links.ts'
 
 const secretSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be the secret of a link')
 export const readSchema = z.strictObject({ secret: secretSchema })
@@ -27,7 +28,8 @@ export const decideSchema = z.strictObject({
 })
 
 type Decision = z.output<typeof decideSchema>['decision']
-type Found = { link: Link; row: StoredActivity }
+/** `isPassedOn`: the person has confirmed, and the new address is asked. */
+type Found = { link: Link; row: StoredActivity; isPassedOn: boolean }
 
 export declare namespace decideConfirmation {
   /** `find`: the definition of an activity's type. */
@@ -80,19 +82,31 @@ async function find(context: CustodyContext, db: Db, secret: string): Promise<Fo
     .where('org_id', '=', link.org_id)
     .forUpdate()
     .executeTakeFirstOrThrow()
-  return { link, row: assertGenuineActivity(context, stored) }
+  const proof =
+    link.kind === 'confirm'
+      ? await db
+          .selectFrom('confirmations')
+          .select('id')
+          .where('activity_id', '=', link.activity_id)
+          .where('kind', '=', 'prove')
+          .limit(1)
+          .executeTakeFirst()
+      : undefined
+  return { link, row: assertGenuineActivity(context, stored), isPassedOn: proof !== undefined }
 }
 
-function assertOpen(context: CustodyContext, { link, row }: Found, decision: Decision): void {
+function assertOpen(context: CustodyContext, { link, row, isPassedOn }: Found, decision: Decision): void {
   if (context.now() > link.expires_at.getTime())
     throw custodyError('CONFIRMATION_EXPIRED', 'This link has expired. If it is still wanted, start again.')
   if (decision === 'end-sessions') {
-    if (link.kind === 'confirm' && link.decision === 'refuse') return
+    // By any mail of the person; never by one to a new address, whose owner may be a stranger.
+    if (link.kind === 'confirm' && row.status === 'ACTIVITY_STATUS_REJECTED') return
     throw custodyError('REQUEST_INVALID', 'Refuse first; then all sessions can be ended.')
   }
-  const isOpen = link.decided_at === null && (link.kind !== 'confirm' || confirmableUntil(row) !== null)
+  const isAsking = askingKinds.includes(link.kind)
+  const isOpen = link.decided_at === null && !isPassedOn && (!isAsking || confirmableUntil(row) !== null)
   if (!isOpen) throw custodyError('REQUEST_INVALID', 'This was decided already.')
-  if (decision === 'refuse' && link.kind !== 'confirm')
+  if (decision === 'refuse' && !isAsking)
     throw custodyError('REQUEST_INVALID', 'There is nothing to refuse: leave it as it is.')
 }
 
@@ -106,30 +120,18 @@ async function refuse(context: CustodyContext, db: Db, row: StoredActivity): Pro
 }
 
 async function endAllSessions(context: CustodyContext, db: Db, { org_id, user_id }: Link): Promise<void> {
-  await endSessions(context, db, { userId: user_id })
+  await endSessions(context, db, { orgId: org_id, userId: user_id })
   context.note({ event: 'sessions_revoked', organizationId: org_id, userId: user_id })
 }
 
 const accept: Record<Link['kind'], (context: decideConfirmation.Context, db: Db, found: Found) => Promise<unknown>> = {
-  async confirm(context, db, { row }) {
-    const definition = context.find(row.type)
-    if (!definition) throw custodyError('REQUEST_INVALID', 'This server no longer knows what was asked for.')
-    context.note({ event: 'confirmation_given', ...toNote(row) })
-    await settle(context, db, {
-      row,
-      async run() {
-        const organization = await findOrganization({ ...context, db }, row.org_id)
-        assertNotDeleting(organization)
-        const waiting: Waiting = { row, organization, definition }
-        await completeActivity(context, db, { ...(await readRecorded(context, db, waiting)), isConfirmed: true })
-      },
-    })
-  },
+  confirm: goOn,
+  prove: goOn,
   /** Takes the passkey away and ends every session, since its maker had one. */
   async undo(context, db, { link, row }) {
     const result = row.result as { createAuthenticatorsResult?: { authenticatorIds?: string[] } }
     const ids = result.createAuthenticatorsResult?.authenticatorIds ?? []
-    await revokeCredentials(context, db, { userId: link.user_id, ids })
+    await revokeCredentials(context, db, { orgId: link.org_id, userId: link.user_id, ids })
     context.note({ event: 'credential_removed', ...toNote(row) })
     await endAllSessions(context, db, link)
   },
@@ -139,9 +141,33 @@ const accept: Record<Link['kind'], (context: decideConfirmation.Context, db: Db,
   },
 }
 
-function toConfirmation(context: CustodyContext, { link, row }: Found): Confirmation {
+/** Does what was asked for; after the person, a new address is asked. */
+async function goOn(context: decideConfirmation.Context, db: Db, { link, row }: Found): Promise<void> {
+  const definition = context.find(row.type)
+  if (!definition) throw custodyError('REQUEST_INVALID', 'This server no longer knows what was asked for.')
+  context.note({ event: 'confirmation_given', ...toNote(row) })
+  const isAgreed = link.kind === 'prove'
+  await settle(context, db, {
+    row,
+    async run() {
+      const organization = await findOrganization({ ...context, db }, row.org_id)
+      assertNotDeleting(organization)
+      const waiting: Waiting = { row, organization, definition }
+      const recorded = await readRecorded(context, db, waiting)
+      const execution = { ...recorded, db, activityId: row.id, asker: null }
+      const newAddress = isAgreed ? undefined : await findNewAddress(context, definition, execution)
+      if (newAddress === undefined) return completeActivity(context, db, { ...recorded, isConfirmed: true, isAgreed })
+      const { app, requestedFrom } = link.details
+      const shown = { app, ...(requestedFrom !== undefined && { requestedFrom }) }
+      return ask(context, db, { row, definition, execution, asked: toProof(newAddress), requester: {}, shown })
+    },
+  })
+}
+
+function toConfirmation(context: CustodyContext, found: Found): Confirmation {
+  const { link, row } = found
   const failure = (row.failure as CustodyErrorBody | null)?.message
-  const state = readState(context, { link, row })
+  const state = readState(context, found)
   return {
     ...link.details,
     kind: link.kind,
@@ -152,10 +178,16 @@ function toConfirmation(context: CustodyContext, { link, row }: Found): Confirma
   }
 }
 
-function readState({ now }: CustodyContext, { link, row }: Found): Confirmation['state'] {
-  if (link.decision === 'refuse' || link.decision === 'end-sessions') return 'refused'
-  if (link.decision === 'accept')
-    return link.kind === 'confirm' && row.status === 'ACTIVITY_STATUS_FAILED' ? 'failed' : 'confirmed'
-  if (link.decided_at !== null || now() > link.expires_at.getTime()) return 'expired'
-  return 'open'
+function readState({ now }: CustodyContext, { link, row, isPassedOn }: Found): Confirmation['state'] {
+  const isOver = now() > link.expires_at.getTime()
+  if (!askingKinds.includes(link.kind)) {
+    if (link.decision === 'accept') return 'confirmed'
+    return link.decided_at !== null || isOver ? 'expired' : 'open'
+  }
+  // One of several links of an activity shows what another decided.
+  if (row.status === 'ACTIVITY_STATUS_REJECTED') return 'refused'
+  if (row.status === 'ACTIVITY_STATUS_COMPLETED') return 'confirmed'
+  if (row.status === 'ACTIVITY_STATUS_FAILED') return link.decided_at === null && isOver ? 'expired' : 'failed'
+  if (isOver) return 'expired'
+  return isPassedOn || link.decided_at !== null ? 'passed-on' : 'open'
 }

@@ -5,7 +5,9 @@ import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/tes
 import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { p256 } from '@noble/curves/nist.js'
+import { custodyPaths } from 'latchkey/wire'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createStamp } from '../../keys/createStamp.ts'
 import { custodyApp } from '../app.ts'
 
 // What goes through without a mail, and what only looks like it.
@@ -80,7 +82,11 @@ test('param: withoutAddress: the project asks for an address first', async () =>
       body: { message: expect.stringContaining('Add an e-mail address first') },
     })
     const added = await call('update_user', { userId: user.userId, userEmail: 'new@example.com' })
-    expect(added.body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    expect(added.body.activity).toMatchObject({
+      status: 'ACTIVITY_STATUS_PENDING',
+      confirmation: { to: 'new@example.com' },
+    })
+    expect((await strict.decide(added.body.activity.id, 'accept', 'prove')).body.confirmation.state).toBe('confirmed')
   } finally {
     await strict.close()
   }
@@ -125,7 +131,8 @@ test('behavior: a new address ends what waits, and not the link that undoes a pa
   )
   const changed = { userId: user.userId, userEmail: `new.${user.email}` }
   const change = await submit('update_user', { ...user, key }, changed)
-  expect((await custody.decide(change.body.activity.id)).body.confirmation.state).toBe('confirmed')
+  expect((await custody.decide(change.body.activity.id)).body.confirmation.state).toBe('passed-on')
+  expect((await custody.decide(change.body.activity.id, 'accept', 'prove')).body.confirmation.state).toBe('confirmed')
   expect((await custody.decide(asked.body.activity.id)).status).toBe(404)
   const undone = await custody.decide(body.activity.id, 'accept', 'passkey-added')
   expect(undone.body.confirmation).toMatchObject({ kind: 'undo', state: 'confirmed' })
@@ -158,11 +165,27 @@ test('param: confirmations: none', async () => {
 })
 
 test('error: an address that its user named and did not prove gets no mail that confirms', async () => {
-  const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
-  const change = await submit('update_user', user, { userId: user.userId, userEmail: `new.${user.email}` })
-  await custody.decide(change.body.activity.id)
+  const passkey = createAuthenticator()
+  const user = await custody.createUser({ passkeys: [passkey.register()] })
+  const email = `new.${user.email}`
+  // As a project without confirmations left it.
+  const [project] = custody.deps.projects ?? []
+  if (!project) throw new TypeError('no project')
+  const open = await custodyApp({ ...custody.deps, projects: [{ ...project, confirmations: 'none' }] })
+  const claim = { userId: user.userId, userEmail: email }
+  const body = JSON.stringify(custody.activity('ACTIVITY_TYPE_UPDATE_USER', user.orgId, claim))
+  const { stampHeaderName, stampHeaderValue } = createStamp(body, user.key)
+  const headers = { [stampHeaderName]: stampHeaderValue }
+  expect((await open.request(custodyPaths.updateUser, { method: 'POST', body, headers })).status).toBe(200)
   const refused = await submit('create_api_keys', user, { userId: user.userId, apiKeys: [newApiKey().parameters] })
   expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('with your passkey') } })
+  // Named once more, by the passkey, it can be proven.
+  const request = custody.activity('ACTIVITY_TYPE_UPDATE_USER', user.orgId, claim)
+  const again = await custody.callByPasskey('submit/update_user', request, passkey)
+  expect(again.body.activity.confirmation.to).toBe(email)
+  await custody.decide(again.body.activity.id, 'accept', 'prove')
+  const asked = await submit('create_api_keys', user, { userId: user.userId, apiKeys: [newApiKey().parameters] })
+  expect(asked.body.activity.confirmation.to).toBe(email)
 })
 
 test('error: the first passkey by a key that no mail carried waits for the person', async () => {
@@ -197,9 +220,20 @@ test('error: a passkey that did not verify its user is no proof, though step-up 
   expect(await exportBy()).toEqual([200, 'ACTIVITY_STATUS_COMPLETED'])
 })
 
-test('param: confirmations: of two projects of one parent, the stricter holds', async () => {
-  const other = { ...createCarefulProject(), organizationId: undefined }
-  const shared = await startTestCustody({ project: { confirmations: 'none' }, projects: [other] })
+test.each([
+  [
+    'of two projects of one parent, the stricter holds',
+    {
+      project: { confirmations: 'none' as const },
+      projects: [{ ...createCarefulProject(), organizationId: undefined }],
+    },
+  ],
+  [
+    'people of a parent organization that no project names confirm by mail',
+    { project: { organizationId: randomUUID(), confirmations: 'none' as const } },
+  ],
+])('param: confirmations: %s', async (_, options) => {
+  const shared = await startTestCustody(options)
   try {
     const user = await shared.createUser()
     const parameters = { userId: user.userId, apiKeys: [newApiKey().parameters] }
@@ -208,19 +242,6 @@ test('param: confirmations: of two projects of one parent, the stricter holds', 
     expect(body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
   } finally {
     await shared.close()
-  }
-})
-
-test('behavior: people of a parent organization that no project names confirm by mail', async () => {
-  const unnamed = await startTestCustody({ project: { organizationId: randomUUID(), confirmations: 'none' } })
-  try {
-    const user = await unnamed.createUser()
-    const parameters = { userId: user.userId, apiKeys: [newApiKey().parameters] }
-    const request = unnamed.activity('ACTIVITY_TYPE_CREATE_API_KEYS_V2', user.orgId, parameters)
-    const { body } = await unnamed.call('submit/create_api_keys', request, user.key)
-    expect(body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
-  } finally {
-    await unnamed.close()
   }
 })
 

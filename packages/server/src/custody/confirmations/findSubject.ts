@@ -9,8 +9,8 @@ import { provenPasskeyMs, signUpMs } from '../limits.ts'
 import { isConfirmedByMail, needsAddress } from '../organizations/trustedProjects.ts'
 import { findUser } from '../organizations/user.ts'
 
-/** `to`: where the mail goes. */
-export type Asked = { subject: ConfirmationSubject; to: string }
+/** `to`: where the mail goes, as the person's own address or, to be proven, as a new one. */
+export type Asked = { kind: 'confirm' | 'prove'; subject: ConfirmationSubject; to: string }
 
 /**
  * What a person must confirm by mail before this is done; undefined where it goes through without: where the project
@@ -36,8 +36,25 @@ export async function findSubject(
   const isVerified = caller.kind === 'passkey' && caller.userVerified
   if (isVerified && caller.at.getTime() - caller.credentialCreatedAt.getTime() >= provenPasskeyMs) return undefined
   if (subject.isPasskey && caller.emailSession && (await isSigningUp(db, caller, user))) return undefined
-  return { subject, to }
+  return { kind: 'confirm', subject, to }
 }
+
+/**
+ * A new address whose owner must agree, by a mail to it, before this is done; undefined where it names none, and where the project
+ * has no confirmations: there a new address is a claim, as with the hosted service.
+ */
+export async function findNewAddress(
+  context: CustodyContext,
+  definition: ActivityDefinition,
+  execution: ActivityExecution<unknown>,
+): Promise<string | undefined> {
+  const { caller, organization } = execution
+  if (organization.parentId === null || !isConfirmedByMail(context, caller.rootOrgId)) return undefined
+  return definition.newAddress?.(context, execution)
+}
+
+/** The question to the owner of a new address. */
+export const toProof = (to: string): Asked => ({ kind: 'prove', subject: { action: 'change-email' }, to })
 
 function assertPasskey(context: CustodyContext, caller: Caller, { action }: ConfirmationSubject): undefined {
   if (action !== 'change-email' && needsAddress(context, caller.rootOrgId))

@@ -77,12 +77,33 @@ export async function findLink(context: Pick<CustodyContext, 'macKey'>, db: Db, 
   throw custodyError('NOT_FOUND', 'This link is not known, or has ended. Open the newest mail.')
 }
 
+/** Kinds of links that an activity waits for: the person's own, and that of a new address. */
+export const askingKinds: readonly ConfirmationKind[] = ['confirm', 'prove']
+
+/** The links of activities by which they wait, newest first, as custody wrote them. */
+export async function listAskingLinks(
+  { macKey }: Pick<CustodyContext, 'macKey'>,
+  db: Db,
+  activityIds: readonly string[],
+): Promise<Link[]> {
+  const rows = await db
+    .selectFrom('confirmations')
+    .selectAll()
+    .where('activity_id', 'in', activityIds)
+    .where('kind', 'in', askingKinds)
+    .orderBy('created_at', 'desc')
+    .execute()
+  return rows
+    .filter((row) => isGenuine(macKey, 'confirmations', row))
+    .map((row) => ({ ...row, details: row.details as LinkDetails }))
+}
+
 /** Ends the open confirmations of a user, whose address changes. */
 export async function endConfirmations(db: Db, userId: string): Promise<void> {
   await db
     .deleteFrom('confirmations')
     .where('user_id', '=', userId)
-    .where('kind', '=', 'confirm')
+    .where('kind', 'in', askingKinds)
     .where('decided_at', 'is', null)
     .execute()
 }

@@ -31,10 +31,11 @@ export async function addPasskey(
 ): Promise<string> {
   const { userId, orgId, name, transports, registration } = parameters
   // Concurrent additions count each other.
-  await db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+  await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
   const held = await db
     .selectFrom('credentials')
     .select('id')
+    .where('org_id', '=', orgId)
     .where('user_id', '=', userId)
     .where('kind', '=', 'passkey')
     .where('revoked_at', 'is', null)

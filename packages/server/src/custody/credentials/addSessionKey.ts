@@ -29,7 +29,8 @@ export async function addSessionKey(
 ): Promise<addSessionKey.ReturnType> {
   const { expirationSeconds, invalidateExisting, isMailed = false, ...key } = parameters
   const expiresAt = new Date(context.now() + clampSessionSeconds(expirationSeconds) * 1000)
-  if (!isMailed || invalidateExisting) await makeRoom(context, db, { userId: key.userId, all: invalidateExisting })
+  if (!isMailed || invalidateExisting)
+    await makeRoom(context, db, { orgId: key.orgId, userId: key.userId, all: invalidateExisting })
   return { apiKeyId: await addApiKey(context, db, { ...key, expiresAt }), expiresAt }
 }
 
@@ -41,6 +42,10 @@ export function clampSessionSeconds(seconds: number = sessionSeconds.usual): num
   return Math.min(Math.max(seconds, sessionSeconds.min), sessionSeconds.max)
 }
 
+export declare namespace makeRoom {
+  type Parameters = { orgId: string; userId: string; all?: boolean | undefined; except?: string | undefined }
+}
+
 /**
  * Revokes expiring keys of a user until one more fits, the oldest first, and deletes those past their end (custody
  * protocol § 2.7), but for those of activities that wait for votes or a confirmation. A link that is not opened is
@@ -50,13 +55,14 @@ export function clampSessionSeconds(seconds: number = sessionSeconds.usual): num
 export async function makeRoom(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
   db: Db,
-  { userId, all = false, except }: { userId: string; all?: boolean | undefined; except?: string | undefined },
+  { orgId, userId, all = false, except }: makeRoom.Parameters,
 ): Promise<void> {
   const now = new Date(context.now())
-  await db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+  await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
   // Their end is under the MAC, so a copy of a deleted row is useless.
   await db
     .deleteFrom('credentials')
+    .where('org_id', '=', orgId)
     .where('user_id', '=', userId)
     .where('expires_at', '<=', now)
     .where(({ exists, not, selectFrom }) =>
@@ -75,6 +81,7 @@ export async function makeRoom(
   const live = await db
     .selectFrom('credentials')
     .select('id')
+    .where('org_id', '=', orgId)
     .where('user_id', '=', userId)
     .where('kind', '=', 'api_key')
     .where('expires_at', '>', now)
@@ -86,6 +93,7 @@ export async function makeRoom(
           exists(
             selectFrom('mail_codes')
               .select('mail_codes.id')
+              .whereRef('mail_codes.org_id', '=', 'credentials.org_id')
               .whereRef('mail_codes.credential_id', '=', 'credentials.id')
               .where('mail_codes.spent_at', 'is', null),
           ),
@@ -96,5 +104,5 @@ export async function makeRoom(
     .orderBy('id')
     .execute()
   const surplus = live.slice(all ? 0 : maxExpiringKeys - 1).map((key) => key.id)
-  await revokeCredentials(context, db, { userId, ids: surplus })
+  await revokeCredentials(context, db, { orgId, userId, ids: surplus })
 }

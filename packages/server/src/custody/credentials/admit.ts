@@ -8,6 +8,7 @@ import type { Curve } from '../stamps/verifyApiKeyStamp.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 import { type Caller, chooseCaller } from './findCaller.ts'
 import { unopenedUntil } from './mailCodes.ts'
+import { noteUse } from './noteUse.ts'
 
 export type ApiKeyLookUp = { organizationId: string; publicKey: string; curve: Curve }
 
@@ -50,13 +51,16 @@ export async function admit(context: admit.Context, parameters: admit.Parameters
       : await context.findApiKey({ organizationId, publicKey: stamp.publicKey, curve: stamp.curve })
   const organization = toOrganization(context, organizationId, rows[0] && readOrganization(rows[0]))
   const credentials = rows.filter((row) => row.id !== null)
-  return { organization, caller: await chooseCaller(context, { stamp, organization, rows: credentials, at }) }
+  const caller = await chooseCaller(context, { stamp, organization, rows: credentials, at })
+  await noteUse(context, caller, credentials)
+  return { organization, caller }
 }
 
 const columns = sql`o.id as organization_id, o.parent_id, o.name as organization_name, o.root_quorum_threshold,
   o.deleted_at, o.mac as organization_mac, o.created_at as organization_created_at,
   c.id, c.user_id, c.org_id, c.kind, c.name, c.public_key, c.credential_id, c.rp_id, c.transports, c.aaguid, c.counter,
-  c.email_session, c.type, c.authenticated_at, c.expires_at, c.revoked_at, c.mac, c.created_at, ${unopenedUntil} as unopened_until`
+  c.email_session, c.type, c.authenticated_at, c.expires_at, c.last_used_at, c.revoked_at, c.mac, c.created_at,
+  ${unopenedUntil} as unopened_until`
 
 /** Rows of one organization and API key each: many are asked for at a time. */
 export async function selectApiKeys(db: Db, keys: readonly ApiKeyLookUp[]): Promise<AdmitRow[][]> {

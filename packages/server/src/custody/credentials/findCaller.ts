@@ -7,6 +7,7 @@ import { trustedOrigins } from '../organizations/trustedProjects.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 import { verifyAssertion } from '../webauthn/verifyAssertion.ts'
 import { openLink, unopenedUntil } from './mailCodes.ts'
+import { noteUse } from './noteUse.ts'
 
 /** Who stamped a request. */
 export type Caller = {
@@ -109,7 +110,10 @@ export async function findCallerBelow(
       `more than one suborg associated with a ${stamp.kind === 'passkey' ? 'credential ID' : 'public key'}`,
     )
   const [row] = genuine
-  return row && toCaller(context, { stamp, row, rootOrgId: parentId, at: new Date(context.now()) })
+  if (!row) return undefined
+  const caller = await toCaller(context, { stamp, row, rootOrgId: parentId, at: new Date(context.now()) })
+  await noteUse(context, caller, genuine)
+  return caller
 }
 
 function selectCredentials({ db }: CustodyContext, stamp: Stamp) {
@@ -142,7 +146,8 @@ async function toCaller(context: CustodyContext, { stamp, row, rootOrgId, at }: 
       : { userVerified: false, signCount: 0 }
   if (row.unopened_until && row.unopened_until <= at)
     throw custodyError('API_KEY_EXPIRED', 'This link has expired. Ask for a new mail.')
-  if (row.unopened_until) await openLink(context, { userId: row.user_id, rootOrgId, credentialId: row.id })
+  if (row.unopened_until)
+    await openLink(context, { orgId: row.org_id, userId: row.user_id, rootOrgId, credentialId: row.id })
   return {
     credentialId: row.id,
     userId: row.user_id,

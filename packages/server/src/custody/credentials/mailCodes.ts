@@ -73,11 +73,17 @@ export async function addMailCode(
 export async function revokeOldMails(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
   db: Db,
-  { userId, asker, targetPublicKey }: Pick<addMailCode.Parameters, 'userId' | 'asker' | 'targetPublicKey'>,
+  {
+    orgId,
+    userId,
+    asker,
+    targetPublicKey,
+  }: Pick<addMailCode.Parameters, 'orgId' | 'userId' | 'asker' | 'targetPublicKey'>,
 ): Promise<void> {
   const unused = await db
     .selectFrom('mail_codes')
     .select(['id', 'credential_id', 'asker', 'target_public_key'])
+    .where('org_id', '=', orgId)
     .where('user_id', '=', userId)
     .where('spent_at', 'is', null)
     .orderBy('created_at', 'desc')
@@ -90,10 +96,11 @@ export async function revokeOldMails(
   const kept = unused.filter((row) => !isOwn(row)).slice(0, maxOpenMailsPerUser - maxOpenMails)
   kept.push(...unused.filter(isOwn).slice(0, maxOpenMails - 1))
   const old = unused.filter((row) => !kept.includes(row))
-  await revokeCredentials(context, db, { userId, ids: old.flatMap(({ credential_id }) => credential_id ?? []) })
+  await revokeCredentials(context, db, { orgId, userId, ids: old.flatMap(({ credential_id }) => credential_id ?? []) })
   const ids = old.map(({ id }) => id)
   await db
     .deleteFrom('mail_codes')
+    .where('org_id', '=', orgId)
     .where('user_id', '=', userId)
     .where((where) => where.or([where('spent_at', 'is not', null), where('id', '=', sql<string>`any(${ids}::uuid[])`)]))
     .execute()
@@ -142,12 +149,13 @@ export async function countAttempt(
 export async function spendCode(
   { now }: Pick<CustodyContext, 'now'>,
   db: Db,
-  { otpId, rootOrgId }: { otpId: string; rootOrgId: string },
+  { otpId, orgId, rootOrgId }: { otpId: string; orgId: string; rootOrgId: string },
 ): Promise<Pick<Code, 'session_seconds'>> {
   const spent = await db
     .updateTable('mail_codes')
     .set({ spent_at: new Date(now()) })
     .where('id', '=', otpId)
+    .where('org_id', '=', orgId)
     .where('spent_at', 'is', null)
     .returning(['session_seconds', 'user_id', 'asker', 'digits'])
     .executeTakeFirst()
@@ -158,8 +166,13 @@ export async function spendCode(
 
 /** When the link of a mail can no longer be opened; null once it was, and for every other credential. */
 export const unopenedUntil = sql<Date | null>`case when c.email_session then (
-  select coalesce(m.link_expires_at, c.expires_at) from mail_codes m where m.credential_id = c.id and m.spent_at is null
+  select coalesce(m.link_expires_at, c.expires_at) from mail_codes m
+  where m.org_id = c.org_id and m.credential_id = c.id and m.spent_at is null
 ) end`
+
+export declare namespace openLink {
+  type Parameters = { orgId: string; userId: string; rootOrgId: string; credentialId: string }
+}
 
 /**
  * Opens the link of a mail by the first use of its session key: its code is spent, and it counts among the sessions of
@@ -167,20 +180,21 @@ export const unopenedUntil = sql<Date | null>`case when c.email_session then (
  */
 export async function openLink(
   context: Pick<CustodyContext, 'db' | 'macKey' | 'now'>,
-  { userId, rootOrgId, credentialId }: { userId: string; rootOrgId: string; credentialId: string },
+  { orgId, userId, rootOrgId, credentialId }: openLink.Parameters,
 ): Promise<void> {
   await inTransaction(context.db, async (db) => {
-    await db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+    await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
     const spent = await db
       .updateTable('mail_codes')
       .set({ spent_at: new Date(context.now()) })
+      .where('org_id', '=', orgId)
       .where('user_id', '=', userId)
       .where('credential_id', '=', credentialId)
       .where('spent_at', 'is', null)
       .returning(['asker', 'digits'])
       .executeTakeFirst()
     if (!spent) return
-    await makeRoom(context, db, { userId, except: credentialId })
+    await makeRoom(context, db, { orgId, userId, except: credentialId })
     await returnCodeDigits(db, { ...spent, userId, rootOrgId })
   })
 }

@@ -4,7 +4,7 @@ import type { CustodyContext } from '../deps.ts'
 import { isGenuine, mac } from '../macs.ts'
 
 export declare namespace revokeCredentials {
-  type Parameters = { userId: string; ids: readonly string[] }
+  type Parameters = { orgId: string; userId: string; ids: readonly string[] }
 }
 
 /**
@@ -14,12 +14,13 @@ export declare namespace revokeCredentials {
 export async function revokeCredentials(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
   db: Db,
-  { userId, ids }: revokeCredentials.Parameters,
+  { orgId, userId, ids }: revokeCredentials.Parameters,
 ): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('credentials')
     .selectAll()
+    .where('org_id', '=', orgId)
     .where('user_id', '=', userId)
     .where('id', 'in', ids)
     .where('revoked_at', 'is', null)
@@ -35,6 +36,7 @@ export async function revokeCredentials(
       .updateTable('credentials')
       .set({ revoked_at, mac: mac(context.macKey, 'credentials', { ...row, revoked_at }) })
       .where('id', '=', row.id)
+      .where('org_id', '=', orgId)
       .execute()
     revoked.push(row.id)
   }
@@ -45,22 +47,24 @@ export async function revokeCredentials(
 export async function endSessions(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
   db: Db,
-  { userId }: { userId: string },
+  { orgId, userId }: { orgId: string; userId: string },
 ): Promise<void> {
-  await db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+  await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
   const live = await db
     .selectFrom('credentials')
     .select('id')
+    .where('org_id', '=', orgId)
     .where('user_id', '=', userId)
     .where('expires_at', '>', new Date(context.now()))
     .where('revoked_at', 'is', null)
     .execute()
-  await revokeCredentials(context, db, { userId, ids: live.map(({ id }) => id) })
-  await db.deleteFrom('mail_codes').where('user_id', '=', userId).execute()
+  await revokeCredentials(context, db, { orgId, userId, ids: live.map(({ id }) => id) })
+  await db.deleteFrom('mail_codes').where('org_id', '=', orgId).where('user_id', '=', userId).execute()
 }
 
 export declare namespace revokeMailedAccess {
   type Parameters = {
+    orgId: string
     userId: string
     /** Id of the session that asks. */
     keep?: string | undefined
@@ -74,17 +78,18 @@ export declare namespace revokeMailedAccess {
 export async function revokeMailedAccess(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
   db: Db,
-  { userId, keep }: revokeMailedAccess.Parameters,
+  { orgId, userId, keep }: revokeMailedAccess.Parameters,
 ): Promise<void> {
   const mailed = await db
     .selectFrom('credentials')
     .selectAll()
+    .where('org_id', '=', orgId)
     .where('user_id', '=', userId)
     .where('email_session', '=', true)
     .forUpdate()
     .execute()
-  await revokeCredentials(context, db, { userId, ids: mailed.map(({ id }) => id).filter((id) => id !== keep) })
-  await db.deleteFrom('mail_codes').where('user_id', '=', userId).execute()
+  await revokeCredentials(context, db, { orgId, userId, ids: mailed.map(({ id }) => id).filter((id) => id !== keep) })
+  await db.deleteFrom('mail_codes').where('org_id', '=', orgId).where('user_id', '=', userId).execute()
   await endConfirmations(db, userId)
   const kept = mailed.find(({ id }) => id === keep)
   if (!kept || !isGenuine(context.macKey, 'credentials', kept)) return
@@ -92,5 +97,6 @@ export async function revokeMailedAccess(
     .updateTable('credentials')
     .set({ email_session: false, mac: mac(context.macKey, 'credentials', { ...kept, email_session: false }) })
     .where('id', '=', kept.id)
+    .where('org_id', '=', orgId)
     .execute()
 }

@@ -1,11 +1,13 @@
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls } from '@latchkey/testkit/custodyCalls'
-import { purgeCustody } from '@latchkey/testkit/purgeCustody'
+import { createPurgeContext, purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { metrics } from '../../http/metrics.ts'
 import { verifyLog } from '../audit/verifyLog.ts'
 import { readMacKey } from '../macKey.ts'
+import { purge } from '../purge.ts'
 
 let custody: TestCustody
 beforeAll(async () => {
@@ -35,15 +37,31 @@ test('default: the mail takes it back, and all is as it was', async () => {
   expect(content).toMatchObject({ link: expect.any(String) })
   expect('dueAtMs' in content && Number(content.dueAtMs) - now()).toBeGreaterThan(6.9 * dayMs)
   custody.advance(6 * dayMs)
-  await purgeCustody(custody.deps)
+  await purgeCustody(custody)
   expect(await countWallets(user.orgId)).toBe(1)
   const kept = await custody.decide(activityId, 'accept', 'deletion-planned')
   expect(kept.body.confirmation).toMatchObject({ kind: 'keep', state: 'confirmed', email: user.email })
   custody.advance(2 * dayMs)
-  await purgeCustody(custody.deps)
+  await purgeCustody(custody)
   expect(await countWallets(user.orgId)).toBe(1)
   const { db, keyEncryption } = custody.deps
   expect(await verifyLog(db, await readMacKey(db, keyEncryption))).not.toHaveProperty('bad')
+})
+
+test('error: a machine whose clock jumped ahead destroys nothing, and says so', async () => {
+  const user = await custody.createUser()
+  await deleteAccount(user)
+  custody.advance(8 * dayMs)
+  try {
+    // The database's clock did not move.
+    await purge(await createPurgeContext(custody.deps))
+  } finally {
+    custody.advance(-8 * dayMs)
+  }
+  expect(await countWallets(user.orgId)).toBe(1)
+  expect(custody.logs.join('\n')).toContain("The clock of this machine and the database's differ")
+  const [ahead] = (await metrics.clockAhead.get()).values
+  expect(ahead?.value).toBeGreaterThan(7 * 86_400)
 })
 
 test('behavior: a last mail says that the keys are destroyed', async () => {
@@ -51,10 +69,10 @@ test('behavior: a last mail says that the keys are destroyed', async () => {
   const activityId = await deleteAccount(user)
   const read = () => custody.readQueued(activityId, 'keys-destroyed')
   custody.advance(6.9 * dayMs)
-  await purgeCustody(custody.deps)
+  await purgeCustody(custody)
   await expect(read()).rejects.toThrow()
   custody.advance(dayMs)
-  await purgeCustody(custody.deps)
+  await purgeCustody(custody)
   // There is no way back: no link.
   const { to, content } = await read()
   expect(to).toBe(user.email)
@@ -123,7 +141,7 @@ test('error: writing to the database destroys no keys', async () => {
     .set({ deleted_at: new Date(0) })
     .where('id', '=', user.orgId)
     .execute()
-  await purgeCustody(custody.deps)
+  await purgeCustody(custody)
   expect(await countWallets(user.orgId)).toBe(1)
 })
 

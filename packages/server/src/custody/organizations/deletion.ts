@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
+import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
+import { recordOwn } from '../activities/recordOwn.ts'
 import { assertGenuineActivity, updateActivity } from '../activities/storedActivity.ts'
+import { eraseEntries } from '../audit/eraseEntries.ts'
+import { deleteOrganization } from '../audit/logEntry.ts'
 import { revokeCredentials } from '../credentials/revokeCredentials.ts'
 import { custodyError, custodyErrorBody } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
@@ -14,13 +18,14 @@ type Context = Pick<CustodyContext, 'macKey' | 'now'>
 export type DestroyingContext = Context &
   Pick<CustodyContext, 'db' | 'logger' | 'mailSealKey' | 'projects' | 'rootOrganizationId' | 'confirmationUrl'>
 type NotingContext = DestroyingContext & Pick<CustodyContext, 'note'>
+type PlanningContext = NotingContext & Pick<CustodyContext, 'deletionGraceMs'>
 
 /**
  * Deletes a sub-organization: from now on nothing of it can be used, and after the grace time its keys are destroyed.
  * Every user with an address gets a mail with a link that takes it back.
  */
 export async function planDeletion(
-  context: CustodyContext,
+  context: PlanningContext,
   db: Db,
   { orgId, activityId }: { orgId: string; activityId: string },
 ): Promise<void> {
@@ -30,6 +35,39 @@ export async function planDeletion(
   const users = await db.selectFrom('users').select('id').where('org_id', '=', orgId).execute()
   for (const { id: userId } of users)
     await enqueueNotice(context, db, { kind: 'deletion-planned', organizationId: orgId, userId, activityId, dueAt })
+}
+
+/**
+ * Deletes a sub-organization on behalf of its person, who asked the server's operator: with the same grace time, mails and
+ * way back. It only takes away, and is logged as custody's own.
+ *
+ * @throws `ORGANIZATION_NOT_FOUND`, `STATE_CONFLICT`.
+ */
+export async function deleteAsOperator(given: Omit<PlanningContext, 'note'>, orgId: string): Promise<Date> {
+  return inNotedTransaction(given, undefined, async (db, context) => {
+    const row = await db.selectFrom('organizations').selectAll().where('id', '=', orgId).forUpdate().executeTakeFirst()
+    if (!row?.parent_id || !isGenuine(context.macKey, 'organizations', row))
+      throw new ServerError(`There is no organization ${orgId} that could be deleted.`, {
+        code: 'ORGANIZATION_NOT_FOUND',
+        status: 404,
+      })
+    if (row.deleted_at)
+      throw new ServerError(`It is deleted: its keys are destroyed on ${row.deleted_at.toISOString()}.`, {
+        code: 'STATE_CONFLICT',
+        status: 409,
+      })
+    const user = await db
+      .selectFrom('users')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .orderBy('created_at')
+      .executeTakeFirst()
+    const by = { user_id: user?.id ?? nullId, credential_id: nullId }
+    const intent = { deleteSubOrganizationIntent: { deleteWithoutExport: true, byOperator: true } }
+    const activityId = await recordOwn(context, db, { orgId, type: deleteOrganization, intent, by })
+    await planDeletion(context, db, { orgId, activityId })
+    return new Date(context.now() + context.deletionGraceMs)
+  })
 }
 
 /**
@@ -46,7 +84,7 @@ export async function cancelDeletion(context: Context, db: Db, { orgId }: { orgI
     .selectFrom('activities')
     .selectAll()
     .where('org_id', '=', orgId)
-    .where('type', '=', 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION')
+    .where('type', '=', deleteOrganization)
     .where('status', '=', 'ACTIVITY_STATUS_COMPLETED')
     .forUpdate()
     .execute()
@@ -68,13 +106,17 @@ export async function cancelDeletion(context: Context, db: Db, { orgId }: { orgI
 
 const maxDestroyed = 20
 
-/** Destroys the keys of organizations whose grace time is over. Returns how many it looked at. */
+/**
+ * Destroys the keys of organizations whose grace time is over. Returns how many it looked at. The database's clock must say so, too: keys do
+ * not come back, and a machine whose clock jumps ahead for a moment must not end them.
+ */
 export async function destroyDeleted(given: DestroyingContext): Promise<number> {
   return inNotedTransaction(given, undefined, async (db, context) => {
     const rows = await db
       .selectFrom('organizations')
       .selectAll()
       .where('deleted_at', '<=', new Date(context.now()))
+      .where('deleted_at', '<=', sql<Date>`latchkey_now()`)
       .where('destroyed_at', 'is', null)
       .orderBy('deleted_at')
       .limit(maxDestroyed)
@@ -88,7 +130,11 @@ export async function destroyDeleted(given: DestroyingContext): Promise<number> 
         await destroyOrganization(context, db, { orgId: row.id, activityId })
       } else {
         context.logger.error({ orgId: row.id }, 'An organization was not deleted by custody, so its keys stay')
-        await db.updateTable('organizations').set({ destroyed_at: sql<Date>`now()` }).where('id', '=', row.id).execute()
+        await db
+          .updateTable('organizations')
+          .set({ destroyed_at: sql<Date>`latchkey_now()` })
+          .where('id', '=', row.id)
+          .execute()
       }
     }
     return rows.length
@@ -101,7 +147,7 @@ async function findDeletion(db: Db, orgId: string): Promise<string | undefined> 
     .selectFrom('activities')
     .select('id')
     .where('org_id', '=', orgId)
-    .where('type', '=', 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION')
+    .where('type', '=', deleteOrganization)
     .where('status', '=', 'ACTIVITY_STATUS_COMPLETED')
     .orderBy('created_at', 'desc')
     .limit(1)
@@ -110,8 +156,8 @@ async function findDeletion(db: Db, orgId: string): Promise<string | undefined> 
 }
 
 /**
- * Ends a sub-organization: its keys are destroyed, its credentials revoked, its users' addresses erased, and a last mail
- * to them says so. The row and the activities stay as a record of what was done.
+ * Ends a sub-organization: its keys are destroyed, its credentials revoked, its users' addresses and all names erased, and a last mail
+ * to them says so. That activities were done stays as a record, not what they said.
  */
 async function destroyOrganization(
   context: NotingContext,
@@ -122,18 +168,61 @@ async function destroyOrganization(
   for (const user of users) {
     if (activityId)
       await enqueueNotice(context, db, { kind: 'keys-destroyed', organizationId: orgId, userId: user.id, activityId })
-    const held = await db.selectFrom('credentials').select('id').where('user_id', '=', user.id).execute()
-    await revokeCredentials(context, db, { userId: user.id, ids: held.map(({ id }) => id) })
+    const held = await db
+      .selectFrom('credentials')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .where('user_id', '=', user.id)
+      .execute()
+    await revokeCredentials(context, db, { orgId, userId: user.id, ids: held.map(({ id }) => id) })
     await writeEmail(context, db, { user, email: null, email_verified_at: null, email_claimed: false })
   }
+  await db.deleteFrom('mail_outbox').where('org_id', '=', orgId).where('template', '<>', 'keys-destroyed').execute()
+  for (const table of ['users', 'credentials'] as const)
+    await db.updateTable(table).set({ name: '' }).where('org_id', '=', orgId).execute()
   for (const table of ['wallets', 'private_keys', 'import_targets', 'confirmations', 'mail_codes'] as const)
     await db.deleteFrom(table).where('org_id', '=', orgId).execute()
   await db
     .updateTable('organizations')
-    .set({ destroyed_at: new Date(context.now()) })
+    .set({ destroyed_at: new Date(context.now()), name: '' })
     .where('id', '=', orgId)
     .execute()
+  await eraseActivities(context, db, { orgId, activityId })
   context.note({ event: 'keys_destroyed', organizationId: orgId })
+}
+
+const nullId = '00000000-0000-0000-0000-000000000000'
+/** The activity that made an organization is written in its transaction, by this machine's clock. */
+const clockToleranceMs = 600_000
+
+/** Erases what the organization's chain says, and in its parent's what the activity says that made it. */
+async function eraseActivities(
+  context: Context,
+  db: Db,
+  { orgId, activityId }: { orgId: string; activityId: string | undefined },
+): Promise<void> {
+  const deletion =
+    activityId === undefined
+      ? undefined
+      : await db.selectFrom('activities').selectAll().where('id', '=', activityId).executeTakeFirst()
+  const by = { user_id: deletion?.user_id ?? nullId, credential_id: deletion?.credential_id ?? nullId }
+  const { parent_id, created_at } = await selectLocked(db, orgId)
+  const made =
+    parent_id === null
+      ? []
+      : await db
+          .selectFrom('activities')
+          .select('id')
+          .where('org_id', '=', parent_id)
+          .where('created_at', '>=', new Date(created_at.getTime() - clockToleranceMs))
+          .where('created_at', '<=', new Date(created_at.getTime() + clockToleranceMs))
+          .where('type', 'like', 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION%')
+          .where(sql<boolean>`result::text like ${`%"${orgId}"%`}`)
+          .execute()
+  const activityIds = made.map(({ id }) => id)
+  if (parent_id !== null && activityIds.length > 0)
+    await eraseEntries(context, db, { orgId: parent_id, activityIds, by })
+  await eraseEntries(context, db, { orgId, by })
 }
 
 async function writeDeletedAt(

@@ -80,7 +80,7 @@ export declare namespace insertOrganization {
 
 /** Writes a sub-organization under custody's MAC and returns its id. */
 export async function insertOrganization(
-  context: Pick<CustodyContext, 'macKey'>,
+  context: Pick<CustodyContext, 'macKey' | 'now'>,
   db: Db,
   parameters: insertOrganization.Parameters,
 ): Promise<string> {
@@ -88,7 +88,8 @@ export async function insertOrganization(
   const row = { id: randomUUID(), parent_id: parentId, root_quorum_threshold: rootQuorumThreshold, deleted_at: null }
   await db
     .insertInto('organizations')
-    .values({ ...row, name, mac: mac(context.macKey, 'organizations', row) })
+    // The time of the activity that makes it, by which an erasure finds that one.
+    .values({ ...row, name, created_at: new Date(context.now()), mac: mac(context.macKey, 'organizations', row) })
     .execute()
   return row.id
 }

@@ -21,6 +21,7 @@ export function readProjects(projects: readonly upsertProject.Parameters[] = [])
     unboundQueries: project.unboundQueries ?? 'brief',
     confirmations: project.confirmations ?? 'mail',
     withoutAddress: project.withoutAddress ?? 'passkey',
+    webhooks: project.webhooks ?? [],
   }))
 }
 
@@ -58,4 +59,9 @@ export function isConfirmedByMail(context: Context, rootOrgId: string): boolean 
 /** Whether users of a parent organization need a proven address before they do what is to be confirmed. */
 export function needsAddress(context: Context, rootOrgId: string): boolean {
   return trustedProjects(context, rootOrgId).some(({ withoutAddress }) => withoutAddress === 'address-first')
+}
+
+/** Whether no response to a user of a parent organization may show who else has an account. */
+export function hidesAccounts(context: Context, rootOrgId: string): boolean {
+  return trustedProjects(context, rootOrgId).some((project) => project.hidesAccounts)
 }

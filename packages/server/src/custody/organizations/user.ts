@@ -63,11 +63,23 @@ export async function insertUser(
 }
 
 export declare namespace updateUser {
-  type Parameters = { orgId: string; userId: string; name?: string | undefined; email?: string | null | undefined }
+  type Parameters = {
+    orgId: string
+    userId: string
+    name?: string | undefined
+    email?: string | null | undefined
+    /**
+     * The owner of the new address has agreed to it.
+     *
+     * @default false
+     */
+    isProven?: boolean
+  }
 }
 
 /**
- * Changes name or e-mail of a user; `email: null` removes it. A new address is a claim until a mail to it has been used.
+ * Changes name or e-mail of a user; `email: null` removes it. A new address that is not proven is a claim until a mail to it
+ * has been used.
  *
  * @throws `NOT_FOUND`; `INVALID_EMAIL` when another user within the parent has proven the address.
  */
@@ -78,12 +90,15 @@ export async function updateUser(
 ): Promise<void> {
   const { orgId, userId, name } = parameters
   const user = await findUser(context, db, { orgId, userId })
-  if (name !== undefined) await db.updateTable('users').set({ name }).where('id', '=', userId).execute()
-  const { email } = parameters
-  if (email === undefined || email === user.email) return
+  if (name !== undefined)
+    await db.updateTable('users').set({ name }).where('id', '=', userId).where('org_id', '=', orgId).execute()
+  const { email, isProven = false } = parameters
+  if (email === undefined || (email === user.email && !(isProven && user.email_claimed))) return
   if (email !== null) await releaseEmail(context, db, { parentOrgId: user.parent_org_id, email, except: userId })
   try {
-    await writeEmail(context, db, { user, email, email_verified_at: null, email_claimed: email !== null })
+    // A change is no sign-up: the time of the first proof stays, or a first passkey would go through without a mail.
+    const email_verified_at = isProven && email !== null ? (user.email_verified_at ?? new Date(context.now())) : null
+    await writeEmail(context, db, { user, email, email_verified_at, email_claimed: email !== null && !isProven })
   } catch (error) {
     // SQLSTATE 23505: another user took it at the same moment.
     throw (error as { code?: unknown } | null)?.code === '23505' ? emailTaken() : error

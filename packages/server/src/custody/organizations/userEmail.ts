@@ -15,7 +15,7 @@ type Context = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
 export async function proveEmail(
   context: Context,
   db: Db,
-  caller: Pick<Caller, 'userId' | 'credentialId' | 'emailSession'>,
+  caller: Pick<Caller, 'orgId' | 'userId' | 'credentialId' | 'emailSession'>,
 ): Promise<void> {
   if (!caller.emailSession) return
   if (!db.isTransaction) return inTransaction(db, (inner) => proveEmail(context, inner, caller))
@@ -23,6 +23,7 @@ export async function proveEmail(
     .selectFrom('users')
     .selectAll()
     .where('id', '=', caller.userId)
+    .where('org_id', '=', caller.orgId)
     .where('email', 'is not', null)
     .where('email_verified_at', 'is', null)
     .forUpdate()
@@ -33,6 +34,7 @@ export async function proveEmail(
     .selectFrom('credentials')
     .selectAll()
     .where('id', '=', caller.credentialId)
+    .where('org_id', '=', caller.orgId)
     .where('email_session', '=', true)
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
@@ -74,7 +76,7 @@ export async function releaseEmail(
   if (!holder) return
   if (!(await isMereClaim(context, db, holder))) throw emailTaken()
   await writeEmail(context, db, { user: holder, email: null, email_verified_at: null, email_claimed: false })
-  await revokeMailedAccess(context, db, { userId: holder.id })
+  await revokeMailedAccess(context, db, { orgId: holder.org_id, userId: holder.id })
 }
 
 export function emailTaken(): ServerError {
@@ -126,5 +128,6 @@ export async function writeEmail(
     .updateTable('users')
     .set({ ...email, mac: mac(macKey, 'users', { ...user, ...email }) })
     .where('id', '=', user.id)
+    .where('org_id', '=', user.org_id)
     .execute()
 }

@@ -64,7 +64,7 @@ export async function withImportedSecret<result>(
     )
     if (!secret) continue
     try {
-      await db.deleteFrom('import_targets').where('id', '=', row.id).execute()
+      await db.deleteFrom('import_targets').where('id', '=', row.id).where('org_id', '=', owner.orgId).execute()
       return await use(secret)
     } finally {
       secret.fill(0)

@@ -1,5 +1,6 @@
 import { errorCodes } from 'latchkey/wire'
 import type { Logger } from '../../http/logger.ts'
+import { parseUrl } from '../../http/parseUrl.ts'
 import { configInvalid, ServerError } from '../../http/ServerError.ts'
 import type { ChainOptions } from './ChainOptions.ts'
 import { type Chain, createChain } from './createChain.ts'
@@ -54,7 +55,7 @@ function assertChains(options: readonly ChainOptions[]): void {
     if (!Number.isSafeInteger(chain.chainId) || chain.chainId <= 0)
       throw configInvalid(`The chain id ${chain.chainId} of the gateway is not a positive whole number.`)
     for (const kind of ['nodeUrls', 'bundlerUrls'] as const)
-      if (chain[kind].length === 0 || !chain[kind].every((url) => /^https?:/.test(url) && URL.canParse(url)))
+      if (chain[kind].length === 0 || !chain[kind].every((url) => /^https?:/.test(parseUrl(url)?.protocol ?? '')))
         throw configInvalid(`Chain ${chain.chainId} of the gateway needs ${kind}: at least one http(s) URL.`)
     for (const name of chain.names ?? [])
       if (!/^(?!v2$|\d+$)[a-z0-9][a-z0-9.-]{0,62}$/i.test(name))

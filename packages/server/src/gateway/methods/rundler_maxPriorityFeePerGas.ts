@@ -7,7 +7,7 @@ export declare namespace createPriorityFeeReader {
   type Parameters = {
     bundler: Upstream
     node: Upstream
-    /** Milliseconds. @default Date.now */
+    /** Milliseconds. @default performance.now */
     now?: (() => number) | undefined
   }
   type ReturnType = () => Promise<bigint>
@@ -30,7 +30,7 @@ const gasPriceSchema = z.object({ standard: z.object({ maxPriorityFeePerGas: qua
  * is needed to be included, it rises by an eighth in ten minutes at most.
  */
 export function createPriorityFeeReader(parameters: createPriorityFeeReader.Parameters): () => Promise<bigint> {
-  const { bundler, node, now = Date.now } = parameters
+  const { bundler, node, now = () => performance.now() } = parameters
   const methods = new Map<string, (result: unknown) => string>([
     ['rundler_maxPriorityFeePerGas', (result) => parseResult(quantity, result, 'a priority fee')],
     [

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { createRandom } from '@latchkey/testkit/createRandom'
 import { type CuttingProxy, startCuttingProxy } from '@latchkey/testkit/cuttingProxy'
 import { checkBooks } from '@latchkey/testkit/gateway/checkBooks'
 import { lightOperation, signOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
@@ -61,6 +62,7 @@ async function start(process_: Process): Promise<void> {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       DATABASE_URL: process_.databaseUrl,
+      LATCHKEY_MODE: 'development',
       LATCHKEY_ROLES: 'gateway',
       LATCHKEY_PORT: String(process_.port),
       LATCHKEY_ROOT_ORGANIZATION_ID: '8a1f0e6c-6a1b-4b1e-9d3c-2f5b7c9e1a40',
@@ -187,14 +189,3 @@ test('behavior: killed at random beside another gateway, with the bundler or wit
   expect(kills).toBeGreaterThan(before)
   expect(await checkBooks(gateway, addresses)).toEqual([])
 }, 3_600_000)
-
-/** Whole numbers below a limit, the same for the same seed (mulberry32). */
-function createRandom(start: number): (limit: number) => number {
-  let state = start | 0
-  return (limit) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
-  }
-}

@@ -71,8 +71,8 @@ export function createHeadWatch({ chain, scan, logger }: createHeadWatch.Paramet
 
   /** The node's failure says so itself; the job of the chain goes on trying, too. */
   function complain(): void {
-    if (Date.now() - complainedAt > complainMs) logger.warn({ chainId }, 'Blocks cannot be read')
-    complainedAt = Date.now()
+    if (performance.now() - complainedAt > complainMs) logger.warn({ chainId }, 'Blocks cannot be read')
+    complainedAt = performance.now()
   }
 
   return {

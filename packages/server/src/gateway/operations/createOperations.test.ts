@@ -7,6 +7,8 @@ import { type Address, type Hex, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
+import { respondWithMetrics } from '../../http/metrics.ts'
+import { followOperations } from '../../store/followOperations.ts'
 import { addJob } from '../../store/jobs.ts'
 import { openStore, type Store } from '../../store/openStore.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
@@ -245,7 +247,7 @@ test('error: streams of an address are bounded, and a seat is free again when on
 })
 
 test('error: seats are counted by address, project and in all', () => {
-  const take = createSeats({ ip: 1, project: 2, all: 3 }, 'guests')
+  const take = createSeats('gateway.waits', { ip: 1, project: 2, all: 3 }, 'guests')
   const refused = { code: 'RATE_LIMIT_EXCEEDED', status: 429 }
   const leave = take({ projectId: 'a', ip: '1' })
   expect(() => take({ projectId: 'b', ip: '1' })).toThrow(expect.objectContaining(refused))
@@ -277,4 +279,51 @@ test('behavior: a job sweeps the log', async () => {
   for (let attempt = 0; attempt < 200 && (await count()).length > 0; attempt++)
     await new Promise((resolve) => setTimeout(resolve, 50))
   expect(await count()).toEqual([])
+})
+
+test('behavior: metrics count operations by state, jobs, and what the paymasters pay', async () => {
+  const { signed } = await sponsoredOperation(gateway, '0.7.0')
+  const scrape = async () => (await respondWithMetrics(new Request('http://localhost/metrics'))).text()
+  const chain = String(gateway.chainId)
+  const open = await scrape()
+  expect(open).toMatch(new RegExp(`^latchkey_operations_open\\{chain="${chain}",state="signed"\\} [1-9]`, 'm'))
+  expect(open).toMatch(new RegExp(`^latchkey_sponsorship_reserved_coins\\{chain="${chain}"\\} 0\\.0*[1-9]`, 'm'))
+  await send(signed.params)
+  await wait(signed.hash)
+  for (const state of ['signed', 'sent', 'seen', 'included'])
+    await expect.poll(scrape, { timeout: 30_000 }).toMatch(
+      // Included once the log has read the block.
+      new RegExp(`^latchkey_operations_total\\{chain="${chain}",state="${state}"\\} [1-9]`, 'm'),
+    )
+  const figures = await scrape()
+  expect(figures).toMatch(new RegExp(`^latchkey_sponsorship_spent_coins_total\\{chain="${chain}"\\} 0\\.0*[1-9]`, 'm'))
+  expect(figures).toMatch(/^latchkey_jobs_total\{job="scan",outcome="done"\} [1-9]/m)
+  expect(figures).toMatch(/^latchkey_jobs_waiting \d+$/m)
+  expect(figures).toMatch(/^latchkey_jobs_oldest_seconds \d/m)
+})
+
+test('behavior: an operation that the chain confirmed is a webhook of its project', async () => {
+  const endpoint = { id: 'main', url: 'https://app.example/', secret: 'LATCHKEY_WEBHOOK_SECRET_APP' }
+  const project = { id: 'app', webhooks: [{ ...endpoint, events: ['operation.included' as const] }] }
+  await followOperations(store.db, project)
+  const { signed } = await sponsoredOperation(gateway, '0.7.0')
+  await send(signed.params)
+  const { receipt } = await wait(signed.hash)
+  const rows = store.db.selectFrom('webhook_outbox').select('data').where('type', '=', 'operation.included')
+  await expect
+    .poll(
+      async () => {
+        await followOperations(store.db, project)
+        return (await rows.execute()).map(({ data }) => data)
+      },
+      { timeout: 30_000 },
+    )
+    .toContainEqual(
+      expect.objectContaining({
+        userOpHash: signed.hash,
+        chainId: gateway.chainId,
+        success: true,
+        actualGasCost: String(BigInt(receipt?.actualGasCost ?? 0)),
+      }),
+    )
 })

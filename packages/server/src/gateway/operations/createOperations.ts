@@ -21,6 +21,8 @@ export declare namespace createOperations {
     chains: readonly Chain[]
     /** @default none: waits read the log four times a second */
     news?: OperationNews | undefined
+    /** Aborted before the server ends: waits and streams end then. */
+    draining?: AbortSignal | undefined
     logger: Logger
   }
   type ReturnType = Operations
@@ -64,9 +66,10 @@ export function createOperations(parameters: createOperations.Parameters): creat
   const watches = new Map(
     parameters.chains.map((chain) => [chain, createHeadWatch({ chain, scan: (head) => scan(chain, head), logger })]),
   )
-  const takeSeat = createSeats(operationLimits.waits, 'requests wait for an operation')
-  const takeStream = createSeats(operationLimits.streams, 'event streams are open')
-  const closing = new AbortController()
+  const takeSeat = createSeats('gateway.waits', operationLimits.waits, 'requests wait for an operation')
+  const takeStream = createSeats('gateway.streams', operationLimits.streams, 'event streams are open')
+  const closed = new AbortController()
+  const closing = parameters.draining ? AbortSignal.any([closed.signal, parameters.draining]) : closed.signal
 
   async function begin(chain: Chain): Promise<void> {
     await Promise.all((scanners.get(chain) ?? []).map((lane) => lane.begin()))
@@ -80,10 +83,10 @@ export function createOperations(parameters: createOperations.Parameters): creat
     const { projectId, userOpHash, timeoutMs, signal } = request
     const leaveSeat = takeSeat(request)
     const bell = createBell()
-    const ending = anySignal(signal, closing.signal)
+    const ending = anySignal(signal, closing)
     ending.addEventListener('abort', bell.ring)
     const unsubscribe = news?.subscribe({ projectId, userOpHash }, bell.ring)
-    const deadline = Date.now() + timeoutMs
+    const deadline = performance.now() + timeoutMs
     let seen: Inclusion | undefined
     let stopWatching: (() => void) | undefined
     try {
@@ -94,7 +97,7 @@ export function createOperations(parameters: createOperations.Parameters): creat
           seen = inclusion
           bell.ring()
         })
-        const left = deadline - Date.now()
+        const left = deadline - performance.now()
         if (ending.aborted || left <= 0) return operation
         await bell.wait(Math.min(left, news ? lookMs.withNews : lookMs.withoutNews))
         if (seen) return asIncluded(operation, seen, chain)
@@ -109,7 +112,7 @@ export function createOperations(parameters: createOperations.Parameters): creat
 
   async function stream({ signal, ...request }: Operations.Stream): Promise<Response> {
     const leaveSeat = takeStream(request)
-    const ending = anySignal(signal, closing.signal)
+    const ending = anySignal(signal, closing)
     try {
       return await streamEvents({ db, news, ...request, signal: ending, onEnd: leaveSeat })
     } catch (error) {
@@ -124,7 +127,7 @@ export function createOperations(parameters: createOperations.Parameters): creat
     wait,
     stream,
     async close() {
-      closing.abort()
+      closed.abort()
       await Promise.all([...watches.values()].map((watch) => watch.close()))
     },
   }

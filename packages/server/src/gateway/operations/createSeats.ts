@@ -1,3 +1,4 @@
+import type { LimitName } from '../../http/limitNames.ts'
 import { tooManyRequests } from '../../http/rateLimit.ts'
 
 type Place = 'ip' | 'project' | 'all'
@@ -13,7 +14,11 @@ export declare namespace createSeats {
  *
  * @throws `RATE_LIMIT_EXCEEDED`.
  */
-export function createSeats(limits: Readonly<Record<Place, number>>, what: string): createSeats.ReturnType {
+export function createSeats(
+  name: LimitName,
+  limits: Readonly<Record<Place, number>>,
+  what: string,
+): createSeats.ReturnType {
   const taken = new Map<string, number>()
   return ({ projectId, ip }) => {
     const seats: readonly (readonly [key: string, limit: number])[] = [
@@ -21,7 +26,8 @@ export function createSeats(limits: Readonly<Record<Place, number>>, what: strin
       [`project ${projectId}`, limits.project],
       ...(ip === undefined ? [] : [[`ip ${ip}`, limits.ip] as const]),
     ]
-    if (seats.some(([key, limit]) => (taken.get(key) ?? 0) >= limit)) throw tooManyRequests(1_000, `Too many ${what}`)
+    if (seats.some(([key, limit]) => (taken.get(key) ?? 0) >= limit))
+      throw tooManyRequests(name, 1_000, `Too many ${what}`)
     for (const [key] of seats) taken.set(key, (taken.get(key) ?? 0) + 1)
     let hasLeft = false
     return () => {

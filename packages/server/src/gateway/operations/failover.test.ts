@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { cacheDir } from '@latchkey/testkit/chain'
 import { checkBooks } from '@latchkey/testkit/gateway/checkBooks'
 import { sponsoredOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
 import { ownPaymasters } from '@latchkey/testkit/gateway/paymasters'
@@ -22,7 +23,7 @@ let second: Awaited<ReturnType<typeof startBundler>>
 beforeAll(async () => {
   gateway = await startTestGateway({ background: true })
   const entryPoints = Object.values(devAddresses.entryPoints)
-  second = await startBundler({ port: await freePorts(1), nodeUrl: gateway.node.nodeUrl, entryPoints })
+  second = await startBundler({ port: await freePorts(1), nodeUrl: gateway.node.nodeUrl, entryPoints, cacheDir })
 })
 afterEach(() => gateway.node.startBundlerAgain())
 afterAll(async () => {
@@ -32,7 +33,7 @@ afterAll(async () => {
 
 async function expectIncludedOnce(hash: Hex, app: TestGateway['app']): Promise<void> {
   let state: string | undefined
-  for (let tries = 0; tries < 8 && state !== 'included'; tries++) {
+  for (let tries = 0; tries < 3 && state !== 'included'; tries++) {
     const { result } = await gateway.ask('latchkey_waitForUserOperation', [hash], app)
     state = (result as { state?: string } | undefined)?.state
   }
@@ -62,7 +63,7 @@ each(
     }
     await expectIncludedOnce(signed.hash, app)
   },
-  300_000,
+  120_000,
 )
 
 each(
@@ -97,5 +98,5 @@ each(
       cutting.close()
     }
   },
-  300_000,
+  120_000,
 )

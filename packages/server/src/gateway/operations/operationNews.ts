@@ -1,10 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
-import pg from 'pg'
 import type { Logger } from '../../http/logger.ts'
-import { databaseTls } from '../../store/databaseTls.ts'
+import { listenToChannel } from '../../store/listenToChannel.ts'
 
 const channel = 'latchkey_operations'
-const reconnectMs = 1_000
 
 /** Wakes those who wait for a change of an operation or of a project's operations. */
 export type OperationNews = {
@@ -20,14 +17,12 @@ export declare namespace listenForOperations {
 }
 
 /**
- * Listens to the notifications of migration 0006 over one connection of its own, opened with the first subscriber and
- * opened again when it breaks; off this machine by TLS, see `databaseTls`. A notification carries ids only; who is woken reads the database.
+ * Listens to the notifications of migration 0006 once there is a subscriber. A notification carries ids only; who is woken
+ * reads the database.
  */
 export function listenForOperations({ databaseUrl, logger }: listenForOperations.Parameters): OperationNews {
   const wakers = new Map<string, Set<() => void>>()
-  const closing = new AbortController()
-  let listening: Promise<void> | undefined
-  let client: pg.Client | undefined
+  let listening: listenToChannel.ReturnType | undefined
 
   function wake(topic: string): void {
     for (const waker of wakers.get(topic) ?? []) waker()
@@ -37,43 +32,20 @@ export function listenForOperations({ databaseUrl, logger }: listenForOperations
     for (const some of wakers.values()) for (const waker of some) waker()
   }
 
-  async function listen(): Promise<void> {
-    while (!closing.signal.aborted) {
-      try {
-        await listenOnce()
-      } catch {
-        logger.warn({}, 'News of operations are interrupted: the database connection broke; it is opened again')
-      }
-      await setTimeout(reconnectMs, undefined, { signal: closing.signal }).catch(() => undefined)
-    }
-  }
-
-  /** Until the connection breaks. */
-  async function listenOnce(): Promise<void> {
-    const connection = new pg.Client({
-      ...databaseTls(databaseUrl),
-      connectionTimeoutMillis: 5_000,
-      application_name: 'latchkey-server news',
-      keepAlive: true,
-    })
-    client = connection
-    const ended = new Promise<void>((resolve) => {
-      connection.once('end', resolve)
-      connection.once('error', () => resolve())
-    })
-    try {
-      connection.on('notification', ({ payload = '' }) => {
+  function listen(): listenToChannel.ReturnType {
+    return listenToChannel({
+      databaseUrl,
+      channel,
+      purpose: 'news',
+      onConnect: wakeAll,
+      onNotification(payload) {
         const [projectId, userOpHash] = JSON.parse(payload) as [string, string]
         wake(toTopic({ projectId }))
         wake(toTopic({ projectId, userOpHash }))
-      })
-      await connection.connect()
-      await connection.query(`listen ${channel}`)
-      wakeAll()
-      await ended
-    } finally {
-      await connection.end().catch(() => undefined)
-    }
+      },
+      onBreak: () =>
+        logger.warn({}, 'News of operations are interrupted: the database connection broke; it is opened again'),
+    })
   }
 
   return {
@@ -89,10 +61,8 @@ export function listenForOperations({ databaseUrl, logger }: listenForOperations
     },
     wakeAll,
     async close() {
-      closing.abort()
       wakeAll()
-      await client?.end().catch(() => undefined)
-      await listening
+      await listening?.close()
     },
   }
 }

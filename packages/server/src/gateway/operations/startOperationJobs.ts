@@ -1,5 +1,8 @@
+import { describeError } from '../../http/describeError.ts'
 import type { Logger } from '../../http/logger.ts'
+import { onScrape } from '../../http/metrics.ts'
 import { addJob } from '../../store/jobs.ts'
+import { measureOperations } from '../../store/measureOperations.ts'
 import type { Store } from '../../store/openStore.ts'
 import { startJobs } from '../../store/startJobs.ts'
 import { type OperationRetention, sweepOperations } from '../../store/sweepOperations.ts'
@@ -17,7 +20,7 @@ const sweepEveryMs = 3_600_000
 
 export declare namespace startOperationJobs {
   type Parameters = {
-    store: Pick<Store, 'db' | 'pool'>
+    store: Pick<Store, 'db' | 'sessions'>
     chains: readonly Chain[]
     operations: Operations
     /** How long the log is kept. */
@@ -47,6 +50,7 @@ export function startOperationJobs(parameters: startOperationJobs.Parameters): s
     }
   const complainedAt = new Map<number, number>()
   const jobs = startJobs({ store, logger, tasks, concurrency: 2, pollMs: 500 })
+  const endScrape = onScrape(() => measureOperations(store.db))
   const timers = [
     repeat('sweep-operations', sweepEveryMs),
     ...chains.map(({ chainId, pollMs }) => repeat(`scan:${chainId}`, Math.max(pollMs * idleFactor, idleMs))),
@@ -58,9 +62,10 @@ export function startOperationJobs(parameters: startOperationJobs.Parameters): s
   }
 
   function complain({ chainId }: Chain, error: unknown): void {
-    if (Date.now() - (complainedAt.get(chainId) ?? 0) < complainMs) return
-    complainedAt.set(chainId, Date.now())
-    const cause = error instanceof Error ? error.stack : undefined
+    const at = performance.now()
+    if (at - (complainedAt.get(chainId) ?? Number.NEGATIVE_INFINITY) < complainMs) return
+    complainedAt.set(chainId, at)
+    const cause = describeError(error)
     logger.error({ chainId, cause }, 'Blocks cannot be read, or operations not sent again')
   }
 
@@ -70,17 +75,14 @@ export function startOperationJobs(parameters: startOperationJobs.Parameters): s
   }
 
   function plan(name: keyof typeof tasks, inMs: number): void {
-    const runAt = new Date(Date.now() + inMs)
-    addJob(store.db, { name, payload: {}, key: name, keepTime: true, runAt }).catch((error: unknown) => {
-      logger.error(
-        { job: name, cause: error instanceof Error ? error.stack : undefined },
-        'A job of the operation log cannot be planned',
-      )
+    addJob(store.db, { name, payload: {}, key: name, keepTime: true, inMs }).catch((error: unknown) => {
+      logger.error({ job: name, cause: describeError(error) }, 'A job of the operation log cannot be planned')
     })
   }
 
   return {
     async close() {
+      endScrape()
       for (const timer of timers) clearInterval(timer)
       await jobs.close()
     },

@@ -38,9 +38,9 @@ export async function streamEvents(parameters: streamEvents.Parameters): Promise
   const bell = createBell()
   const unsubscribe = news?.subscribe({ projectId }, bell.ring)
   signal.addEventListener('abort', bell.ring)
-  const endsAt = Date.now() + maxStreamMs
+  const endsAt = performance.now() + maxStreamMs
   const encoder = new TextEncoder()
-  let beatAt = Date.now() + heartbeatMs
+  let beatAt = performance.now() + heartbeatMs
   let hasEnded = false
 
   function end(): void {
@@ -54,12 +54,12 @@ export async function streamEvents(parameters: streamEvents.Parameters): Promise
   /** Waits until there is something to say: events, or a heartbeat. Undefined at the end. */
   async function next(): Promise<string | undefined> {
     for (;;) {
-      if (signal.aborted || hasEnded || Date.now() >= endsAt) return undefined
+      if (signal.aborted || hasEnded || performance.now() >= endsAt) return undefined
       const events = await listOperationEvents(db, { projectId, after, limit: eventsAtOnce })
       after = events.at(-1)?.id ?? after
       if (events.length > 0) return events.map(toText).join('')
-      if (Date.now() >= beatAt) return ':\n\n'
-      await bell.wait(Math.min(beatAt - Date.now(), news ? heartbeatMs : lookMs))
+      if (performance.now() >= beatAt) return ':\n\n'
+      await bell.wait(Math.min(beatAt - performance.now(), news ? heartbeatMs : lookMs))
     }
   }
 
@@ -71,7 +71,7 @@ export async function streamEvents(parameters: streamEvents.Parameters): Promise
       async pull(controller) {
         try {
           const text = await next()
-          beatAt = Date.now() + heartbeatMs
+          beatAt = performance.now() + heartbeatMs
           if (text !== undefined) return controller.enqueue(encoder.encode(text))
           end()
           controller.close()

@@ -60,10 +60,12 @@ test('behavior: warns once of a low deposit and a stake that is taken out, and s
     owner.transact({ to: paymaster, value, data: encodeFunctionData({ abi, functionName, args } as never) })
   const rest = parseEther('99.95')
   await call('withdrawTo', [devAccountOf.paymasterOwner.address, rest])
-  const watch = watchPaymasters({ chains, signer, logger, intervalMs: 20 })
+  const low: object[] = []
+  const watch = watchPaymasters({ chains, signer, logger, intervalMs: 20, onLow: (each) => void low.push(each) })
   try {
     await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 30_000 })
     expect(lines[0]).toMatch(/deposit is low, 0\.05: deposit more/)
+    expect(low[0]).toMatchObject({ chainId: chain.chainId, lowBelow: 10n ** 17n, state: { paymaster } })
     await call('deposit', [], rest)
     await vi.waitFor(() => expect(lines).toHaveLength(2), { timeout: 30_000 })
     expect(lines[1]).toBe('A paymaster is well again.')

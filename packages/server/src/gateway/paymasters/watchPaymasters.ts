@@ -7,7 +7,9 @@ import {
   type Hex,
   parseAbi,
 } from 'viem'
+import { entryPoint06Address } from 'viem/account-abstraction'
 import type { Logger } from '../../http/logger.ts'
+import { metrics } from '../../http/metrics.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
 import { bytes, parseResult } from '../rpc/values.ts'
 import type { PaymasterScheme } from './PaymasterScheme.ts'
@@ -100,6 +102,7 @@ export declare namespace watchPaymasters {
     /** Of the gateway's key. */
     signer: Address
     logger: Logger
+    onLow?: ((low: { chainId: number; state: PaymasterState; lowBelow: bigint }) => void) | undefined
     /** @default 60000 */
     intervalMs?: number | undefined
   }
@@ -120,7 +123,10 @@ export function watchPaymasters(parameters: watchPaymasters.Parameters): watchPa
     })
     if (!state) return
     const problems = findPaymasterProblems(state, signer).join('; ')
-    const { paymaster, deposit, stake } = state
+    const { entryPoint, paymaster, deposit, stake } = state
+    const version = entryPoint === entryPoint06Address ? '0.6.0' : '0.7.0'
+    metrics.paymasterDeposit.set({ chain: chainId, entry_point: version }, Number(formatEther(deposit)))
+    if (deposit < lowAmount) parameters.onLow?.({ chainId, state, lowBelow: lowAmount })
     const fields = { chainId, paymaster, deposit: deposit.toString(), stake: stake.toString() }
     if (problems !== '' && problems !== entry.known) logger.warn(fields, `A paymaster needs its operator: ${problems}.`)
     if (problems === '' && entry.known !== '') logger.info(fields, 'A paymaster is well again.')

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes } from 'latchkey/wire'
+import { readRequestId } from '../../http/requestId.ts'
 import { ServerError } from '../../http/ServerError.ts'
 
 /** Numbers of the JSON-RPC errors this gateway raises itself. */
@@ -48,11 +49,16 @@ export class RpcError extends ServerError {
   }
 }
 
-/** As it is sent (JSON-RPC 2.0 § 5.1). */
+/** As it is sent (JSON-RPC 2.0 § 5.1). Ours name the request, so that a report of a user leads to its log lines. */
 export type RpcErrorObject = { code: number; message: string; data?: unknown }
 
 export function toErrorObject(error: RpcError): RpcErrorObject {
-  return { code: error.rpcCode, message: error.message, data: error.data }
+  return { code: error.rpcCode, message: error.message, data: withRequestId(error.data) }
+}
+
+export function withRequestId<data extends object>(data: data): data & { requestId?: string } {
+  const requestId = readRequestId()
+  return requestId === undefined ? data : { ...data, requestId }
 }
 
 /** An error object of the node or the bundler, passed on unchanged. */

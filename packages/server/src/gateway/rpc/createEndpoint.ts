@@ -1,6 +1,9 @@
 import { errorCodes } from 'latchkey/wire'
 import { connectTimeout, fetchBounded } from '../../http/fetchBounded.ts'
+import { metrics } from '../../http/metrics.ts'
+import { readRequestId, requestIdHeader } from '../../http/requestId.ts'
 import { ServerError } from '../../http/ServerError.ts'
+import { inSpan } from '../../http/tracing.ts'
 import { bounds } from '../limits.ts'
 import { type ByteBudget, responseTooLarge } from './byteBudget.ts'
 import type { RpcOutcome } from './jsonRpc.ts'
@@ -16,7 +19,7 @@ export declare namespace createEndpoint {
     timeoutMs: number
     /** The chain it must be on. @default not checked */
     chainId?: number | undefined
-    /** Milliseconds. @default Date.now */
+    /** Milliseconds. @default performance.now */
     now?: (() => number) | undefined
     /** Called when it responds again after a failure. */
     onRecovered(): void
@@ -52,7 +55,7 @@ const unreachable = {
 
 /** A JSON-RPC URL with a bounded wait and a circuit breaker. Its chain is checked at first, and after each failure. */
 export function createEndpoint(parameters: createEndpoint.Parameters): Endpoint {
-  const { kind, chainId, now = Date.now, onRecovered, onFailure } = parameters
+  const { kind, chainId, now = () => performance.now(), onRecovered, onFailure } = parameters
   let failures = 0
   let openUntil = 0
   let isSlow = false
@@ -112,18 +115,38 @@ export function createEndpoint(parameters: createEndpoint.Parameters): Endpoint 
 }
 
 async function request(
+  parameters: createEndpoint.Parameters,
+  ...call: [method: string, params: unknown, budget?: ByteBudget]
+): Promise<RpcOutcome> {
+  const labels = { kind: parameters.kind, chain: String(parameters.chainId ?? 'none') }
+  const startedAt = performance.now()
+  let outcome = 'failed'
+  try {
+    const attributes = { 'latchkey.upstream': labels.kind, 'latchkey.chain': labels.chain }
+    const span = { kind: 'CLIENT', isPart: true, attributes } as const
+    const response = await inSpan(labels.kind, span, () => exchange(parameters, ...call))
+    outcome = 'ok'
+    return response
+  } finally {
+    metrics.upstreamRequests.inc({ ...labels, outcome })
+    metrics.upstreamSeconds.observe(labels, (performance.now() - startedAt) / 1000)
+  }
+}
+
+async function exchange(
   { kind, url, timeoutMs }: createEndpoint.Parameters,
   method: string,
   params: unknown,
   budget?: ByteBudget,
 ): Promise<RpcOutcome> {
+  const requestId = readRequestId()
   const response = await fetchBounded(url, {
     what: names[kind],
     timeoutMs,
     maxBytes: bounds.responseBytes,
     onBytes: budget?.take,
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(requestId !== undefined && { [requestIdHeader]: requestId }) },
     body: serializeCall(method, params),
   }).catch((cause: unknown) => {
     if (cause instanceof RpcError) throw cause

@@ -1,8 +1,10 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Hono } from 'hono'
 import { keccak256 } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
 import { afterEach, expect, test } from 'vitest'
+import { requestId } from '../../http/requestId.ts'
 import { createUpstream } from './createUpstream.ts'
 
 const cleanups: (() => void)[] = []
@@ -26,6 +28,22 @@ test('default', async () => {
   const upstream = await startUpstream((_request, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}'))
   expect(await upstream.send('eth_chainId', [])).toEqual({ result: '0x1' })
   expect(await upstream.call('eth_chainId', [])).toBe('0x1')
+})
+
+test('behavior: the id of the request that asks goes along, and none from a job', async () => {
+  const seen: unknown[] = []
+  const upstream = await startUpstream(({ headers }, response) => {
+    seen.push(headers['x-request-id'])
+    response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}')
+  })
+  const app = new Hono()
+  app.use(requestId())
+  app.get('/', async (context) => context.json(await upstream.send('eth_chainId', [])))
+  const ask = (id: string) => app.request('/', { headers: { 'x-request-id': id } })
+  // Side by side: each has its own.
+  await Promise.all([ask('request-1'), ask('request-2')])
+  await upstream.send('eth_chainId', [])
+  expect([...seen].sort()).toEqual(['request-1', 'request-2', undefined])
 })
 
 test('behavior: an error object passes unchanged, with any HTTP status', async () => {

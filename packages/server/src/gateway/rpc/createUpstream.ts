@@ -15,7 +15,7 @@ export declare namespace createUpstream {
     timeoutMs: number
     /** The chain all must be on. @default not checked */
     chainId?: number | undefined
-    /** Milliseconds. @default Date.now */
+    /** Milliseconds. @default performance.now */
     now?: (() => number) | undefined
     logger?: Logger | undefined
   }

@@ -14,12 +14,15 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
+import { respondWithMetrics } from '../../http/metrics.ts'
 import { setPolicyPaused, upsertPolicy } from '../../store/books/policies.ts'
 import { release } from '../../store/books/release.ts'
 import { gatewayApp } from '../app.ts'
 
 const { entryPoints, paymasters, demo } = devAddresses
 const versions = ['0.6.0', '0.7.0'] as const
+/** Limits that were reported. */
+const hits: object[] = []
 /** Gas and fees that a paymaster signs for. */
 const gasOf06 = gasFields.filter((name) => name !== 'nonce' && !name.startsWith('paymaster'))
 const fields = {
@@ -35,7 +38,7 @@ const abi = parseAbi([
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await startTestGateway({ onLimit: (hit) => void hits.push(hit) })
 })
 afterAll(() => gateway?.close())
 
@@ -229,6 +232,7 @@ test('error: policies of another project, and a project without a default one', 
 })
 
 test('error: rules of the policy are refused by name, before anything is reserved', async () => {
+  hits.length = 0
   const { db } = gateway
   const [operation, other] = [await minting('0.6.0'), await minting('0.7.0')]
   const selectors = [mint.data?.slice(0, 10) ?? '']
@@ -248,6 +252,10 @@ test('error: rules of the policy are refused by name, before anything is reserve
   expect((await sponsor(second, policy)).error).toMatchObject({
     data: { rule: 'limits.sender.day.count', limit: '1' },
   })
+  // A limit is news for the project, and counted; a rule that is no limit is neither.
+  expect(hits).toEqual([{ limit: 'policy.limits.sender.day.count', projectId: 'app', policyId: 'shop' }])
+  const figures = await (await respondWithMetrics(new Request('http://localhost/metrics'))).text()
+  expect(figures).toMatch(/^latchkey_limits_hit_total\{limit="policy\.limits\.sender\.day\.count"\} [1-9]/m)
   await setPolicyPaused(db, 'app', 'shop', true)
   expect((await sponsor(operation, policy)).error).toMatchObject({ data: { rule: 'paused' } })
 })

@@ -1,11 +1,13 @@
 import type { ErrorCode, GasOverrides } from 'latchkey/wire'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi, slice, zeroAddress } from 'viem'
 import { z } from 'zod'
+import { countLimit } from '../../http/limitNames.ts'
 import type { Logger } from '../../http/logger.ts'
 import type { ServiceSigner } from '../../keys/serviceSigner.ts'
 import { findPolicy, type Policy } from '../../store/books/policies.ts'
 import { withdraw } from '../../store/books/release.ts'
 import { findRefusal, recordSignature, reserve } from '../../store/books/reserve.ts'
+import type { LimitHit } from '../../store/createNews.ts'
 import { inTransaction } from '../../store/inTransaction.ts'
 import type { Db } from '../../store/openStore.ts'
 import { logSigned } from '../../store/operations.ts'
@@ -46,6 +48,8 @@ export type Sponsor = {
   now: () => number
   /** What is signed must be found in later blocks. */
   operations: Pick<Operations, 'begin'>
+  /** Called when a limit of a policy refuses something. */
+  onLimit?: ((hit: LimitHit) => void) | undefined
   logger: Logger
 }
 
@@ -237,7 +241,7 @@ async function askPolicyWebhook(
 const unknownPaymaster = zeroAddress
 
 async function reserveAndSign(
-  { db, signer, operations, chain, caller }: sponsorOperation.Context,
+  { db, signer, operations, chain, caller, onLimit }: sponsorOperation.Context,
   parameters: Decision & { validity: Validity; deposit: reserve.Parameters['deposit'] },
 ): Promise<{ paymasterFields: Record<string, Hex>; userOpHash: Hex }> {
   const { policy, scheme, operation, settled, validity, deposit } = parameters
@@ -248,7 +252,15 @@ async function reserveAndSign(
     validUntil: new Date(validity.validUntil * 1000),
     deposit,
   })
-  if (!reserved.ok) throw bookRefusal({ refusal: reserved, scheme, policyId: policy.id, needed: settled.prefund })
+  if (!reserved.ok) {
+    const { rule } = reserved
+    if (rule.startsWith('limits.') || rule.startsWith('open.')) {
+      const limit = `policy.${rule}` as const
+      countLimit(limit)
+      onLimit?.({ limit, projectId: caller.projectId, policyId: policy.id })
+    }
+    throw bookRefusal({ refusal: reserved, scheme, policyId: policy.id, needed: settled.prefund })
+  }
   try {
     const sealed = await settled.seal({ node: chain.node, signer })
     const { paymaster, paymasterAndData = '0x' } = sealed.paymasterFields

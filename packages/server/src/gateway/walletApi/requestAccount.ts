@@ -1,6 +1,7 @@
 import { errorCodes } from 'latchkey/wire'
 import { type Address, getAddress, type Hex, zeroAddress } from 'viem'
 import { z } from 'zod'
+import { countLimit } from '../../http/limitNames.ts'
 import {
   countSmartAccounts,
   findSmartAccount,
@@ -146,12 +147,19 @@ async function readAddress(
 async function takeRoom({ db, caller }: WalletContext): Promise<void> {
   const { projectId, keyId, ip } = caller
   const tokens = [
-    ...(ip === undefined ? [] : [{ key: `new accounts ip ${ip}`, ...newAccounts.perIp }]),
-    { key: `new accounts key ${projectId} ${keyId}`, ...newAccounts.perKey },
+    ...(ip === undefined
+      ? []
+      : [{ name: 'gateway.newAccountsPerIp', key: `new accounts ip ${ip}`, ...newAccounts.perIp } as const]),
+    {
+      name: 'gateway.newAccountsPerKey',
+      key: `new accounts key ${projectId} ${keyId}`,
+      ...newAccounts.perKey,
+    } as const,
   ]
-  for (const token of tokens) {
+  for (const { name, ...token } of tokens) {
     const taken = await takeToken(db, { ...token, table: 'gateway_limits' })
     if (taken.ok) continue
+    countLimit(name)
     throw new RpcError('Too many new accounts were asked for from here. Wait before you ask for more.', {
       code: errorCodes.RATE_LIMIT_EXCEEDED,
       rpcCode: rpcCodes.limitExceeded,

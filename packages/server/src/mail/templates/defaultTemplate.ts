@@ -12,7 +12,8 @@ const styles = {
   brand: `${font};font-size:14px;line-height:32px;font-weight:600;color:#5c6069;margin:0 0 16px`,
   logo: 'height:32px;max-width:160px;vertical-align:middle;margin:0 10px 0 0;border:0',
   title: `${font};font-size:22px;line-height:30px;font-weight:600;letter-spacing:-0.01em;color:#14161a;margin:0 0 16px`,
-  text: `${font};font-size:15px;line-height:23px;color:#14161a;margin:0 0 16px`,
+  /** Addresses are longer than a phone is wide. */
+  text: `${font};font-size:15px;line-height:23px;color:#14161a;margin:0 0 16px;word-break:break-word;overflow-wrap:anywhere`,
   action: 'margin:0 0 20px',
   button: `${font};display:block;padding:14px 24px;background:#14161a;color:#ffffff;border-radius:12px;font-size:16px;line-height:20px;font-weight:600;text-align:center;text-decoration:none`,
   code: `${mono};font-size:26px;line-height:40px;letter-spacing:2px;text-align:center;color:#14161a;background:#f3f2ee;border-radius:12px;padding:12px 8px;margin:0 0 20px`,
@@ -62,13 +63,13 @@ function toHtml({ appName, logoUrl, subject, title, blocks }: Parameters<MailTem
 <style>${styles.dark}</style>
 </head>
 <body class="canvas" style="${styles.body}">
-<table class="canvas" role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="${styles.outer}">
+<table class="canvas" role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="${styles.outer}"><div role="main">
 <table class="card" role="presentation" width="100%" cellpadding="0" cellspacing="0" style="${styles.card}"><tr><td style="${styles.inner}">
 <p class="soft" style="${styles.brand}">${logo}${name}</p>
 <h1 class="ink" style="${styles.title}">${escapeHtml(title)}</h1>
 ${blocks.map(toBlockHtml).join('\n')}
 </td></tr></table>
-</td></tr></table>
+</div></td></tr></table>
 </body>
 </html>
 `

@@ -116,7 +116,7 @@ export async function changePolicy(
     const before = await readPolicy(trx, { projectId, id })
     if (version !== undefined && version !== before.version) throw changedMeanwhile(before)
     if (before.isDeclared && !('paused' in change)) throw declared(`The gas policy ${JSON.stringify(id)}`)
-    const mark = { changed_by: changedBy, updated_at: sql<Date>`now()` }
+    const mark = { changed_by: changedBy, updated_at: sql<Date>`latchkey_now()` }
     if ('isDefault' in change && change.isDefault) {
       await assertDefaultIsFree(trx, projectId)
       await trx

@@ -62,7 +62,7 @@ export async function upsertPolicy(db: Db, policy: upsertPolicy.Parameters): Pro
       .onConflict((conflict) =>
         conflict.columns(['project_id', 'id']).doUpdateSet({
           rules,
-          updated_at: sql`now()`,
+          updated_at: sql`latchkey_now()`,
           // Another rule by the configuration is no longer the operator's who changed it last.
           changed_by: sql`case when gas_policies.rules = excluded.rules then gas_policies.changed_by end`,
           ...(isDeclared === undefined ? {} : { declared: isDeclared }),
@@ -120,7 +120,7 @@ export async function findPolicy(db: Db, projectId: string, id: string | undefin
 export async function setPolicyPaused(db: Db, projectId: string, id: string, paused: boolean): Promise<boolean> {
   const row = await db
     .updateTable('gas_policies')
-    .set({ paused, updated_at: sql`now()` })
+    .set({ paused, updated_at: sql`latchkey_now()` })
     .where('project_id', '=', projectId)
     .where('id', '=', id)
     .returning('id')

@@ -86,7 +86,7 @@ function buildQuery(request: readPosition.Parameters) {
         sum(cost) filter (where chain_id = ${chainId} and sender = ${sender}) as sender_cost
       from policy_operations
     ), spent as (
-      select sender, chain_id, day, count, cost, day = (now() at time zone 'utc')::date as today
+      select sender, chain_id, day, count, cost, day = (latchkey_now() at time zone 'utc')::date as today
       from policy_spend
       where project_id = ${projectId} and policy_id = ${policyId} and sender in ('', ${sender})
     ), spend as (

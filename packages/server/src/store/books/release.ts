@@ -70,7 +70,7 @@ async function expireSignatures(trx: Db, key: Row, which: RawBuilder<boolean>): 
   const isOver = most === null
   await trx
     .updateTable('reservations')
-    .set({ ...(isOver ? { state: 'released' } : { amount: most }), updated_at: sql`now()` })
+    .set({ ...(isOver ? { state: 'released' } : { amount: most }), updated_at: sql`latchkey_now()` })
     .where(isOperation(key, 'numeric'))
     .where('state', '=', 'reserved')
     .execute()

@@ -165,7 +165,7 @@ async function write(trx: Db, request: Request, position: Position): Promise<str
           ...(isNew
             ? { caller_key: caller.key, caller_ip: caller.ip, valid_until: validUntil }
             : { valid_until: sql<Date>`greatest(reservations.valid_until, ${validUntil})` }),
-          updated_at: sql`now()`,
+          updated_at: sql`latchkey_now()`,
         })
         .where('reservations.state', '!=', 'settled'),
     )

@@ -75,7 +75,7 @@ export async function settle(db: Db, event: settle.Parameters): Promise<settle.R
         block_time: event.blockTime,
         transaction_hash: event.transactionHash,
         log_index: event.logIndex,
-        updated_at: sql`now()`,
+        updated_at: sql`latchkey_now()`,
       })
       .where(isKey(key))
       .returningAll()
@@ -202,7 +202,7 @@ async function reopen(trx: Db, key: Key): Promise<void> {
       block_time: null,
       transaction_hash: null,
       log_index: null,
-      updated_at: sql`now()`,
+      updated_at: sql`latchkey_now()`,
     })
     .where(isKey(key))
     .execute()

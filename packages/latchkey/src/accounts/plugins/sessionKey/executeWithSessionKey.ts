@@ -46,20 +46,8 @@ export async function executeWithSessionKey(
   { args: [calls, key], pluginAddress, ...options }: executeWithSessionKey.Parameters,
 ): Promise<executeWithSessionKey.ReturnType> {
   const account = requireAccount(client, options, 'executeWithSessionKey')
-  if (calls.length === 0) {
-    throw new BaseError('A user operation needs at least one call.', { code: 'USER_OPERATION_INVALID' })
-  }
-  const sessionKey = requireAddress(key)
-  const complete = calls.map(({ target, value = 0n, data = '0x' }) => ({
-    target: requireAddress(target),
-    value: requireUint('The value of a call', value, 256),
-    data: requireBytes('The data of a call', data),
-  }))
-  const callData = encodeFunctionData({
-    abi: sessionKeyPluginAbi,
-    functionName: 'executeWithSessionKey',
-    args: [complete, sessionKey],
-  })
+  const args = completeArguments(calls, key)
+  const callData = encodeFunctionData({ abi: sessionKeyPluginAbi, functionName: 'executeWithSessionKey', args })
   try {
     return await sendCallData(client, { ...options, account, callData })
   } catch (cause) {
@@ -67,12 +55,55 @@ export async function executeWithSessionKey(
     // The entry point drops the reason a validation gives, so the rules are checked one by one.
     const nonceKey = options.overrides?.nonceKey ?? 0n
     const refusal = toRefusal(cause)
+    const [complete, sessionKey] = args
     const operation = { account: account.address, pluginAddress, sessionKey, calls: complete, nonceKey, refusal }
     const rule = await readBlockTime(account.client)
       .then((now) => findDeniedRule(account.client, { ...operation, now }))
       .catch(() => undefined)
     throw rule ? deniedError(rule, sessionKey, cause) : cause
   }
+}
+
+export declare namespace encodeExecuteWithSessionKey {
+  type Parameters = Pick<executeWithSessionKey.Parameters, 'args'>
+  type ReturnType = Hex
+  type ErrorType = BaseError
+}
+
+/**
+ * Call data with which a session key makes calls, as `executeWithSessionKey` sends it: for a preview of what the key may
+ * do, before anything is signed.
+ *
+ * @throws `USER_OPERATION_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { encodeExecuteWithSessionKey } from 'latchkey/accounts'
+ * import { client, owner } from './config.ts'
+ *
+ * const call = { target: '0x1111111111111111111111111111111111111111', value: 1n } as const
+ * const uo = encodeExecuteWithSessionKey({ args: [[call], owner.address] })
+ * const { error } = await client.simulateUserOperation({ uo })
+ * console.log(error?.message)
+ * ```
+ */
+export function encodeExecuteWithSessionKey({
+  args: [calls, key],
+}: encodeExecuteWithSessionKey.Parameters): encodeExecuteWithSessionKey.ReturnType {
+  const args = completeArguments(calls, key)
+  return encodeFunctionData({ abi: sessionKeyPluginAbi, functionName: 'executeWithSessionKey', args })
+}
+
+function completeArguments(calls: readonly SessionKeyCall[], key: Address) {
+  if (calls.length === 0) {
+    throw new BaseError('A user operation needs at least one call.', { code: 'USER_OPERATION_INVALID' })
+  }
+  const complete = calls.map(({ target, value = 0n, data = '0x' }) => ({
+    target: requireAddress(target),
+    value: requireUint('The value of a call', value, 256),
+    data: requireBytes('The data of a call', data),
+  }))
+  return [complete, requireAddress(key)] as const
 }
 
 /** Codes of a refusal by a contract, before an operation is sent and after. */

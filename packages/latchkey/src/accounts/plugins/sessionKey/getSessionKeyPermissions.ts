@@ -7,7 +7,12 @@ import { createPermissionReads, type GasLimit, type SpendLimit } from './createP
 import { isAccountSessionKey, keyNotFoundError } from './readSessionKeys.ts'
 
 export declare namespace getSessionKeyPermissions {
-  type Parameters = ModularAccountParameter & PluginAddressParameter & { key: Address }
+  type Parameters = ModularAccountParameter &
+    PluginAddressParameter & {
+      key: Address
+      /** Tokens whose limits are read as well. @default none */
+      tokens?: readonly Address[] | undefined
+    }
   type ReturnType = {
     /** See `sessionKeyAccessListType`. */
     accessType: number
@@ -15,6 +20,8 @@ export declare namespace getSessionKeyPermissions {
     timeRange: { validFrom: number; validUntil: number }
     /** In wei; 0 where none was set. */
     nativeLimit: SpendLimit
+    /** In units of each of `tokens`, in their order. */
+    tokenLimits: readonly SpendLimit[]
     /** In wei. */
     gasLimit: GasLimit
     /** Zero where none is required. */
@@ -24,7 +31,7 @@ export declare namespace getSessionKeyPermissions {
 }
 
 /**
- * Permissions of a session key, except its lists of contracts and tokens, which the plugin does not return.
+ * Permissions of a session key. The plugin does not list contracts and tokens; limits of the tokens named are read.
  *
  * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  *
@@ -42,17 +49,18 @@ export async function getSessionKeyPermissions(
   client: Client,
   parameters: getSessionKeyPermissions.Parameters,
 ): Promise<getSessionKeyPermissions.ReturnType> {
-  const { pluginAddress } = parameters
+  const { pluginAddress, tokens = [] } = parameters
   const key = requireAddress(parameters.key)
   const account = requireAccountAddress(client, parameters.account)
   if (!(await isAccountSessionKey(client, { account, pluginAddress, key }))) throw keyNotFoundError(key, account)
   const reads = createPermissionReads(client, { account, sessionKey: key, pluginAddress })
-  const [accessType, timeRange, nativeLimit, gasLimit, requiredPaymaster] = await Promise.all([
+  const [accessType, timeRange, nativeLimit, tokenLimits, gasLimit, requiredPaymaster] = await Promise.all([
     reads.accessType(),
     reads.timeRange(),
     reads.nativeLimit(),
+    Promise.all(tokens.map((token) => reads.tokenLimit(requireAddress(token)))),
     reads.gasLimit(),
     reads.requiredPaymaster(),
   ])
-  return { accessType, timeRange, nativeLimit, gasLimit, requiredPaymaster }
+  return { accessType, timeRange, nativeLimit, tokenLimits, gasLimit, requiredPaymaster }
 }

@@ -32,7 +32,6 @@ const other: Address = '0x1111111111111111111111111111111111111111'
 const minter: Address = '0x3333333333333333333333333333333333333333'
 const payer: Address = '0x2222222222222222222222222222222222222222'
 const plugin = getPluginAddress({ name: 'SessionKeyPlugin' })
-
 const stage = setChain()
 
 const entryPointValidationAbi = parseAbi([
@@ -41,7 +40,6 @@ const entryPointValidationAbi = parseAbi([
 ])
 
 type Paying = Pick<BundlerClientConfig, 'paymaster'>
-
 const clientOf = <account extends LatchkeyAccount>(account: account, paying: Paying = {}) =>
   stage.createBundler(account, paying).extend(modularAccountActions).extend(sessionKeyPluginActions)
 
@@ -280,8 +278,10 @@ describe('what a key is denied', () => {
 
   test('error: spend more of a token than it may, or call its other functions', async () => {
     const limit = { tokenAddress: demo, spendLimit: 10n }
-    const { session, key } = await setUp(anything().addErc20TokenSpendLimit(limit))
+    const { client, session, key } = await setUp(anything().addErc20TokenSpendLimit(limit))
     await execute(session, key, [{ target: demo, data: transfer(other, 7n) }])
+    const read = await client.getSessionKeyPermissions({ key: key.address, tokens: [demo, other] })
+    expect(read.tokenLimits).toMatchObject([{ limit: 10n, limitUsed: 7n }, { hasLimit: false }])
     // One token in two spellings is one token.
     const twice = [demo, demo.toLowerCase() as Address].map((target) => ({ target, data: transfer(other, 2n) }))
     for (const calls of [[{ target: demo, data: transfer(other, 4n) }], twice])

@@ -1,6 +1,6 @@
 import { type OperationClient, requireAccount } from '../../actions/OperationClient.ts'
 import { addSessionKey, removeSessionKey, rotateSessionKey, updateSessionKeyPermissions } from './changeSessionKeys.ts'
-import { executeWithSessionKey } from './executeWithSessionKey.ts'
+import { encodeExecuteWithSessionKey, executeWithSessionKey } from './executeWithSessionKey.ts'
 import { getSessionKeyPermissions } from './getSessionKeyPermissions.ts'
 import { installSessionKeyPlugin } from './installSessionKeyPlugin.ts'
 import { buildSessionKeysToRemoveStruct, getAccountSessionKeys, isAccountSessionKey } from './readSessionKeys.ts'
@@ -14,6 +14,9 @@ export type SessionKeyPluginActions = {
     parameters: updateSessionKeyPermissions.Parameters,
   ): Promise<updateSessionKeyPermissions.ReturnType>
   executeWithSessionKey(parameters: executeWithSessionKey.Parameters): Promise<executeWithSessionKey.ReturnType>
+  encodeExecuteWithSessionKey(
+    parameters: encodeExecuteWithSessionKey.Parameters,
+  ): encodeExecuteWithSessionKey.ReturnType
   getAccountSessionKeys(parameters?: getAccountSessionKeys.Parameters): Promise<getAccountSessionKeys.ReturnType>
   isAccountSessionKey(parameters: isAccountSessionKey.Parameters): Promise<isAccountSessionKey.ReturnType>
   getSessionKeyPermissions(
@@ -46,6 +49,7 @@ export function sessionKeyPluginActions(client: OperationClient): SessionKeyPlug
     rotateSessionKey: (parameters) => rotateSessionKey(client, parameters),
     updateSessionKeyPermissions: (parameters) => updateSessionKeyPermissions(client, parameters),
     executeWithSessionKey: (parameters) => executeWithSessionKey(client, parameters),
+    encodeExecuteWithSessionKey,
     getAccountSessionKeys: async (parameters) => {
       const { client: reader, address } = requireAccount(client, {}, 'getAccountSessionKeys')
       return getAccountSessionKeys(reader, { account: address, ...parameters })

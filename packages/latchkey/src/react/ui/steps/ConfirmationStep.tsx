@@ -1,24 +1,59 @@
+import { useCallback, useState } from 'react'
 import type { PendingConfirmation } from '../../../signer/types.ts'
 import { MailIcon } from '../Icons.tsx'
-import { Message, StepBar } from '../StepParts.tsx'
-import { texts } from '../texts.ts'
+import { ErrorBanner, Message, StepBar } from '../StepParts.tsx'
+import { fill, fillNodes, formatTime, useLanguage } from '../texts/language.ts'
+import { Address, OpenMail, ResendLine } from './MailParts.tsx'
 
-type ConfirmationStepProps = { confirmation: PendingConfirmation; titleId: string; onClose: () => void }
+type ConfirmationStepProps = {
+  confirmation: PendingConfirmation
+  titleId: string
+  /** What waits is optional, and is left instead of cancelled. */
+  isSkippable: boolean
+  onCancel: () => void
+  onClose?: (() => void) | undefined
+}
 
-/** The sign-in waits for a second mail: its session is to get a key of this browser. */
-export function ConfirmationStep({ confirmation, titleId, onClose }: ConfirmationStepProps) {
-  const { text, expiresAtMs, cancel } = confirmation
+/** The sign-in waits for a mail: its session is to get a key of this browser, or the account a passkey. */
+export function ConfirmationStep({ confirmation, titleId, isSkippable, onCancel, onClose }: ConfirmationStepProps) {
+  const { texts, locale } = useLanguage()
+  const { expiresAtMs, to } = confirmation
+  const { state, error, resend, rest } = useResend(confirmation)
   return (
     <>
       <StepBar onClose={onClose} />
-      <Message icon={<MailIcon size={30} />} title={text} titleId={titleId}>
-        <p>
-          {texts.confirmBody} {new Date(expiresAtMs).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}.
-        </p>
+      <Message icon={<MailIcon size={30} />} title={texts.confirmTitle} titleId={titleId}>
+        {to !== undefined && <p>{fillNodes(texts.confirmSent, { email: <Address key="email" email={to} /> })}</p>}
+        <p>{fill(texts.confirmBody, { time: formatTime(expiresAtMs, locale) })}</p>
       </Message>
-      <button type="button" className="lk-button lk-button-secondary" onClick={cancel}>
-        {texts.cancel}
+      {error !== undefined && <ErrorBanner error={error} />}
+      {to !== undefined && <OpenMail email={to} />}
+      <button type="button" className="lk-button lk-button-secondary" onClick={onCancel}>
+        {isSkippable ? texts.skip : texts.cancel}
       </button>
+      <ResendLine state={state} onPress={resend} onShown={rest} />
     </>
   )
+}
+
+function useResend({ resend }: PendingConfirmation) {
+  const [state, setState] = useState<'sending' | 'done'>()
+  const [error, setError] = useState<unknown>()
+  return {
+    state,
+    error,
+    rest: useCallback(() => setState(undefined), []),
+    async resend() {
+      setState('sending')
+      setError(undefined)
+      try {
+        await resend()
+        setState('done')
+      } catch (cause) {
+        console.error(cause)
+        setError(cause)
+        setState(undefined)
+      }
+    },
+  }
 }

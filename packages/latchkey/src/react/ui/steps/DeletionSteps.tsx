@@ -2,7 +2,7 @@ import type { PendingDeletion } from '../../../signer/types.ts'
 import type { AuthStep } from '../authMachine.ts'
 import { KeyIcon, WaitIcon, WarnIcon } from '../Icons.tsx'
 import { ErrorBanner, Message, StepBar } from '../StepParts.tsx'
-import { texts } from '../texts.ts'
+import { fill, formatDay, useLanguage } from '../texts/language.ts'
 
 type AccountDeletingStepProps = {
   step: Extract<AuthStep, { type: 'account_deleting' }>
@@ -10,20 +10,19 @@ type AccountDeletingStepProps = {
   deletion?: PendingDeletion | null | undefined
   onCancel: () => void
   onBack: () => void
-  onClose: () => void
+  onClose?: (() => void) | undefined
 }
 
 /** The account is being deleted: offers to cancel that, and nothing else. Without its credential a mail does. */
 export function AccountDeletingStep(props: AccountDeletingStepProps) {
   const { step, titleId, deletion, onCancel, onBack, onClose } = props
+  const { texts, locale } = useLanguage()
   const { isCancelling = false, error } = step
   return (
     <>
-      <StepBar onClose={onClose} />
+      <StepBar onClose={onClose} onBack={onClose ? undefined : onBack} />
       <Message icon={<WarnIcon size={30} />} title={texts.deletingTitle} titleId={titleId} isBad>
-        <p>
-          {deletion ? `${texts.deletingOn} ${formatDay(deletion.dueAtMs)}. ${texts.deletingKeep}` : texts.deletingMail}
-        </p>
+        <p>{deletion ? fill(texts.deletingBody, { day: formatDay(deletion.dueAtMs, locale) }) : texts.deletingMail}</p>
       </Message>
       {error && <ErrorBanner error={error.cause} />}
       {deletion && (
@@ -47,10 +46,9 @@ export function AccountDeletingStep(props: AccountDeletingStepProps) {
   )
 }
 
-const formatDay = (ms: number) => new Date(ms).toLocaleDateString(undefined, { dateStyle: 'long' })
-
 /** The deletion was cancelled. */
 export function AccountKeptStep({ titleId, onBack, onClose }: Omit<AccountDeletingStepProps, 'step' | 'onCancel'>) {
+  const { texts } = useLanguage()
   return (
     <>
       <StepBar onClose={onClose} />

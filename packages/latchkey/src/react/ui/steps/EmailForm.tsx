@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from 'react'
 import { ArrowIcon, WaitIcon } from '../Icons.tsx'
-import { texts } from '../texts.ts'
+import { useLanguage } from '../texts/language.ts'
 import type { EmailOption } from '../uiConfig.ts'
 
 type EmailFormProps = {
@@ -12,12 +12,14 @@ type EmailFormProps = {
 
 /** The e-mail field. It is checked when left; once invalid, on every change until it is valid. */
 export function EmailForm({ option, isSubmitting, email = '', onSubmit }: EmailFormProps) {
+  const { texts } = useLanguage()
   const hintId = useId()
   const [value, setValue] = useState(email)
   const [isChecked, setIsChecked] = useState(false)
   const isValid = isEmail(value.trim())
   const isWrong = isChecked && !isValid
-  const isBlocked = isSubmitting || isWrong
+  // An empty field leaves the button usable: the focus has just come to it.
+  const isBlocked = isSubmitting || (isWrong && value !== '')
   const buttonLabel = option.buttonLabel ?? texts.continue
 
   const submit = (event: FormEvent) => {
@@ -33,7 +35,8 @@ export function EmailForm({ option, isSubmitting, email = '', onSubmit }: EmailF
           className={option.hideButton ? 'lk-input lk-input-with-arrow' : 'lk-input'}
           type="email"
           name="email"
-          autoComplete="email"
+          // Offers passkeys beside addresses, while the dialog has an offer open.
+          autoComplete="username webauthn"
           aria-label={texts.email}
           placeholder={option.placeholder ?? texts.email}
           aria-invalid={isWrong}
@@ -44,8 +47,10 @@ export function EmailForm({ option, isSubmitting, email = '', onSubmit }: EmailF
           data-lk-focus=""
           value={value}
           onChange={(event) => setValue(event.target.value)}
-          // Leaving an untouched field is not a mistake.
-          onBlur={() => setIsChecked(isChecked || value !== '')}
+          // An empty one is flagged when it was left for the form, not for Close or another window.
+          onBlur={({ currentTarget, relatedTarget }) =>
+            setIsChecked(isChecked || value !== '' || currentTarget.form?.contains(relatedTarget) === true)
+          }
         />
         {option.hideButton && (
           <button

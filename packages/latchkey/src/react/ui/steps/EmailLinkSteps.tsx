@@ -1,9 +1,10 @@
 import type { AuthStep } from '../authMachine.ts'
 import { MailIcon, WaitIcon } from '../Icons.tsx'
 import { Message, StepBar } from '../StepParts.tsx'
-import { texts } from '../texts.ts'
+import { type Texts, useLanguage } from '../texts/language.ts'
 
-export function EmailCompletingStep({ titleId, onClose }: { titleId: string; onClose: () => void }) {
+export function EmailCompletingStep({ titleId, onClose }: { titleId: string; onClose?: (() => void) | undefined }) {
+  const { texts } = useLanguage()
   return (
     <>
       <StepBar onClose={onClose} />
@@ -18,21 +19,22 @@ type EmailLinkFailedStepProps = {
   step: Extract<AuthStep, { type: 'email_link_failed' }>
   titleId: string
   onBack: () => void
-  onClose: () => void
+  onClose?: (() => void) | undefined
 }
 
-const reasons = {
+const toReasons = (texts: Texts) => ({
   elsewhere: {
     title: texts.elsewhereTitle,
     body: [texts.elsewhereBody, texts.elsewhereCode],
     again: texts.elsewhereAgain,
   },
+  gone: { title: texts.goneTitle, body: [texts.goneBody, texts.goneCode], again: texts.goneAgain },
   spent: { title: texts.spentTitle, body: [texts.spentBody], again: texts.spentAgain },
-}
+})
 
 /** The link of a mail cannot be used here: says why, and what to do instead. */
 export function EmailLinkFailedStep({ step, titleId, onBack, onClose }: EmailLinkFailedStepProps) {
-  const { title, body, again } = reasons[step.reason]
+  const { title, body, again } = toReasons(useLanguage().texts)[step.reason]
   return (
     <>
       <StepBar onClose={onClose} />
@@ -44,6 +46,30 @@ export function EmailLinkFailedStep({ step, titleId, onBack, onClose }: EmailLin
       <button type="button" className="lk-button lk-button-secondary" onClick={onBack}>
         {again}
       </button>
+    </>
+  )
+}
+
+type EmailLinkTakenStepProps = {
+  step: Extract<AuthStep, { type: 'email_link_taken' }>
+  titleId: string
+  onClose?: (() => void) | undefined
+}
+
+/** The link of this tab has signed in the tab that asked for it. */
+export function EmailLinkTakenStep({ step, titleId, onClose }: EmailLinkTakenStepProps) {
+  const { texts } = useLanguage()
+  return (
+    <>
+      <StepBar onClose={onClose} />
+      <Message icon={<MailIcon size={30} />} title={texts.takenTitle} titleId={titleId}>
+        <p>{step.isSignedInHere ? texts.takenBoth : texts.takenBody}</p>
+      </Message>
+      {step.isSignedInHere && (
+        <button type="button" className="lk-button lk-button-secondary" onClick={onClose}>
+          {texts.takenClose}
+        </button>
+      )}
     </>
   )
 }

@@ -1,12 +1,10 @@
-import { type ChangeEvent, type FormEvent, useEffect, useId, useState } from 'react'
+import { type ChangeEvent, type FormEvent, useId, useState } from 'react'
 import type { AuthStep, CodeEntry } from '../authMachine.ts'
 import { errorText } from '../errorText.ts'
 import { MailIcon } from '../Icons.tsx'
 import { ErrorBanner, Message, StepBar } from '../StepParts.tsx'
-import { texts } from '../texts.ts'
-
-/** How long 'Done!' stays, in milliseconds. */
-const resentMs = 2000
+import { fillNodes, useLanguage } from '../texts/language.ts'
+import { Address, OpenMail, ResendLine } from './MailParts.tsx'
 
 type EmailVerifyStepProps = {
   step: Extract<AuthStep, { type: 'email_verify' }>
@@ -15,17 +13,12 @@ type EmailVerifyStepProps = {
   onResendShown: () => void
   onCode: (code: string) => void
   onBack: () => void
-  onClose: () => void
+  onClose?: (() => void) | undefined
 }
 
 export function EmailVerifyStep(props: EmailVerifyStepProps) {
   const { step, titleId, onResend, onResendShown, onCode, onBack, onClose } = props
-  useEffect(() => {
-    if (step.resend !== 'done') return
-    const timer = setTimeout(onResendShown, resentMs)
-    return () => clearTimeout(timer)
-  }, [step.resend, onResendShown])
-
+  const { texts } = useLanguage()
   return (
     <>
       <StepBar onBack={onBack} onClose={onClose} />
@@ -35,26 +28,12 @@ export function EmailVerifyStep(props: EmailVerifyStepProps) {
         titleId={titleId}
         hasField={step.code !== undefined}
       >
-        <p>
-          {texts.verifySent} <b>{step.request.email}</b>. {texts.verifyFollow}
-        </p>
+        <p>{fillNodes(texts.verifySent, { email: <Address key="email" email={step.request.email} /> })}</p>
       </Message>
       {step.error && <ErrorBanner error={step.error.cause} />}
+      <OpenMail email={step.request.email} />
       {step.code && <CodeForm entry={step.code} onSubmit={onCode} />}
-      <p className="lk-aside" aria-live="polite">
-        {texts.notReceived} {/* Not `disabled`: the button keeps the focus while it is busy. */}
-        <button
-          type="button"
-          className={step.resend === 'done' ? 'lk-link lk-done' : 'lk-link'}
-          aria-disabled={step.resend !== undefined}
-          aria-busy={step.resend === 'sending'}
-          onClick={() => {
-            if (step.resend === undefined) onResend()
-          }}
-        >
-          {step.resend === 'done' ? texts.resent : texts.resend}
-        </button>
-      </p>
+      <ResendLine state={step.resend} onPress={onResend} onShown={onResendShown} />
     </>
   )
 }
@@ -64,6 +43,7 @@ const wideLength = 9
 
 /** The mail's code, for users whose link opens in another browser. The last digit submits. */
 function CodeForm({ entry, onSubmit }: { entry: CodeEntry; onSubmit: (code: string) => void }) {
+  const language = useLanguage()
   const id = useId()
   const [code, setCode] = useState('')
   const { length, isChecking = false, error } = entry
@@ -88,7 +68,7 @@ function CodeForm({ entry, onSubmit }: { entry: CodeEntry; onSubmit: (code: stri
         submit(code)
       }}
     >
-      <label htmlFor={id}>{texts.codeHint}</label>
+      <label htmlFor={id}>{language.texts.codeHint}</label>
       <input
         id={id}
         className={length > wideLength ? 'lk-input lk-code-input lk-code-wide' : 'lk-input lk-code-input'}
@@ -107,7 +87,7 @@ function CodeForm({ entry, onSubmit }: { entry: CodeEntry; onSubmit: (code: stri
       />
       {error && (
         <p className="lk-hint" id={`${id}-error`} role="alert">
-          {errorText(error.cause)}
+          {errorText(error.cause, language)}
         </p>
       )}
     </form>

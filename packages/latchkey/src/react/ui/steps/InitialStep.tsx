@@ -1,31 +1,52 @@
-import { Fragment } from 'react'
+import { Fragment, type MouseEvent } from 'react'
+import type { EndedSession } from '../../../signer/types.ts'
 import type { AuthStep } from '../authMachine.ts'
 import { Mark, PasskeyIcon } from '../Icons.tsx'
 import { ErrorBanner, StepBar } from '../StepParts.tsx'
-import { texts } from '../texts.ts'
-import { type AuthUiConfig, defaultSections, type PasskeyOption } from '../uiConfig.ts'
+import { fill, formatDuration, type Language, useLanguage } from '../texts/language.ts'
+import { defaultSections, type PasskeyOption, type UiConfig } from '../uiConfig.ts'
 import { EmailForm } from './EmailForm.tsx'
 
 type InitialStepProps = {
   step: Extract<AuthStep, { type: 'initial' }>
-  auth: AuthUiConfig
-  termsUrl?: string | undefined
+  uiConfig: UiConfig
+  ended?: EndedSession | null | undefined
   titleId: string
   onSubmit: (email: string) => void
   onPasskey: () => void
   onNewPasskey: () => void
-  onClose: () => void
+  onClose?: (() => void) | undefined
 }
+
+/** Others of the published SDK, wallets of the browser and social log-ins, are left out. */
+const ways: ReadonlySet<string> = new Set(['email', 'passkey'])
 
 /** The form: sections of options with a divider between them, terms and branding below. */
 export function InitialStep(props: InitialStepProps) {
-  const { step, auth, termsUrl, titleId, onSubmit, onPasskey, onNewPasskey, onClose } = props
+  const { step, ended, uiConfig } = props
+  const { auth = {}, termsUrl, poweredBy = true } = uiConfig
+  const { titleId, onSubmit, onPasskey, onNewPasskey, onClose } = props
+  const language = useLanguage()
+  const { texts } = language
   const isSubmitting = step.request !== undefined
-  const sections = (auth.sections ?? defaultSections).filter((section) => section.length > 0)
+  const sections = (auth.sections ?? defaultSections)
+    .map((section) => section.filter(({ type }) => ways.has(type)))
+    .filter((section) => section.length > 0)
   return (
     <>
-      <StepBar title={auth.header ?? texts.signIn} titleId={titleId} onClose={onClose} />
-      {step.error && <ErrorBanner error={step.error.cause} />}
+      <StepBar
+        title={auth.header ?? texts.signIn}
+        isTitleHidden={auth.hideSignInText}
+        titleId={titleId}
+        onClose={onClose}
+      />
+      {auth.brand && <div className="lk-brand">{auth.brand}</div>}
+      {ended && !step.error && (
+        <p className="lk-aside" role="status">
+          {describeEnd(ended, language)}
+        </p>
+      )}
+      {step.error && !auth.hideError && <ErrorBanner error={step.error.cause} isForm />}
       {sections.map((section, index) => (
         // Sections have no name of their own; their order is fixed by the configuration.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
@@ -50,6 +71,7 @@ export function InitialStep(props: InitialStepProps) {
                   role="link"
                   className="lk-link lk-small"
                   disabled={isSubmitting}
+                  onMouseDown={keepFocus}
                   onClick={onNewPasskey}
                 >
                   {texts.passkeyAccount}
@@ -70,23 +92,34 @@ export function InitialStep(props: InitialStepProps) {
           texts.termsLink
         )}
       </p>
-      <p className="lk-powered">
-        {texts.poweredBy} <Mark size={14} /> <b>Latchkey</b>
-      </p>
+      {poweredBy && (
+        <p className="lk-powered">
+          {texts.poweredBy} <Mark size={14} /> <b>Latchkey</b>
+        </p>
+      )}
     </>
   )
 }
 
+function describeEnd({ reason, lifeMs }: EndedSession, { texts, locale }: Language): string {
+  if (reason === 'elsewhere') return texts.endedElsewhere
+  return fill(texts.endedByTime, { duration: formatDuration(lifeMs, locale) })
+}
+
+/** Of the field. */
+const keepFocus = (event: MouseEvent) => event.preventDefault()
+
 type PasskeyButtonProps = { option: PasskeyOption; isDisabled: boolean; onPress: () => void }
 
 function PasskeyButton({ option, isDisabled, onPress }: PasskeyButtonProps) {
+  const { texts } = useLanguage()
   return (
     <button
       type="button"
       className="lk-button lk-button-secondary"
       disabled={isDisabled}
       // The field keeps the focus: leaving it may show a hint, which would move this button away under the press.
-      onMouseDown={(event) => event.preventDefault()}
+      onMouseDown={keepFocus}
       onClick={onPress}
     >
       <PasskeyIcon />

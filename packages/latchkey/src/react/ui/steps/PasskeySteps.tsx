@@ -1,10 +1,9 @@
 import { type FormEvent, useState } from 'react'
-import type { PendingConfirmation } from '../../../signer/types.ts'
 import type { AuthStep } from '../authMachine.ts'
 import { needsSignIn } from '../errorText.ts'
 import { KeyIcon, PasskeyIcon, WaitIcon } from '../Icons.tsx'
 import { ErrorBanner, Message, StepBar } from '../StepParts.tsx'
-import { texts } from '../texts.ts'
+import { useLanguage } from '../texts/language.ts'
 
 type PasskeyVerifyStepProps = {
   step: Extract<AuthStep, { type: 'passkey_verify' }>
@@ -13,12 +12,13 @@ type PasskeyVerifyStepProps = {
   onRetry: () => void
   onCreate: () => void
   onBack: () => void
-  onClose: () => void
+  onClose?: (() => void) | undefined
 }
 
 /** The device prompts. After a failure: retry, or create a first passkey. */
 export function PasskeyVerifyStep(props: PasskeyVerifyStepProps) {
   const { step, supportUrl, titleId, onRetry, onCreate, onBack, onClose } = props
+  const { texts } = useLanguage()
   const { error, request } = step
   return (
     <>
@@ -65,15 +65,18 @@ type PasskeyNewStepProps = {
   step: Extract<AuthStep, { type: 'passkey_new' }>
   titleId: string
   onCreate: (name: string) => void
+  /** A passkey of another device is used instead. */
+  onOther: () => void
   onBack: () => void
-  onClose: () => void
+  onClose?: (() => void) | undefined
 }
 
 /** Longer names are cut short by authenticators (WebAuthn L3 § 6.1.2). */
 const maxNameLength = 64
 
 /** A new account by passkey: asks under which name the device is to list it. */
-export function PasskeyNewStep({ step, titleId, onCreate, onBack, onClose }: PasskeyNewStepProps) {
+export function PasskeyNewStep({ step, titleId, onCreate, onOther, onBack, onClose }: PasskeyNewStepProps) {
+  const { texts } = useLanguage()
   const [name, setName] = useState(step.name)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -83,6 +86,7 @@ export function PasskeyNewStep({ step, titleId, onCreate, onBack, onClose }: Pas
     <>
       <StepBar onBack={onBack} onClose={onClose} />
       <Message icon={<PasskeyIcon size={30} />} title={texts.passkeyAccount} titleId={titleId} hasField>
+        {step.isNoneHere && <p>{texts.passkeyNone}</p>}
         <p>{texts.passkeyAccountBody}</p>
       </Message>
       <form className="lk-form" noValidate onSubmit={submit}>
@@ -102,6 +106,11 @@ export function PasskeyNewStep({ step, titleId, onCreate, onBack, onClose }: Pas
           {texts.continue}
         </button>
       </form>
+      {step.isNoneHere && (
+        <button type="button" className="lk-button lk-button-secondary" onClick={onOther}>
+          {texts.passkeyOther}
+        </button>
+      )}
     </>
   )
 }
@@ -109,22 +118,18 @@ export function PasskeyNewStep({ step, titleId, onCreate, onBack, onClose }: Pas
 type PasskeyCreateStepProps = {
   step: Extract<AuthStep, { type: 'passkey_create' }>
   titleId: string
-  confirmation?: PendingConfirmation | null | undefined
   onAdd: () => void
   onSignIn: () => void
   onSkip: () => void
-  onClose: () => void
+  onClose?: (() => void) | undefined
 }
 
 /** After a sign-up by e-mail: offers a passkey for the next sign-in. */
 export function PasskeyCreateStep(props: PasskeyCreateStepProps) {
-  const { step, titleId, confirmation, onAdd, onSignIn, onSkip, onClose } = props
+  const { step, titleId, onAdd, onSignIn, onSkip, onClose } = props
+  const { texts } = useLanguage()
   const { isAdding = false, error } = step
   const isSignInNeeded = needsSignIn(error?.cause)
-  const skip = () => {
-    confirmation?.cancel()
-    onSkip()
-  }
   return (
     <>
       <StepBar onClose={onClose} />
@@ -132,11 +137,6 @@ export function PasskeyCreateStep(props: PasskeyCreateStepProps) {
         <p>{texts.passkeyCreateBody}</p>
       </Message>
       {error && <ErrorBanner error={error.cause} />}
-      {confirmation && (
-        <p className="lk-aside" role="status">
-          {confirmation.text}
-        </p>
-      )}
       <button
         type="button"
         className="lk-button lk-button-primary"
@@ -147,12 +147,7 @@ export function PasskeyCreateStep(props: PasskeyCreateStepProps) {
         {isAdding && <WaitIcon />}
         {isSignInNeeded ? texts.signInAgain : texts.continue}
       </button>
-      <button
-        type="button"
-        className="lk-button lk-button-secondary"
-        disabled={isAdding && !confirmation}
-        onClick={skip}
-      >
+      <button type="button" className="lk-button lk-button-secondary" disabled={isAdding} onClick={onSkip}>
         {texts.skip}
       </button>
     </>

@@ -1,52 +1,19 @@
-import type { Chain, Client, PublicActions, Transport } from 'viem'
-import {
-  call,
-  getBalance,
-  getBlock,
-  getBlockNumber,
-  getChainId,
-  getCode,
-  getContractEvents,
-  getGasPrice,
-  getLogs,
-  getStorageAt,
-  getTransaction,
-  getTransactionCount,
-  getTransactionReceipt,
-  multicall,
-  readContract,
-  waitForTransactionReceipt,
-} from 'viem/actions'
+import type { Chain, Client, Transport } from 'viem'
+import { createChunk } from '../../../core/createChunk.ts'
+import { readNames } from './readNames.ts'
+import type { ReadActions } from './reads.ts'
 
-const actions = {
-  call,
-  getBalance,
-  getBlock,
-  getBlockNumber,
-  getChainId,
-  getCode,
-  getContractEvents,
-  getGasPrice,
-  getLogs,
-  getStorageAt,
-  getTransaction,
-  getTransactionCount,
-  getTransactionReceipt,
-  multicall,
-  readContract,
-  waitForTransactionReceipt,
-}
+const readsChunk = /* @__PURE__ */ createChunk({ name: 'reads', import: () => import('./reads.ts') })
 
-export type ReadActions = Pick<PublicActions<Transport, Chain>, keyof typeof actions>
-
-/**
- * The reads apps make, as members of a client. All of viem's `publicActions` would more than double what a page loads;
- * `client.extend(publicActions)` adds the rest.
- */
+/** viem's reads as members of a client, loaded by the first of them: signing in and sending need none. */
 export function readActions(client: Client<Transport, Chain>): ReadActions {
-  const bound = Object.entries(actions).map(([name, action]) => [
+  const bound = Object.keys(readNames).map((name) => [
     name,
-    (parameters: never) => (action as (client: Client, parameters: never) => unknown)(client as Client, parameters),
+    async (parameters: never) => {
+      const { reads } = await readsChunk.load()
+      const action = reads[name as keyof ReadActions] as (client: Client, parameters: never) => unknown
+      return action(client as Client, parameters)
+    },
   ])
   return Object.fromEntries(bound) as ReadActions
 }

@@ -39,6 +39,10 @@ const parametersSchema = z
     message: 'must not be more than there are users',
   })
 
+const createdSchema = z
+  .object({ subOrganizationId: z.string(), rootUserIds: z.array(z.string()) })
+  .transform(({ subOrganizationId: organizationId, rootUserIds: userIds }) => ({ organizationId, userIds }))
+
 /**
  * `create_sub_organization`: an organization of its own for one end user, or for several who decide together, with a
  * wallet (custody protocol § 2.7). An e-mail can be used once within the parent.
@@ -52,6 +56,7 @@ export const createSubOrganization = defineActivity({
   ),
   parameters: parametersSchema,
   authorize: assertRootOnRoot,
+  readCreated: (result) => createdSchema.parse(result),
   async execute(context, { db, organization, parameters }) {
     const { subOrganizationName: name, rootQuorumThreshold, wallet } = parameters
     const parentId = organization.id

@@ -57,7 +57,7 @@ test('default: only with keys that were exported, unless requested otherwise', a
   custody.advance(graceMs + 1)
   expect(await read()).toMatchObject({ status: 404, body: { code: 5 } })
   expect(await read(custody.rootKey)).toMatchObject({ status: 404 })
-  await purgeCustody(custody.deps)
+  await purgeCustody(custody)
   for (const table of ['wallets', 'wallet_accounts', 'private_keys', 'import_targets'] as const)
     expect([table, await count(table, orgId)]).toEqual([table, 0])
   // The activities stay, and the address is free again.

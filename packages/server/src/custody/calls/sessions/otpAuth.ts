@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { OtpAuthResult } from 'latchkey/wire'
+import { codeRefusedText, type OtpAuthResult } from 'latchkey/wire'
 import { z } from 'zod'
 import type { MailCodeTable } from '../../../store/tables.ts'
 import type { Caller } from '../../credentials/findCaller.ts'
@@ -58,6 +58,7 @@ async function authenticate(
     .selectFrom('credentials')
     .selectAll()
     .where('id', '=', code.credential_id)
+    .where('org_id', '=', organization.id)
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
   if (!key || !isGenuine(context.macKey, 'credentials', key)) throw codeExpired()
@@ -82,21 +83,17 @@ async function authenticate(
 /** The MAC covers the frame's key too: a row that was given another one is as wrong as another code. */
 function checkCode(context: CustodyContext, code: Selectable<MailCodeTable>, { otpCode }: Parameters): void {
   if (isGenuine(context.macKey, 'mail_codes', { ...code, code: otpCode })) return
-  const left = maxCodeAttempts - code.attempts
-  throw custodyError(
-    'OTP_INVALID',
-    `The code is not right. ${left === 1 ? '1 attempt is' : `${left} attempts are`} left.`,
-  )
+  throw custodyError('OTP_INVALID', codeRefusedText(maxCodeAttempts - code.attempts))
 }
 
 async function openSession(
   context: CustodyContext,
   { db, caller, organization, parameters }: ActivityExecution<Parameters>,
 ): Promise<OtpAuthResult> {
-  const { userId } = caller
+  const { orgId, userId } = caller
   // The user is locked before the code, in the order of the calls that make and revoke codes.
-  await db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
-  const spent = await spendCode(context, db, { otpId: parameters.otpId, rootOrgId: caller.rootOrgId })
+  await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
+  const spent = await spendCode(context, db, { otpId: parameters.otpId, orgId, rootOrgId: caller.rootOrgId })
   const { apiKeyId, credentialBundle } = await addSealedSession(context, db, {
     userId,
     orgId: organization.id,
@@ -106,6 +103,6 @@ async function openSession(
     expirationSeconds: parameters.expirationSeconds ?? spent.session_seconds,
     invalidateExisting: parameters.invalidateExisting,
   })
-  await revokeCredentials(context, db, { userId, ids: [caller.credentialId] })
+  await revokeCredentials(context, db, { orgId, userId, ids: [caller.credentialId] })
   return { userId, apiKeyId, credentialBundle }
 }

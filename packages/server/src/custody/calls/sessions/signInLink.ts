@@ -1,4 +1,5 @@
 import { linkParameters } from 'latchkey/wire'
+import { parseUrl } from '../../../http/parseUrl.ts'
 import { landingUrls } from '../../../store/projects.ts'
 import type { TrustedProject } from '../../../store/upsertProject.ts'
 import { custodyError } from '../../custodyError.ts'
@@ -48,7 +49,7 @@ function findLinkProject(
 ): TrustedProject {
   if (template.split('%s').length !== 2 || !/^[^?#]*\?[^#]*%s[^#]*$/.test(template))
     throw custodyError('REQUEST_INVALID', 'magicLinkTemplate must hold %s once, in its query, for the bundle.')
-  const link = URL.canParse(template) && !/[\s\p{Cc}\\]/u.test(template) ? new URL(template) : undefined
+  const link = /[\s\p{Cc}\\]/u.test(template) ? undefined : parseUrl(template)
   const projects = link ? trustedProjects(context, rootOrgId) : []
   for (const project of projects) {
     const registered = landingUrls(project).find((url) => leadsTo(link, new URL(url)))

@@ -30,6 +30,7 @@ export const whoami = defineQuery({
       .innerJoin('organizations', 'organizations.id', 'users.org_id')
       .select(['users.name as username', 'organizations.name as organizationName'])
       .where('users.id', '=', caller.userId)
+      .where('users.org_id', '=', caller.orgId)
       .executeTakeFirstOrThrow()
     const [account] = await readAccounts(context, { orgId: caller.orgId, limit: maxPageRows })
     const { orgId, userId } = caller

@@ -68,7 +68,7 @@ export async function registerApiKeys(
   { userId, orgId, apiKeys, by }: registerApiKeys.Parameters,
 ): Promise<string[]> {
   // The lock makes concurrent additions count each other.
-  await db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+  await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
   const ids: string[] = []
   for (const { apiKeyName: name, publicKey, curveType, expirationSeconds } of apiKeys) {
     const type =
@@ -80,6 +80,7 @@ export async function registerApiKeys(
   const { held } = await db
     .selectFrom('credentials')
     .select(({ fn }) => fn.countAll<string>().as('held'))
+    .where('org_id', '=', orgId)
     .where('user_id', '=', userId)
     .where('kind', '=', 'api_key')
     .where('expires_at', 'is', null)
@@ -104,7 +105,7 @@ export const deleteApiKeys = defineActivity({
   authorize: assertOwnSubOrganization,
   quorum: false,
   async confirmation(_context, { db, caller, parameters: { apiKeyIds: ids } }) {
-    const keys = await findOwnCredentials(db, { userId: caller.userId, kind: 'api_key', ids })
+    const keys = await findOwnCredentials(db, { ...caller, kind: 'api_key', ids })
     // Ending sessions, or the very key that stamps, takes nothing from others.
     const others = keys.filter((key) => key.expires_at === null && key.id !== caller.credentialId)
     return others.length === 0
@@ -114,14 +115,14 @@ export const deleteApiKeys = defineActivity({
   async execute(context, { db, activityId, caller, organization, parameters }) {
     const { userId, apiKeyIds: ids } = parameters
     assertSelf(caller, userId)
-    const keys = await findOwnCredentials(db, { userId, kind: 'api_key', ids })
+    const orgId = organization.id
+    const keys = await findOwnCredentials(db, { orgId, userId, kind: 'api_key', ids })
     const isLogOut = keys.every((key) => key.expires_at !== null)
     if (!isLogOut) assertStepUp(context, caller)
-    await revokeCredentials(context, db, { userId, ids })
+    await revokeCredentials(context, db, { orgId, userId, ids })
     if (isLogOut) return { apiKeyIds: ids }
-    await assertSignInRemains(db, userId)
-    const organizationId = organization.id
-    await enqueueNotice(context, db, { kind: 'credential-removed', organizationId, userId, activityId })
+    await assertSignInRemains(db, { orgId, userId })
+    await enqueueNotice(context, db, { kind: 'credential-removed', organizationId: orgId, userId, activityId })
     return { apiKeyIds: ids }
   },
 })

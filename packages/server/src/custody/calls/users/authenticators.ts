@@ -88,18 +88,18 @@ export const deleteAuthenticators = defineActivity({
   quorum: false,
   notice: 'credential-removed',
   async confirmation(_context, { db, caller, parameters: { authenticatorIds: ids } }) {
-    const passkeys = await findOwnCredentials(db, { userId: caller.userId, kind: 'passkey', ids })
+    const passkeys = await findOwnCredentials(db, { ...caller, kind: 'passkey', ids })
     const others = passkeys.filter(({ id }) => id !== caller.credentialId)
     return others.length === 0
       ? undefined
       : { action: 'remove-credential', detail: others.map(({ name }) => name).join(', ') }
   },
-  async execute(context, { db, caller, parameters }) {
+  async execute(context, { db, caller, organization: { id: orgId }, parameters }) {
     const { userId, authenticatorIds: ids } = parameters
     assertSelf(caller, userId)
-    await findOwnCredentials(db, { userId, kind: 'passkey', ids })
-    await revokeCredentials(context, db, { userId, ids })
-    await assertSignInRemains(db, userId)
+    await findOwnCredentials(db, { orgId, userId, kind: 'passkey', ids })
+    await revokeCredentials(context, db, { orgId, userId, ids })
+    await assertSignInRemains(db, { orgId, userId })
     return { authenticatorIds: ids }
   },
 })

@@ -4,7 +4,7 @@ import type { CredentialTable } from '../../../store/tables.ts'
 import { custodyError } from '../../custodyError.ts'
 
 export declare namespace findOwnCredentials {
-  type Parameters = { userId: string; kind: CredentialTable['kind']; ids: readonly string[] }
+  type Parameters = { orgId: string; userId: string; kind: CredentialTable['kind']; ids: readonly string[] }
   type ReturnType = Pick<Selectable<CredentialTable>, 'id' | 'name' | 'expires_at'>[]
 }
 
@@ -15,11 +15,12 @@ export declare namespace findOwnCredentials {
  */
 export async function findOwnCredentials(
   db: Db,
-  { userId, kind, ids }: findOwnCredentials.Parameters,
+  { orgId, userId, kind, ids }: findOwnCredentials.Parameters,
 ): Promise<findOwnCredentials.ReturnType> {
   const rows = await db
     .selectFrom('credentials')
     .select(['id', 'name', 'expires_at'])
+    .where('org_id', '=', orgId)
     .where('user_id', '=', userId)
     .where('kind', '=', kind)
     .where('id', 'in', ids)
@@ -40,18 +41,20 @@ export async function findOwnCredentials(
  *
  * @throws `REQUEST_INVALID`.
  */
-export async function assertSignInRemains(db: Db, userId: string): Promise<void> {
+export async function assertSignInRemains(db: Db, { orgId, userId }: { orgId: string; userId: string }): Promise<void> {
   // The lock makes concurrent removals count each other.
   const user = await db
     .selectFrom('users')
     .select(['email', 'email_claimed'])
     .where('id', '=', userId)
+    .where('org_id', '=', orgId)
     .forUpdate()
     .executeTakeFirst()
   if (user?.email && !user.email_claimed) return
   const held = await db
     .selectFrom('credentials')
     .select('id')
+    .where('org_id', '=', orgId)
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .where('expires_at', 'is', null)

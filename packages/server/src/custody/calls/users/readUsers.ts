@@ -59,7 +59,10 @@ export declare namespace readUsers {
   }
 }
 
-/** Users of an organization, oldest first, with the credentials that can stamp now (custody protocol § 2.7). */
+/**
+ * Users of an organization, oldest first, with the credentials that can stamp now (custody protocol § 2.7). The key of a mail
+ * that was never opened is no session, and not listed.
+ */
 export async function readUsers(context: CustodyContext, { orgId, userId }: readUsers.Parameters) {
   const query = context.db.selectFrom('users').selectAll().where('org_id', '=', orgId)
   const rows = await (userId === undefined ? query : query.where('id', '=', userId))
@@ -74,6 +77,17 @@ export async function readUsers(context: CustodyContext, { orgId, userId }: read
     .where('org_id', '=', orgId)
     .where('revoked_at', 'is', null)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('mail_codes')
+            .select('mail_codes.id')
+            .whereRef('mail_codes.org_id', '=', 'credentials.org_id')
+            .whereRef('mail_codes.credential_id', '=', 'credentials.id')
+            .where('mail_codes.spent_at', 'is', null),
+        ),
+      ),
+    )
     .orderBy('created_at')
     .orderBy('id')
     .execute()
@@ -117,7 +131,13 @@ function toAuthenticator(row: Selectable<CredentialTable>) {
     credential: { publicKey: row.public_key, type: row.type },
     createdAt: toTimestamp(row.created_at),
     updatedAt: toTimestamp(row.created_at),
+    ...readLastUse(row),
   }
+}
+
+/** Latchkey's own member, to within an hour; left out where the credential was used in its first hour only. */
+function readLastUse({ last_used_at }: Selectable<CredentialTable>) {
+  return last_used_at && { lastUsedAt: toTimestamp(last_used_at) }
 }
 
 /** The ApiKey object of custody protocol § 2.7. `expirationSeconds`: the whole life of a key that ends. */
@@ -129,6 +149,7 @@ function toApiKey(row: Selectable<CredentialTable>) {
     credential: { publicKey: row.public_key, type: row.type },
     createdAt: toTimestamp(row.created_at),
     updatedAt: toTimestamp(row.created_at),
+    ...readLastUse(row),
     ...(lifeMs !== null && { expirationSeconds: String(Math.round(lifeMs / 1000)) }),
   }
 }

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { defineConfig } from 'vitepress'
+import { writeLlms } from '../tools/writeLlms.mjs'
+
+// The reference's list, written by `npm run docs` together with its pages.
+const reference = JSON.parse(readFileSync(new URL('../reference/sidebar.json', import.meta.url), 'utf8'))
+
+const guides = [
+  {
+    text: 'Begin',
+    items: [
+      { text: 'Ten minutes', link: '/tutorial' },
+      { text: 'Live examples', link: '/live' },
+    ],
+  },
+  {
+    text: 'Guides',
+    items: [
+      { text: 'Vite', link: '/guides/vite' },
+      { text: 'Next.js and server rendering', link: '/guides/server-rendering' },
+      { text: 'Plain TypeScript, Vue, Svelte', link: '/guides/plain' },
+      { text: 'wagmi', link: '/guides/wagmi' },
+      { text: 'The sign-in dialog', link: '/guides/dialog' },
+      { text: 'Passkeys', link: '/guides/passkeys' },
+      { text: 'Sessions', link: '/guides/sessions' },
+      { text: 'Operations and the outbox', link: '/guides/operations' },
+      { text: 'Sponsorship', link: '/guides/sponsorship' },
+      { text: 'Session keys', link: '/guides/session-keys' },
+      { text: 'Policies and allow-lists', link: '/guides/csp' },
+      { text: 'Browsers', link: '/guides/browsers' },
+      { text: 'Testing', link: '/guides/testing' },
+      { text: 'From Account Kit', link: '/guides/from-account-kit' },
+      { text: 'Leaving', link: '/guides/leaving' },
+    ],
+  },
+  {
+    text: 'Your own servers',
+    items: [
+      { text: 'Self-hosting', link: '/guides/self-hosting' },
+      { text: 'Running the server', link: '/operating' },
+      { text: 'Sizing', link: '/operations/sizing' },
+      { text: 'The key ceremony', link: '/operations/keys' },
+      { text: 'Behind a proxy', link: '/operations/proxy' },
+      { text: 'SMTP and DNS', link: '/operations/mail' },
+      { text: 'Backup and restore', link: '/operations/backup' },
+      { text: 'Upgrades', link: '/operations/upgrades' },
+      { text: 'Incidents', link: '/operations/incidents' },
+      { text: 'Growth', link: '/scaling' },
+      { text: 'Moving a project', link: '/guides/moving' },
+      { text: 'Faults', link: '/faults' },
+      { text: 'Threat model', link: '/security/threat-model' },
+      { text: 'OWASP ASVS', link: '/security/asvs' },
+    ],
+  },
+  {
+    text: 'Wires',
+    items: [
+      { text: 'Custody', link: '/wire/custody' },
+      { text: 'Signer API', link: '/wire/signer' },
+      { text: 'Wallet API', link: '/wire/wallet' },
+      { text: 'Admin API', link: '/wire/admin' },
+    ],
+  },
+  {
+    text: 'Parts',
+    items: [
+      { text: 'Accounts', link: '/accounts' },
+      { text: 'Signer', link: '/signer' },
+      { text: 'Names of latchkey/compat', link: '/compat' },
+      { text: 'Errors', link: '/errors' },
+      { text: 'Supported versions', link: '/versions' },
+      { text: 'The shape of the house', link: '/architecture' },
+      { text: 'Decisions', link: '/decisions/' },
+    ],
+  },
+]
+
+export default defineConfig({
+  title: 'Latchkey',
+  description: 'An embedded smart-account wallet that its owner can keep.',
+  head: [['link', { rel: 'icon', href: '/mark.svg' }]],
+  cleanUrls: true,
+  // One file of all pages' hashes, not a copy in each page.
+  metaChunk: true,
+  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
+  srcExclude: ['tools/**', 'live/**', 'node_modules/**'],
+  // Addresses of the reader's own world.
+  ignoreDeadLinks: 'localhostLinks',
+  rewrites: { 'decisions/README.md': 'decisions/index.md' },
+  themeConfig: {
+    logo: { src: '/mark.svg', alt: '' },
+    nav: [
+      { text: 'Guides', link: '/tutorial', activeMatch: '^/(tutorial|live|guides)' },
+      { text: 'Reference', link: '/reference/', activeMatch: '^/reference' },
+      { text: 'Errors', link: '/errors' },
+    ],
+    sidebar: { ...reference, '/': guides },
+    outline: [2, 3],
+    search: { provider: 'local' },
+  },
+  vite: {
+    // The packages are linked: their own dependencies are found from the repository.
+    resolve: { dedupe: ['react', 'react-dom', '@tanstack/react-query', 'viem'] },
+    esbuild: { jsx: 'automatic' },
+    build: {
+      chunkSizeWarningLimit: 1500,
+      rollupOptions: {
+        onwarn: (warning, warn) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning),
+      },
+    },
+  },
+  buildEnd: writeLlms,
+})

@@ -1,0 +1,26 @@
+import { useData } from 'vitepress'
+import DefaultTheme from 'vitepress/theme'
+import { watchEffect, watchPostEffect } from 'vue'
+import '../../../packages/latchkey/src/react/ui/tokens.css'
+import './style.css'
+import LiveExample from './LiveExample.vue'
+
+export default {
+  extends: DefaultTheme,
+  enhanceApp({ app }) {
+    app.component('LiveExample', LiveExample)
+  },
+  setup() {
+    // The tokens follow the theme that the reader chose here.
+    const { isDark, frontmatter } = useData()
+    watchEffect(() => {
+      if (typeof document !== 'undefined') document.documentElement.dataset.theme = isDark.value ? 'dark' : 'light'
+    })
+    // VitePress gives its home page no landmark for what it is about.
+    watchPostEffect(() => {
+      const content = typeof document === 'undefined' ? null : document.querySelector('#VPContent')
+      if (frontmatter.value.layout === 'home') content?.setAttribute('role', 'main')
+      else content?.removeAttribute('role')
+    })
+  },
+}

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/**
+ * Writes llms.txt, a list of all pages with their titles for language models (llmstxt.org), and llms-full.txt with the
+ * guides' whole text. Called at the end of VitePress's build.
+ */
+export function writeLlms({ pages, srcDir, outDir, rewrites }) {
+  const read = (page) => {
+    const include = (_line, path) => readFileSync(join(srcDir, dirname(page), path), 'utf8')
+    const text = readFileSync(join(srcDir, page), 'utf8')
+      .replace(/^---\n[\s\S]*?\n---\n/, '')
+      .replace(/^<!--@include: (.+)-->$/gm, include)
+    const title = /^# (.+)$/m.exec(text)?.[1] ?? page
+    return { link: `/${(rewrites.map[page] ?? page).replace(/(?:index)?\.md$/, '')}`, title, text }
+  }
+  const all = pages.filter((page) => existsSync(join(srcDir, page)) && page !== 'index.md').map(read)
+  const isGuide = ({ link }) => !/^\/(reference|decisions)\//.test(link)
+  const list = (those) => those.map(({ link, title }) => `- [${title}](${link})`)
+  const lines = [
+    '# Latchkey',
+    '',
+    '> An embedded smart-account wallet (ERC-4337) that its owner can keep: client, server and offline dev world.',
+    '',
+    '## Guides',
+    '',
+    ...list(all.filter(isGuide)),
+    '',
+    '## Reference',
+    '',
+    ...list(all.filter(({ link }) => link.startsWith('/reference/'))),
+  ]
+  writeFileSync(join(outDir, 'llms.txt'), `${lines.join('\n')}\n`)
+  writeFileSync(
+    join(outDir, 'llms-full.txt'),
+    all
+      .filter(isGuide)
+      .map(({ text }) => text.trim())
+      .join('\n\n'),
+  )
+}

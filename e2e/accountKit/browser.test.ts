@@ -1,0 +1,129 @@
+import { readFile, rm } from 'node:fs/promises'
+import { buildScript } from '@latchkey/testkit/buildScript'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { addAuthenticator } from '../../packages/dev/src/testing/addAuthenticator.ts'
+import { openProfile } from '../published/openProfile.ts'
+import { type Stage, startStage } from '../published/startStage.ts'
+
+// Account Kit 4.88.5 as it was published, in Chromium: its public hosts are found here, with our server and frames
+// behind them, and nothing intercepts a request, so that preflights are real.
+
+let stage: Stage
+let world: Stage['world']
+let gateway: Stage['gateway']
+beforeAll(async () => {
+  const [reflect, script] = await Promise.all([
+    // The bundler leaves out what a dependency imports for its effect alone.
+    readFile(new URL('./node_modules/reflect-metadata/Reflect.js', import.meta.url), 'utf8'),
+    buildScript(new URL('./page.ts', import.meta.url), {
+      define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
+    }),
+  ])
+  stage = await startStage({ scripts: [reflect, script], chainHost: 'test.g.alchemy.com' })
+  ;({ world, gateway } = stage)
+})
+afterAll(() => stage?.close())
+
+let context: BrowserContext
+let profile: string
+let failures: string[]
+beforeEach(async () => {
+  failures = []
+  ;({ profile, context } = await openProfile(stage.browserArgs))
+  context.setDefaultTimeout(60_000)
+  context.on('weberror', (error) => failures.push(String(error.error())))
+  context.on('console', (message) => {
+    if (message.type() === 'error') failures.push(message.text())
+  })
+})
+afterEach(async () => {
+  await context?.close()
+  await rm(profile, { recursive: true, force: true, maxRetries: 10 })
+})
+
+async function open(url = stage.appUrl): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(url)
+  await page.waitForFunction(() => window.accountKit !== undefined)
+  return page
+}
+
+let count = 0
+const newEmail = () => `kit-${++count}@example.com`
+
+test('default: sign-up by a link, sponsored calls, signing, a passkey, the seed phrase, a reload, out and in', async () => {
+  const email = newEmail()
+  const asking = await open()
+  await asking.evaluate((address) => {
+    window.accountKit.signer.authenticate({ type: 'email', email: address, emailMode: 'magicLink' }).catch(() => {})
+  }, email)
+  await stage.mailed(email)
+  const page = await open(world.readLink(email).href)
+  await addAuthenticator(page)
+  await page.waitForFunction(() => window.accountKit.statuses.includes('CONNECTED'))
+  expect(new URL(page.url()).search).toBe('')
+  const user = await page.evaluate(() => window.accountKit.signer.getAuthDetails())
+  expect(user).toMatchObject({ email, address: expect.stringMatching(/^0x/) })
+
+  const sent = await page.evaluate(() => window.accountKit.sendCalls())
+  expect(sent.statusCode).toBe(200)
+  const { address, signature } = sent
+  expect(await gateway.client.verifyMessage({ address, message: 'hello', signature })).toBe(true)
+  expect(await page.evaluate(() => window.accountKit.sendOperation())).toMatch(/^0x[0-9a-f]{64}$/)
+
+  expect(await page.evaluate(() => window.accountKit.signer.addPasskey())).toHaveLength(1)
+  const shown = page.evaluate(() => window.accountKit.signer.exportWallet({ iframeContainerId: 'export' }))
+  await stage.confirmByMail(email)
+  expect(await shown).toBe(true)
+
+  await page.reload()
+  await page.waitForFunction(() => window.accountKit?.statuses.includes('CONNECTED'))
+  expect(await page.evaluate(() => window.accountKit.signer.getAuthDetails())).toMatchObject({ address: user.address })
+  await page.evaluate(() => window.accountKit.signer.disconnect())
+  const again = await page.evaluate(() => window.accountKit.signer.authenticate({ type: 'passkey', createNew: false }))
+  expect(again).toMatchObject({ orgId: user.orgId, address: user.address })
+  expect(failures).toEqual([])
+})
+
+test('default: sign-up by a code, after a wrong one, and a reload', async () => {
+  const email = newEmail()
+  const page = await open()
+  await page.evaluate((address) => {
+    window.accountKit.signer.authenticate({ type: 'email', email: address, emailMode: 'otp' }).catch(() => {})
+  }, email)
+  await stage.mailed(email)
+  // The mail may be there before the response, which says what the code belongs to.
+  await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.endsWith(':temporary')))
+  const code = world.readCode(email)
+  const enter = (otpCode: string) =>
+    page.evaluate(
+      (given) =>
+        window.accountKit.signer.authenticate({ type: 'otp', otpCode: given }).catch(String) as Promise<unknown>,
+      otpCode,
+    )
+  const wrong = code === '000000000' ? '000000001' : '000000000'
+  expect(await enter(wrong)).toContain('{"error":"invalid OTP code"}')
+  expect(await enter(code)).toMatchObject({ email })
+  await page.reload()
+  await page.waitForFunction(() => window.accountKit?.statuses.includes('CONNECTED'))
+  expect((await page.evaluate(() => window.accountKit.sendCalls())).statusCode).toBe(200)
+})
+
+test('default: sign-up by a passkey and a reload; an address beside it is not believed', async () => {
+  const email = newEmail()
+  const page = await open()
+  await addAuthenticator(page)
+  const user = await page.evaluate(
+    (address) => window.accountKit.signer.authenticate({ type: 'passkey', email: address }),
+    email,
+  )
+  await page.reload()
+  await page.waitForFunction(() => window.accountKit?.statuses.includes('CONNECTED'))
+  expect(await page.evaluate(() => window.accountKit.signer.getAuthDetails())).toMatchObject({ address: user.address })
+  expect(failures).toEqual([])
+  // A person who runs the signer API, or another person, could have named it.
+  expect((await world.post('lookup', { email })).json).toEqual({ orgId: null })
+  expect((await world.post('list-auth-methods', { suborgId: user.orgId })).json).not.toHaveProperty('email')
+  expect(world.inbox.messages({ to: email })).toEqual([])
+})

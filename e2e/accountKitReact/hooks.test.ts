@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import { buildScript } from '@latchkey/testkit/buildScript'
+import { sepolia } from 'viem/chains'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  expectWallet,
+  type HooksBrowser,
+  linkJourney,
+  openHooksBrowser,
+  passkeyJourney,
+  waitForAccount,
+} from '../published/hooksJourneys.ts'
+import { type Stage, startStage } from '../published/startStage.ts'
+
+// The React hooks of Account Kit 4.88.5 as they were published, in Chromium at the hosts they know.
+
+let stage: Stage
+beforeAll(async () => {
+  // The bundler leaves out what a dependency imports for its effect alone.
+  const reflect = await readFile(new URL('./node_modules/reflect-metadata/Reflect.js', import.meta.url), 'utf8')
+  const script = await buildScript(new URL('./hooks.ts', import.meta.url), {
+    define: { 'process.env.NODE_ENV': '"production"', 'process.env': '{}', global: 'globalThis' },
+  })
+  stage = await startStage({ scripts: [reflect, script], chainHost: 'eth-sepolia.g.alchemy.com', chainId: sepolia.id })
+})
+afterAll(() => stage?.close())
+
+let browser: HooksBrowser
+beforeEach(async () => {
+  browser = await openHooksBrowser(stage)
+})
+afterEach(() => browser?.close())
+
+/** The package itself throws where one of its hooks runs before the signer is connected, or after a log-out. */
+const isOurs = (failure: string) => !/^SignerNotConnectedError|^Error: No orgId provided/.test(failure)
+
+test('default: a link, a sponsored send, signing, a passkey more, the seed phrase, a reload, out and in', async () => {
+  await linkJourney(stage, browser, { emailMode: 'magicLink' })
+  expect(browser.failures.filter(isOurs)).toEqual([])
+})
+
+test('default: sign-up by a passkey, a sponsored send, and a reload', async () => {
+  await passkeyJourney(stage, browser)
+  expect(browser.failures.filter(isOurs)).toEqual([])
+})
+
+test('default: sign-up by a code, an operation, and calls with their status', async () => {
+  const email = 'code@example.com'
+  const page = await browser.open()
+  await page.evaluate(
+    (address) => void window.hooks.authenticate({ type: 'email', email: address, emailMode: 'otp' }).catch(() => {}),
+    email,
+  )
+  await stage.mailed(email)
+  // The mail may be there before the response, which says what the code belongs to.
+  await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.endsWith(':temporary')))
+  const otpCode = stage.world.readCode(email)
+  await page.evaluate(async (given) => void (await window.hooks.authenticate({ type: 'otp', otpCode: given })), otpCode)
+  expect((await waitForAccount(page)).user).toMatchObject({ email })
+  await expectWallet(page, stage)
+  await page.evaluate(async () => void (await window.laterHooks.sendCalls()))
+  await page.waitForFunction(() => window.laterHooks.callsStatus === 200)
+})

@@ -1,0 +1,94 @@
+import { alchemy, sepolia } from '@account-kit/infra'
+import {
+  AlchemyAccountProvider,
+  createConfig,
+  useAddPasskey,
+  useAuthenticate,
+  useExportAccount,
+  useLogout,
+  useSendCalls,
+  useSendUserOperation,
+  useSignerStatus,
+  useSignMessage,
+  useSignTypedData,
+  useSmartAccountClient,
+  useUser,
+  useWaitForCallsStatus,
+} from '@account-kit/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+// biome-ignore lint/style/useNodejsImportProtocol: the package of that name, for browsers.
+import { Buffer } from 'buffer'
+import { createElement as h, useEffect, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import type { Hex } from 'viem'
+import { readPageConfig } from '../published/hooksPage.ts'
+import { Card, Methods } from './methods.ts'
+
+// A page with the hooks of 4.88.5 as their makers say: no address of ours is in it.
+
+Object.assign(globalThis, { Buffer })
+const { rootOrgId, apiKey } = readPageConfig()
+const transport = alchemy({ apiKey })
+const ui = { auth: { sections: [[{ type: 'email' }], [{ type: 'passkey' }]] } }
+const config = createConfig({ transport, chain: sepolia, rootOrgId, policyId: 'default' } as never, ui as never)
+const queryClient = new QueryClient()
+
+function Hooks() {
+  const user = useUser()
+  const { status } = useSignerStatus()
+  const { authenticateAsync } = useAuthenticate()
+  const { client, address } = useSmartAccountClient({ type: 'LightAccount' })
+  const { sendUserOperationAsync } = useSendUserOperation({ client, waitForTxn: true })
+  const { signMessageAsync } = useSignMessage({ client })
+  const { signTypedDataAsync } = useSignTypedData({ client })
+  const { addPasskey } = useAddPasskey()
+  const exporting = useExportAccount({ params: { iframeContainerId: 'exported' } })
+  const { logout } = useLogout()
+  useEffect(() => {
+    window.hooks = {
+      status,
+      user: user as typeof window.hooks.user,
+      address: client && address,
+      isExported: exporting.isExported,
+      exportError: exporting.error?.message,
+      authenticate: (parameters) => authenticateAsync(parameters as never),
+      send: async () => (await sendUserOperationAsync({ uo: { target: address ?? '0x', data: '0x' } })).hash,
+      signMessage: (message) => signMessageAsync({ message }),
+      signTypedData: (typedData) => signTypedDataAsync({ typedData: typedData as never }),
+      addPasskey: () => new Promise((onSuccess, onError) => addPasskey(undefined, { onSuccess, onError })),
+      exportAccount: () => exporting.exportAccount(),
+      logout: () => new Promise((onSuccess, onError) => logout(undefined, { onSuccess, onError })),
+    }
+  })
+  return h(
+    'div',
+    null,
+    h(exporting.ExportAccountComponent, { isExported: exporting.isExported }),
+    h(Later, { client, address }),
+    h(Methods),
+    h(Card),
+  )
+}
+
+type Client = ReturnType<typeof useSmartAccountClient>
+
+function Later({ client, address }: Pick<Client, 'client' | 'address'>) {
+  const [id, setId] = useState<Hex>()
+  const { sendCallsAsync } = useSendCalls({ client })
+  const { data: calls } = useWaitForCallsStatus({ client, id } as never)
+  useEffect(() => {
+    window.laterHooks = {
+      callsStatus: (calls as { statusCode: number } | undefined)?.statusCode,
+      async sendCalls() {
+        const { ids } = await sendCallsAsync({ calls: [{ to: address ?? '0x', data: '0x' }] } as never)
+        setId(ids[0] as Hex)
+        return ids[0] as Hex
+      },
+    }
+  })
+  return null
+}
+
+const root = document.getElementById('root')
+const app = h(AlchemyAccountProvider, { config, queryClient }, h(Hooks))
+if (root) createRoot(root).render(h(QueryClientProvider, { client: queryClient }, app))

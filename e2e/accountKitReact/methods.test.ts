@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises'
+import { buildScript } from '@latchkey/testkit/buildScript'
+import { createTestFrame } from '@latchkey/testkit/signerApi'
+import type { Page } from 'playwright-core'
+import { sepolia } from 'viem/chains'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { addAuthenticator } from '../../packages/dev/src/testing/addAuthenticator.ts'
+import { type HooksBrowser, openHooksBrowser, waitForAccount } from '../published/hooksJourneys.ts'
+import { type Stage, startStage } from '../published/startStage.ts'
+import type {} from './methods.ts'
+
+// The hooks of 4.88.5 for ways to sign in, and its card, as they were published, in Chromium at the hosts they know.
+
+const start = (project: startStage.Parameters['project']) =>
+  startStage({ scripts, chainHost: 'eth-sepolia.g.alchemy.com', chainId: sepolia.id, project })
+
+let scripts: string[]
+let stage: Stage
+beforeAll(async () => {
+  const [reflect, script] = await Promise.all([
+    // The bundler leaves out what a dependency imports for its effect alone.
+    readFile(new URL('./node_modules/reflect-metadata/Reflect.js', import.meta.url), 'utf8'),
+    buildScript(new URL('./hooks.ts', import.meta.url), {
+      define: { 'process.env.NODE_ENV': '"production"', 'process.env': '{}', global: 'globalThis' },
+    }),
+  ])
+  scripts = [reflect, script]
+  // Its card takes six digits, and asks for them where it is to.
+  stage = await start({ signerCodes: 'preferred', codes: 'six-digits' })
+})
+afterAll(() => stage?.close())
+
+let browser: HooksBrowser
+beforeEach(async () => {
+  browser = await openHooksBrowser(stage)
+})
+afterEach(() => browser?.close())
+
+let count = 0
+const newEmail = () => `methods-${++count}@example.com`
+const list = (page: Page) => page.evaluate(() => window.methodHooks.list()) as Promise<MethodsListed>
+type MethodsListed = { email?: string; passkeys: { authenticatorId: string }[] }
+
+/** Types the card's e-mail address and, once it was mailed, the code. */
+async function signInByCard(page: Page, email: string): Promise<void> {
+  await page.fill('#card input[type=email], #card input[name=email], #card input', email)
+  await page.click('#card button:has-text("Continue")')
+  await stage.mailed(email)
+  const first = page.locator('#card input[aria-label*="for the 1 digit"]')
+  await first.waitFor()
+  // The mail may be there before the response, which says what the code belongs to.
+  await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.endsWith(':temporary')))
+  const code = stage.world.readCode(email)
+  await first.fill(code === '000000' ? '000001' : '000000')
+  await page.locator('text=The code you entered is incorrect').waitFor()
+  await first.fill(code)
+  expect((await waitForAccount(page)).user).toMatchObject({ email })
+}
+
+test('default: the card signs up by a code, after a wrong one, and in by a passkey', async () => {
+  const page = await browser.open(`${stage.appUrl}/?card`)
+  await addAuthenticator(page)
+  await signInByCard(page, newEmail())
+  const { user } = await waitForAccount(page)
+  await page.evaluate(async () => void (await window.hooks.addPasskey()))
+  await page.evaluate(async () => void (await window.hooks.logout()))
+  await page.waitForFunction(() => !window.hooks.user)
+  await page.reload()
+  await page.click('#card button:has-text("passkey")')
+  expect((await waitForAccount(page)).user).toMatchObject({ orgId: user?.orgId })
+})
+
+test('default: ways to sign in are listed, a passkey goes and the address changes once mails confirm it', async () => {
+  const email = newEmail()
+  const page = await browser.open(`${stage.appUrl}/?card`)
+  await addAuthenticator(page)
+  await signInByCard(page, email)
+  expect(await list(page)).toMatchObject({ email, passkeys: [] })
+  await page.evaluate(async () => void (await window.hooks.addPasskey()))
+  const [passkey, ...others] = (await list(page)).passkeys
+  expect(others).toEqual([])
+
+  expect(await page.evaluate(() => window.methodHooks.listFactors())).toEqual({ multiFactors: [] })
+  expect(await page.evaluate(() => window.methodHooks.addFactor())).toContain('has no second factors')
+  expect(await page.evaluate(() => window.methodHooks.sendCode('x@example.com'))).toContain('a link that is mailed')
+
+  const next = newEmail()
+  expect(await page.evaluate((to) => window.methodHooks.setEmail(to), next)).toContain('CONFIRMATION_NEEDED')
+  expect(await list(page)).toMatchObject({ email })
+  await stage.confirmByMail(email, 0, 'passed-on')
+  await stage.confirmByMail(next)
+  expect(await list(page)).toMatchObject({ email: next })
+
+  await page.evaluate((id) => window.methodHooks.removePasskey(id), passkey?.authenticatorId ?? '')
+  expect((await list(page)).passkeys).toHaveLength(1)
+  await stage.confirmByMail(next, 1)
+  expect((await list(page)).passkeys).toEqual([])
+  // It would leave no way in.
+  expect(await page.evaluate(() => window.methodHooks.removeEmail())).toContain('Add a passkey first')
+})
+
+test('behavior: an address beside a new passkey counts once the passkey names it and its mail agrees; it can go again', async () => {
+  const email = newEmail()
+  const page = await browser.open()
+  await addAuthenticator(page)
+  await page.evaluate(
+    async (address) => void (await window.hooks.authenticate({ type: 'passkey', email: address })),
+    email,
+  )
+  await waitForAccount(page)
+  // The package sends nothing stamped after a sign-up that could name it.
+  const found = async () => (await stage.world.post('lookup', { email })).json.orgId
+  expect(await found()).toBeNull()
+  expect(await list(page)).not.toHaveProperty('email')
+  expect(stage.world.inbox.messages({ to: email })).toEqual([])
+
+  expect(await page.evaluate((to) => window.methodHooks.setEmail(to), email)).toContain('CONFIRMATION_NEEDED')
+  expect(await found()).toBeNull()
+  await stage.confirmByMail(email)
+  expect(await found()).toBe((await waitForAccount(page)).user?.orgId)
+  expect(await list(page)).toMatchObject({ email })
+
+  expect(await page.evaluate(() => window.methodHooks.removeEmail())).toContain('CONFIRMATION_NEEDED')
+  await stage.confirmByMail(email, 1)
+  expect(await list(page)).not.toHaveProperty('email')
+  expect(await found()).toBeNull()
+})
+
+test('behavior: without confirmations a key is exported to a key of the page, and the package reports it', async () => {
+  const own = await start({ confirmations: 'none' })
+  const elsewhere = await openHooksBrowser(own)
+  try {
+    const page = await elsewhere.open()
+    await addAuthenticator(page)
+    await page.evaluate(
+      async () => void (await window.hooks.authenticate({ type: 'passkey', createNew: true, username: 'ada' })),
+    )
+    await waitForAccount(page)
+    const reported = page.waitForResponse(/track-key-export/)
+    const { targetPublicKey } = await createTestFrame()
+    const sealed = await page.evaluate((key) => window.methodHooks.exportKey(key), targetPublicKey)
+    expect(sealed).toMatchObject({ ciphertext: expect.stringMatching(/^[0-9a-f]+$/) })
+    const response = await reported
+    expect([response.status(), await response.json()]).toEqual([200, {}])
+  } finally {
+    await elsewhere.close()
+    await own.close()
+  }
+})

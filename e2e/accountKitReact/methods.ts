@@ -1,0 +1,62 @@
+import {
+  AuthCard,
+  useListAuthMethods,
+  useMFA,
+  useRemoveEmail,
+  useRemovePasskey,
+  useSendVerificationCode,
+  useSetEmail,
+  useSigner,
+} from '@account-kit/react'
+import { createElement as h, useEffect } from 'react'
+
+// Ways to sign in, and the card that asks for them, as their makers say.
+
+/** What a page shows of the hooks for ways to sign in; a failure is its text. */
+export type MethodHooks = {
+  listed: { email?: string; passkeys: readonly { authenticatorId: string }[] } | undefined
+  list(): Promise<unknown>
+  setEmail(email: string): Promise<unknown>
+  removeEmail(): Promise<unknown>
+  sendCode(contact: string): Promise<unknown>
+  removePasskey(id: string): Promise<unknown>
+  listFactors(): Promise<unknown>
+  addFactor(): Promise<unknown>
+  /** `key`: uncompressed P-256 point, hex. */
+  exportKey(key: string): Promise<unknown>
+}
+
+declare global {
+  interface Window {
+    methodHooks: MethodHooks
+  }
+}
+
+export function Methods() {
+  const methods = useListAuthMethods()
+  const { setEmailAsync } = useSetEmail()
+  const { removeEmailAsync } = useRemoveEmail()
+  const { sendVerificationCodeAsync } = useSendVerificationCode()
+  const { removePasskeyAsync } = useRemovePasskey()
+  const { addMFA, getMFAFactors } = useMFA()
+  const signer = useSigner()
+  useEffect(() => {
+    const list = async () => (await methods.refetch()).data
+    window.methodHooks = {
+      listed: methods.data as MethodHooks['listed'],
+      list,
+      setEmail: (email) => setEmailAsync(email).catch(String),
+      removeEmail: () => removeEmailAsync().catch(String),
+      sendCode: (contact) => sendVerificationCodeAsync({ type: 'email', contact } as never).catch(String),
+      removePasskey: (id) => removePasskeyAsync(id).catch(String),
+      listFactors: () => getMFAFactors.mutateAsync(),
+      addFactor: () => addMFA.mutateAsync({ multiFactorType: 'totp' }).catch(String),
+      exportKey: async (encryptWith) => signer?.exportPrivateKeyEncrypted({ type: 'ETHEREUM', encryptWith } as never),
+    }
+  })
+  return null
+}
+
+/** Of a page that has one: it is the whole sign-in. */
+export const Card = () =>
+  globalThis.location.search.includes('card') ? h('div', { id: 'card' }, h(AuthCard, {})) : null

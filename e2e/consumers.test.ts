@@ -1,0 +1,185 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePorts } from 'latchkey-dev/testing'
+import { build } from 'vite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+// Who uses the packed client elsewhere: strict compilers of both generations, and a runtime without Node.
+
+const root = join(import.meta.dirname, '..')
+const tools = join(root, 'e2e/packaging/node_modules')
+let folder: string
+
+beforeAll(() => {
+  // Inside of the repository, where the peers are.
+  mkdirSync(join(root, '.cache'), { recursive: true })
+  folder = mkdtempSync(join(root, '.cache/consumers-'))
+  const packed = execFileSync(process.execPath, [join(root, 'scripts/lib/pack.mjs')], { cwd: root, encoding: 'utf8' })
+  const home = mkdtempSync(join(tmpdir(), 'latchkey-consumers-'))
+  execFileSync('npm', ['pack', packed.trim(), '--ignore-scripts', '--pack-destination', home], { stdio: 'pipe' })
+  mkdirSync(join(folder, 'node_modules/latchkey'), { recursive: true })
+  const [tarball = ''] = readdirSync(home)
+  execFileSync('tar', [
+    '-xzf',
+    join(home, tarball),
+    '-C',
+    join(folder, 'node_modules/latchkey'),
+    '--strip-components=1',
+  ])
+  rmSync(home, { recursive: true })
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const everything = () => {
+  const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/latchkey/package.json'), 'utf8')) as {
+    exports: Record<string, unknown>
+  }
+  const names = Object.keys(manifest.exports).filter((path) => !/\.(css|json)$/.test(path))
+  expect(names.length).toBeGreaterThan(8)
+  return names.map((path, index) => `export * as part${index} from '${path.replace('.', 'latchkey')}'`).join('\n')
+}
+
+/** An app that reads results into exact types of its own. */
+const app = `
+import { createConfig, latchkeyEndpoints, type SendUserOperationResult } from 'latchkey'
+import { latchkeyDev } from 'latchkey/chains'
+import { useSendUserOperation, useSmartAccountClient } from 'latchkey/react'
+
+export const config = createConfig({ chain: latchkeyDev, apiKey: 'k', endpoints: latchkeyEndpoints('http://localhost:4101') })
+export function useSend(): SendUserOperationResult | undefined {
+  const { client } = useSmartAccountClient({ type: 'LightAccount' })
+  return useSendUserOperation({ client }).sendUserOperationResult
+}
+`
+
+test.each([
+  { version: '5.9', home: tools, moduleResolution: 'bundler', module: 'esnext' },
+  { version: '7.0', home: join(root, 'node_modules'), moduleResolution: 'nodenext', module: 'nodenext' },
+])('behavior: TypeScript $version compiles every subpath as strictly as it can', ({ version, home, ...modules }) => {
+  const project = join(folder, `types-${version}`)
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(project, 'everything.ts'), everything())
+  writeFileSync(join(project, 'app.ts'), app)
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    noPropertyAccessFromIndexSignature: true,
+    isolatedModules: true,
+    verbatimModuleSyntax: true,
+    noEmit: true,
+    target: 'es2022',
+    lib: ['es2022', 'dom', 'dom.iterable'],
+    types: [],
+    // Our declarations are checked, too. Those of others may not hold under these options.
+    skipLibCheck: false,
+    ...modules,
+  }
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+  const compiler = join(home, 'typescript/bin/tsc')
+  expect(execFileSync(process.execPath, [compiler, '--version'], { encoding: 'utf8' })).toContain(version)
+  const ours = /^(types-|node_modules\/latchkey\/)/
+  expect(printed(compiler, project).filter((line) => ours.test(line))).toEqual([])
+  // A mistake is seen where one is.
+  writeFileSync(join(project, 'app.ts'), app.replace("'LightAccount'", "'DarkAccount'"))
+  expect(
+    printed(compiler, project)
+      .filter((line) => ours.test(line))
+      .join(),
+  ).toContain('DarkAccount')
+})
+
+/** What a compiler prints, a line each, whether it succeeds or not. */
+function printed(compiler: string, project: string): string[] {
+  const { stdout } = spawnSync(process.execPath, [compiler, '-p', project, '--pretty', 'false'], {
+    encoding: 'utf8',
+    cwd: folder,
+  })
+  return stdout.split('\n')
+}
+
+test('behavior: accounts and webhooks work in workerd, which is not Node', async () => {
+  const project = join(folder, 'worker')
+  mkdirSync(project)
+  writeFileSync(join(project, 'main.js'), worker)
+  await build({
+    root: project,
+    configFile: false,
+    logLevel: 'silent',
+    build: {
+      target: 'es2022',
+      lib: { entry: join(project, 'main.js'), formats: ['es'], fileName: 'worker' },
+      // One file, as tools for workers make it.
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
+  })
+  const port = await freePorts(1)
+  writeFileSync(
+    join(project, 'dist/config.capnp'),
+    `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = .worker)],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
+);
+const worker :Workerd.Worker = (
+  modules = [
+    (name = "main", esModule = "export { default } from './worker'"),
+    (name = "worker", esModule = embed "worker.js")
+  ],
+  compatibilityDate = "2026-01-01"
+);
+`,
+  )
+  const binary = join(
+    tools,
+    `@cloudflare/workerd-${process.platform}-${process.arch === 'x64' ? '64' : process.arch}/bin/workerd`,
+  )
+  const child = spawn(binary, ['serve', join(project, 'dist/config.capnp')], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  try {
+    const send = (headers: Record<string, string>) =>
+      fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body }).then(
+        (response) => response.text(),
+        () => said,
+      )
+    const account = '0x11c50cCe08Ff4ca8294592E282442a3f0A38cFd9 134'
+    await expect.poll(() => send({}), { timeout: 20_000, interval: 200 }).toBe(`${account} SIGNATURE_MISSING`)
+    const time = String(Math.floor(Date.now() / 1000))
+    const mac = createHmac('sha256', secret).update(`evt_1.${time}.${body}`).digest('base64')
+    const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': time, 'webhook-signature': `v1,${mac}` }
+    expect(await send(headers)).toBe(`${account} user.created`)
+  } finally {
+    child.kill()
+    await ended
+  }
+})
+
+const secret = Buffer.alloc(32, 7)
+const body = JSON.stringify({ id: 'evt_1', type: 'user.created', data: {} })
+const worker = `
+import { toLightAccount } from 'latchkey/accounts'
+import { sepolia } from 'latchkey/chains'
+import { verifyWebhook } from 'latchkey/webhooks'
+import { createClient, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+
+export default {
+  async fetch(request) {
+    const owner = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+    const client = createClient({ chain: sepolia, transport: http('http://127.0.0.1:9') })
+    const { address, signMessage } = await toLightAccount({ client, owner, version: 'v2.0.0' })
+    const secret = 'whsec_${secret.toString('base64')}'
+    const event = verifyWebhook({ body: await request.text(), headers: request.headers, secret })
+    const what = await event.then(({ type }) => type, ({ code }) => code)
+    return new Response([address, (await signMessage({ message: 'hello' })).length, what].join(' '))
+  },
+}
+`

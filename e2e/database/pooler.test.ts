@@ -1,0 +1,69 @@
+import { findLosses } from '@latchkey/testkit/faults/findLosses'
+import { exportWallet, send, signHash, signUp, untilIncluded } from '@latchkey/testkit/faults/person'
+import { type FaultWorld, type Pooler, startFaultWorld } from '@latchkey/testkit/faults/startFaultWorld'
+import { poolSize, startPgBouncer } from '@latchkey/testkit/faults/startPgBouncer'
+import { hashMessage } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStore } from '../../packages/server/src/store/openStore.ts'
+
+/** Every role behind PgBouncer in transaction mode, with fewer sessions than connections. */
+let world: FaultWorld
+let pooler: Pooler
+beforeAll(async () => {
+  world = await startFaultWorld({
+    async startPooler(database) {
+      pooler = await startPgBouncer(database)
+      return pooler
+    },
+  })
+})
+afterAll(() => world?.close())
+
+test('default: people sign up, sign, export and send', async () => {
+  const people = await Promise.all(Array.from({ length: 4 }, () => signUp(world)))
+  const [first, second] = people
+  if (!first || !second) return expect.unreachable()
+  const signed = await Promise.all(
+    people.flatMap((person) => ['a', 'b'].map((text) => signHash(world, person, hashMessage(text)))),
+  )
+  expect(new Set(signed).size).toBe(8)
+  await exportWallet(world, first)
+  for (const version of ['0.6.0', '0.7.0'] as const) await untilIncluded(world, await send(world, second, version))
+  expect(await findLosses(world, { exports: 1, signatures: signed.length + 2 })).toEqual([])
+  for (const { name, output } of Object.values(world.roles))
+    expect(output().match(/prepared statement|startup parameter|"level":(?:"error"|50)/g) ?? [], name).toEqual([])
+})
+
+test('behavior: more connections than sessions', async () => {
+  const store = await openStore({ databaseUrl: asCustody(), directHost: new URL(world.database.url).host })
+  try {
+    const read = 'select pg_backend_pid() as pid, pg_sleep(0.01)'
+    const results = await Promise.all(Array.from({ length: 40 }, () => store.pool.query<{ pid: number }>(read)))
+    const rows = results.flatMap(({ rows }) => rows)
+    expect(new Set(rows.map(({ pid }) => pid)).size).toBeLessThanOrEqual(poolSize)
+  } finally {
+    await store.close()
+  }
+})
+
+test('error: a pooler that is not said to be one', async () => {
+  await expect(openStore({ databaseUrl: asCustody() })).rejects.toMatchObject({
+    code: 'DATABASE_UNREACHABLE',
+    message: expect.stringContaining('is a pooler: add LATCHKEY_DATABASE_DIRECT_HOST'),
+  })
+})
+
+test('error: the direct host is the pooler, too', async () => {
+  const directHost = new URL(pooler.url).host
+  await expect(openStore({ databaseUrl: asCustody(), directHost })).rejects.toMatchObject({
+    code: 'DATABASE_UNREACHABLE',
+    message: expect.stringContaining('is a pooler'),
+  })
+})
+
+/** A user that has time limits. */
+function asCustody(): string {
+  const url = new URL(pooler.url)
+  url.username = 'latchkey_custody'
+  return url.href
+}

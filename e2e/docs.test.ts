@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findViolations } from '@latchkey/testkit/react/findViolations'
+import type { World } from 'latchkey-dev'
+import { freePorts, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { errorCodes } from '../packages/latchkey/src/wire/errorCodes.ts'
+import { buildDocs, serveBuiltDocs } from './serveDocs.ts'
+import { newEmail } from './signUp.ts'
+
+// The docs as their readers have them: built, with the examples against a world of their own.
+
+let world: World
+let browser: Browser
+let docs: serveBuiltDocs.ReturnType
+
+beforeAll(async () => {
+  const port = await freePorts(1)
+  buildDocs()
+  docs = await serveBuiltDocs(port)
+  ;[world, browser] = await Promise.all([startTestWorld({ appUrls: [docs.url], example: false }), launchBrowser()])
+}, 300_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await docs?.close()
+  await world?.close()
+})
+
+test('default: the live examples sign in, send and sign in the reader’s own world', async () => {
+  const page = await browser.newPage()
+  page.setDefaultTimeout(60_000)
+  await page.goto(`${docs.url}live`)
+  const run = page.getByRole('button', { name: 'Run it' })
+  await page.getByLabel('Your world').fill('http://localhost:9')
+  await run.click()
+  await page.getByRole('alert').filter({ hasText: 'No world runs at http://localhost:9.' }).waitFor()
+
+  await page.getByLabel('Your world').fill(world.urls.wallet)
+  await run.click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  const email = newEmail('reader')
+  await page.getByRole('textbox', { name: 'Email' }).fill(email)
+  await page.keyboard.press('Enter')
+  const { code = '' } = await readSignInMail(world, email)
+  await page.locator('input[autocomplete="one-time-code"]').fill(code)
+  await page.getByText(`Signed in as ${email}`).waitFor()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByText(/^0x[0-9a-f]{64}$/).waitFor()
+  await page.getByRole('button', { name: 'Sign “Hello”' }).click()
+  await page.getByText(/^0x[0-9a-f]{130,}$/).waitFor()
+  await page.close()
+})
+
+test.each(['light', 'dark'] as const)('behavior: pages fit a phone and hold what axe asks: %s', async (colorScheme) => {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, colorScheme })
+  const page = await context.newPage()
+  for (const path of ['', 'tutorial', 'live', 'guides/sponsorship', 'errors', 'reference/latchkey-react/useSession']) {
+    await page.goto(docs.url + path)
+    await page.locator(`html[data-theme=${colorScheme}] h1`).first().waitFor()
+    expect(await findViolations(page), path).toEqual([])
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(width, path).toBe(360)
+  }
+  await context.close()
+})
+
+test('behavior: the search finds a name by keyboard', async () => {
+  const page = await browser.newPage()
+  await page.goto(docs.url)
+  await page.locator('html[data-theme] h1').first().waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('searchbox').fill('useSendUserOperation')
+  await page
+    .getByRole('option', { name: /useSendUserOperation/ })
+    .first()
+    .waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'useSendUserOperation' }).waitFor()
+  await page.close()
+})
+
+test('behavior: every code has its place on the errors’ page, and llms.txt names each guide', async () => {
+  await expect.poll(async () => (await fetch(`${docs.url}errors`)).status).toBe(200)
+  const page = await (await fetch(`${docs.url}errors`)).text()
+  const missing = Object.keys(errorCodes).filter((code) => !page.includes(`id="${anchorOf(code)}"`))
+  expect(missing).toEqual([])
+  const list = await (await fetch(`${docs.url}llms.txt`)).text()
+  const config = readFileSync(join(import.meta.dirname, '../docs/.vitepress/config.mjs'), 'utf8')
+  const guides = [...config.matchAll(/link: '(\/guides\/[\w-]+)'/g)].map(([, link = '']) => link)
+  expect(guides.filter((link) => !list.includes(`(${link})`))).toEqual([])
+  // What errors name as `docsPath` is a page.
+  expect(list).toContain('(/signer)')
+})
+
+const anchorOf = (code: string) => code.toLowerCase().replaceAll('_', '-')

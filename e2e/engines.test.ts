@@ -1,0 +1,26 @@
+import type { World } from 'latchkey-dev'
+import { sameSiteHosts, startTestWorld } from 'latchkey-dev/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runJourney } from './engines/journey.ts'
+import { launchFirefox } from './engines/launchFirefox.ts'
+import { timedSteps } from './timedSteps.ts'
+
+// Debian's Firefox. WebKit and other rules of storage: `npm run tour -- --engine firefox` and `--engine webkit`.
+
+let world: World
+beforeAll(async () => {
+  world = await startTestWorld({ hosts: sameSiteHosts })
+})
+afterAll(() => world?.close())
+
+test('default: all that needs no passkey, in Firefox', async () => {
+  const engine = await launchFirefox(5)
+  const { steps, timed } = timedSteps()
+  try {
+    await runJourney({ world, engine, storage: 'kept', timed })
+  } finally {
+    await engine.close()
+    console.info(`${engine.name}: ${steps.map(({ step, ms }) => `${step} ${ms}`).join(', ')}`)
+  }
+  expect(steps.at(-1)?.step).toBe('sign in by a code')
+})

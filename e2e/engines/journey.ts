@@ -1,0 +1,143 @@
+import type { World } from 'latchkey-dev'
+import { readConfirmationMail, readSignInMail } from 'latchkey-dev/testing'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { demand } from '../demand.ts'
+import { newEmail } from '../signUp.ts'
+import type { Timed } from '../timedSteps.ts'
+import type { Engine, Tab, Target } from './tab.ts'
+
+const button = (name: string, more: Partial<Target> = {}): Target => ({ role: 'button', name, ...more })
+const box = (name: string, more: Partial<Target> = {}): Target => ({ role: 'textbox', name, ...more })
+const heading = (name: string): Target => ({ role: 'heading', name })
+const status = (name: string): Target => ({ role: 'status', name })
+const inExport = { frame: '#turnkey-export-iframe' }
+const inImport = { frame: '#turnkey-import-iframe' }
+
+export declare namespace runJourney {
+  type Parameters = {
+    world: World
+    engine: Engine
+    /** `none`: the browser keeps nothing for frames of another site, so that the tab that asked opens a link. */
+    storage: 'kept' | 'none'
+    timed: Timed
+  }
+}
+
+/**
+ * What every engine has to do: a sign-in by link, sponsored operations, signing, reload, a second tab, export, import, log-out
+ * and a sign-in by code. Passkeys are not in it. Throws where anything differs from what it should be.
+ */
+export async function runJourney({ world, engine, storage, timed }: runJourney.Parameters): Promise<void> {
+  const { wallet: url } = world.urls
+  const first = await engine.openTab()
+  const email = newEmail('engine')
+  await timed('ask for a mail', () => askForMail(first, url, email))
+  const { link } = await readSignInMail(world, email, { linkTo: url })
+  const second = await engine.openTab()
+  const address = await timed(`open its link, storage ${storage}`, () =>
+    storage === 'kept' ? openLink(first, second, link) : handOver(first, second, link),
+  )
+  await first.focus()
+  await timed('mint and send', () => send(first))
+  await timed('sign', () => sign(first))
+  await timed('reload', async () => {
+    await first.reload()
+    demand((await readAddress(first)) === address, 'the same account shows after a reload')
+  })
+  await timed('a further tab', async () => {
+    await second.goto(url)
+    demand((await readAddress(second)) === address, 'a second tab shows the same account')
+    await first.focus()
+  })
+  await timed('export, confirmed by mail', () => exportKey(first, second, { world, email }))
+  await timed('import', () => importKey(first))
+  await timed('log out in both tabs', async () => {
+    await first.press(button('Log out'))
+    for (const tab of [first, second]) await tab.read(button('Sign in'))
+  })
+  await timed('sign in by a code', () => signInByCode(first, world, { url, not: address }))
+}
+
+async function askForMail(tab: Tab, url: string, email: string): Promise<void> {
+  await tab.goto(url)
+  await tab.press(button('Sign in'))
+  await tab.type(box('Email', { isPart: true }), email)
+  await tab.press(button('Continue'))
+  await tab.read(heading("You're one click away"))
+}
+
+const readAddress = (tab: Tab) => tab.readWhen(status('Account address'), /^0x[\da-fA-F]{40}$/)
+
+async function openLink(first: Tab, second: Tab, link: string): Promise<string> {
+  await second.goto(link)
+  await second.press(button('Skip'))
+  const address = await readAddress(second)
+  await first.focus()
+  demand((await readAddress(first)) === address, 'both tabs show the same account')
+  return address
+}
+
+async function handOver(first: Tab, second: Tab, link: string): Promise<string> {
+  await second.goto(link)
+  await second.read(heading('Signed in in the other tab'))
+  demand(!/bundle|orgId/.test(await second.evaluate<string>('location.search')), 'the credential is not in the address')
+  await first.focus()
+  await first.press(button('Skip'))
+  const address = await readAddress(first)
+  await second.focus()
+  await second.press(button('Go on here'))
+  demand((await readAddress(second)) === address, 'both tabs show the same account')
+  return address
+}
+
+async function send(tab: Tab): Promise<void> {
+  await tab.press(button('Mint 100 DEMO'))
+  await tab.readWhen(status('DEMO balance'), '100.00 DEMO')
+  await tab.type(box('To'), '0x00000000000000000000000000000000000000aa')
+  await tab.type(box('Amount', { isPart: true }), '5')
+  await tab.press(button('Sign and send'))
+  await tab.readWhen(status('DEMO balance'), '95.00 DEMO')
+}
+
+async function sign(tab: Tab): Promise<void> {
+  await tab.type(box('Message'), 'hello from this engine')
+  await tab.press(button('Sign message'))
+  await tab.readWhen(status('Signature'), /^0x[\da-f]{130,}$/)
+  await tab.readWhen(status('Verification'), /./)
+}
+
+async function exportKey(tab: Tab, other: Tab, { world, email }: { world: World; email: string }): Promise<void> {
+  await tab.press(button('Export wallet'))
+  await other.focus()
+  await other.goto(await readConfirmationMail(world, email))
+  await other.press(button('Confirm'))
+  await other.read(heading('Confirmed'))
+  await other.goto(world.urls.wallet)
+  await tab.focus()
+  const [question, reveal] = [button('I asked for this', inExport), button('Reveal', inExport)]
+  if ((await tab.readFirst([question, reveal])) === question) await tab.pressSeen(question)
+  await tab.pressSeen(reveal)
+  const secret = "document.querySelector('#secret').textContent.trim()"
+  const key = await tab.evaluate<string>(secret, inExport.frame)
+  demand(/^(0x[\da-f]{64}|([a-z]+ ){11}[a-z]+)$/.test(key), 'the frame shows the secret')
+  const outside = await tab.evaluate<string>('document.documentElement.outerHTML + JSON.stringify({ ...localStorage })')
+  demand(!outside.includes(key), 'the page around the frame does not hold it')
+}
+
+async function importKey(tab: Tab): Promise<void> {
+  const key = generatePrivateKey()
+  await tab.press(button('Import a private key'))
+  await tab.type(box('Seed phrase or private key', inImport), key)
+  await tab.press(button('Import'))
+  await tab.pressSeen(button('Import', inImport))
+  await tab.readWhen({ role: 'list', name: 'Imported' }, privateKeyToAccount(key).address)
+}
+
+async function signInByCode(tab: Tab, world: World, { url, not }: { url: string; not: string }): Promise<void> {
+  const email = newEmail('code')
+  await askForMail(tab, url, email)
+  const { code = '' } = await readSignInMail(world, email, { linkTo: url })
+  await tab.type(box('Type its code', { isPart: true }), code)
+  await tab.press(button('Skip'))
+  demand((await readAddress(tab)) !== not, 'another person has another account')
+}

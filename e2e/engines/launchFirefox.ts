@@ -1,0 +1,55 @@
+import puppeteer, { type ElementHandle, type Frame, type Page } from 'puppeteer-core'
+import { demand } from '../demand.ts'
+import { type Engine, toTab } from './tab.ts'
+
+/**
+ * Debian's Firefox by WebDriver BiDi. Playwright's own wants commands that its long-term release has not.
+ *
+ * @param cookieBehavior 5: frames of other sites have storage of their own (the default); 1: they have none.
+ */
+export async function launchFirefox(cookieBehavior: 1 | 5): Promise<Engine> {
+  const executablePath = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr'
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath,
+    headless: true,
+    timeout: 60_000,
+    extraPrefsFirefox: { 'network.cookie.cookieBehavior': cookieBehavior },
+  })
+  return {
+    name: `Firefox ${(await browser.version()).replace(/^\w+\//, '')}, cookieBehavior ${cookieBehavior}`,
+    async openTab() {
+      return toTab(driveTab(await browser.newPage()))
+    },
+    close: () => browser.close(),
+  }
+}
+
+function driveTab(page: Page) {
+  async function within(selector?: string): Promise<Frame> {
+    if (selector === undefined) return page.mainFrame()
+    const frame = await (await page.$(selector))?.contentFrame()
+    demand(frame, `the page has the frame ${selector}`)
+    return frame
+  }
+  return {
+    async goto(url: string) {
+      await page.goto(url, { waitUntil: 'domcontentloaded' })
+    },
+    async reload() {
+      await page.reload({ waitUntil: 'domcontentloaded' })
+    },
+    focus: () => page.bringToFront(),
+    close: () => page.close(),
+    evaluate: async <T>(source: string, frame?: string) => (await (await within(frame)).evaluate(source)) as T,
+    async find(source: string, frame?: string) {
+      const handle = await (await within(frame)).evaluateHandle(source)
+      return handle.asElement() as ElementHandle | null
+    },
+    click: (element: ElementHandle) => element.click(),
+    async type(element: ElementHandle, text: string) {
+      await element.click({ count: 3 })
+      await page.keyboard.type(text)
+    },
+  }
+}

@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePorts } from 'latchkey-dev/testing'
+import { demand } from '../demand.ts'
+import { type Engine, toTab } from './tab.ts'
+
+/** Key of an element's reference (WebDriver, W3C Recommendation, section 11). */
+const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
+type Element = { [elementKey]: string }
+type Session = { sessionId: string; capabilities: { browserVersion: string } }
+
+/** Debian's WebKitGTK by its WebDriver, on a display of its own without a screen. */
+export async function launchWebKit(): Promise<Engine> {
+  const port = await freePorts(1)
+  const driver = spawn('xvfb-run', ['-a', 'WebKitWebDriver', `--port=${port}`], { stdio: 'ignore', detached: true })
+  const call: Call = (method, path, body) => request(`http://127.0.0.1:${port}${path}`, method, body)
+  try {
+    await untilReady(call)
+    const browserOptions = { binary: findBrowser(), args: ['--automation'] }
+    const alwaysMatch = { 'webkitgtk:browserOptions': browserOptions, pageLoadStrategy: 'eager' }
+    const { sessionId, capabilities } = await call<Session>('POST', '/session', { capabilities: { alwaysMatch } })
+    const session: Call = (method, path, body) => call(method, `/session/${sessionId}${path}`, body)
+    return {
+      name: `WebKitGTK ${capabilities.browserVersion}`,
+      async openTab() {
+        // A tab of a window stays in the background, where nothing is drawn, and what a person sees is not watched.
+        const { handle } = await session<{ handle: string }>('POST', '/window/new', { type: 'window' })
+        return toTab(driveTab(session, handle))
+      },
+      async close() {
+        await session('DELETE', '').catch(() => undefined)
+        await end(driver)
+      },
+    }
+  } catch (error) {
+    await end(driver)
+    throw error
+  }
+}
+
+/** `T`: what the standard says of a command's value. */
+type Call = <T = null>(method: string, path: string, body?: object) => Promise<T>
+
+async function request<T>(url: string, method: string, body?: object): Promise<T> {
+  const payload = method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(url, { method, headers, ...payload, signal: AbortSignal.timeout(timeoutMs(url)) })
+  const { value } = (await response.json()) as { value: (T & { message?: string }) | null }
+  demand(response.ok, `WebDriver ${method} ${new URL(url).pathname.split('/').slice(3).join('/')}: ${value?.message}`)
+  return value as T
+}
+
+/** A script that a navigation cuts off is never said to have ended; a page may take its time. */
+const timeoutMs = (url: string): number =>
+  url.endsWith('/execute/sync') ? 8_000 : /\/(element|frame|window)/.test(url) ? 20_000 : 60_000
+const lostScripts = 3
+
+async function untilReady(call: Call): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const status = await call<{ ready: boolean }>('GET', '/status').catch(() => undefined)
+    if (status?.ready) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  demand(false, 'WebKitWebDriver is ready within 20 s')
+}
+
+/** The small browser that comes with the engine's library. */
+function findBrowser(): string {
+  const libraries = '/usr/lib'
+  for (const cpu of readdirSync(libraries).filter((name) => name.endsWith('-linux-gnu')))
+    for (const name of readdirSync(join(libraries, cpu)).filter((folder) => folder.startsWith('webkit2gtk-4')))
+      if (readdirSync(join(libraries, cpu, name)).includes('MiniBrowser'))
+        return join(libraries, cpu, name, 'MiniBrowser')
+  demand(false, "WebKitGTK's MiniBrowser is installed")
+  return ''
+}
+
+async function end(driver: ChildProcess): Promise<void> {
+  if (driver.exitCode !== null || driver.pid === undefined) return
+  const ended = new Promise((resolve) => driver.once('exit', resolve))
+  // The display and the browser are in its group.
+  process.kill(-driver.pid, 'SIGTERM')
+  await ended
+}
+
+/** All tabs share one session, in which one is chosen; so each step of a tab waits for those before. */
+let turn: Promise<unknown> = Promise.resolve()
+
+function driveTab(session: Call, handle: string) {
+  function inTurn<T>(frame: string | undefined, work: () => Promise<T>): Promise<T> {
+    const next = turn.then(async () => {
+      await session('POST', '/window', { handle })
+      await session('POST', '/frame', { id: null })
+      if (frame === undefined) return work()
+      const element = await session<Element>('POST', '/element', { using: 'css selector', value: frame })
+      await session('POST', '/frame', { id: element })
+      return work()
+    })
+    turn = next.catch(() => undefined)
+    return next
+  }
+  /** Scripts only read, so one that the driver lost is run again. */
+  async function run<T>(source: string): Promise<T> {
+    for (let left = lostScripts; ; left--) {
+      try {
+        return await session<T>('POST', '/execute/sync', { script: `return ${source}`, args: [] })
+      } catch (error) {
+        if (left === 0 || (error as Error).name !== 'TimeoutError') throw error
+      }
+    }
+  }
+  const path = (element: Element, action: string) => `/element/${element[elementKey]}/${action}`
+  return {
+    goto: (url: string) =>
+      inTurn(undefined, async () => {
+        const wanted = new URL(url)
+        // One that the page's own navigation overtakes is asked for again.
+        for (let tries = 0; tries < 3; tries++) {
+          await session('POST', '/url', { url })
+          // Not by a script: one that is cut off by a change of processes never ends.
+          const at = new URL(await session<string>('GET', '/url').catch(() => 'about:blank'))
+          if (at.origin === wanted.origin && at.pathname === wanted.pathname) return
+        }
+      }),
+    reload: () => inTurn(undefined, () => session<void>('POST', '/refresh')),
+    focus: () => inTurn(undefined, async () => undefined),
+    close: () => inTurn(undefined, () => session<void>('DELETE', '/window')),
+    evaluate: <T>(source: string, frame?: string) => inTurn(frame, () => run<T>(source)),
+    find: (source: string, frame?: string) => inTurn(frame, () => run<Element | null>(source)),
+    click: (element: Element, frame?: string) => inTurn(frame, () => session<void>('POST', path(element, 'click'))),
+    // Not the command that sends keys to an element: it finds none in a frame to be focusable.
+    type: (element: Element, text: string, frame?: string) =>
+      inTurn(frame, async () => {
+        await session('POST', path(element, 'click'))
+        const keys = [...text].flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value })))
+        await session('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions: keys }] })
+      }),
+  }
+}

@@ -1,0 +1,154 @@
+/** What a person looks for: an element by role and name, in the page or in one of its frames. */
+export type Target = {
+  role: 'button' | 'textbox' | 'status' | 'heading' | 'list'
+  /** All of its name; of headings and lists, the text shown. A part of it where `isPart`. */
+  name: string
+  isPart?: boolean
+  /** Of the frame's element, such as `#turnkey-export-iframe`. */
+  frame?: string
+  /** The last of several, as in a dialog over the page. @default the first */
+  isLast?: boolean
+}
+
+/** What an engine's own protocol has to do, for one tab. `element` is its handle. */
+export type Driver<element> = {
+  goto(url: string): Promise<void>
+  reload(): Promise<void>
+  focus(): Promise<void>
+  close(): Promise<void>
+  /** Runs an expression in the page, or in a frame. */
+  evaluate<T>(source: string, frame?: string): Promise<T>
+  /** Runs an expression that gives an element or null. */
+  find(source: string, frame?: string): Promise<element | null>
+  /** Real input, as by mouse and keyboard. */
+  click(element: element, frame?: string): Promise<void>
+  type(element: element, text: string, frame?: string): Promise<void>
+}
+
+/** A tab of a browser that Playwright does not drive. */
+export type Tab = Pick<Driver<never>, 'goto' | 'reload' | 'focus' | 'close' | 'evaluate'> & {
+  /** Waits until it is there, and gives its text. */
+  read(target: Target): Promise<string>
+  /** Waits until its text holds this, and gives it. */
+  readWhen(target: Target, text: string | RegExp): Promise<string>
+  /** Waits until one of them is there, and gives it. */
+  readFirst<T extends Target>(targets: readonly T[]): Promise<T>
+  press(target: Target): Promise<void>
+  /** As `press`, until it is not there any more: a frame takes no click on what was not in view for half a second. */
+  pressSeen(target: Target): Promise<void>
+  type(target: Target, text: string): Promise<void>
+}
+
+export type Engine = { name: string; openTab(): Promise<Tab>; close(): Promise<void> }
+
+const patienceMs = 60_000
+const stepMs = 100
+
+class NotSo extends Error {}
+
+export function toTab<element>(driver: Driver<element>): Tab {
+  const { goto, reload, focus, close, evaluate } = driver
+  async function until<T>(what: () => string, attempt: () => Promise<T | undefined>): Promise<T> {
+    const deadline = performance.now() + patienceMs
+    for (;;) {
+      const found = await attempt()
+      if (found !== undefined) return found
+      if (performance.now() > deadline) break
+      await new Promise((resolve) => setTimeout(resolve, stepMs))
+    }
+    const shown = await evaluate<string>('document.body.innerText.slice(0, 500)').catch(String)
+    throw new NotSo(`${what()} within ${patienceMs / 1000} s. The page shows: ${shown}`)
+  }
+  const find = (target: Target) => driver.find(finder(target), target.frame).catch(() => null)
+  const readText = (target: Target) =>
+    evaluate<string | null>(`(${finder(target)})?.textContent?.trim() ?? null`, target.frame).catch(() => null)
+  /** What is found may have been replaced by the next render before it is used. */
+  const use = (target: Target, action: (found: element) => Promise<void>) => {
+    let why = 'it is not there'
+    const what = () => `${target.role} "${target.name}" can be used (${why})`
+    return until(what, async () => {
+      const found = await find(target)
+      if (found === null) return undefined
+      // WebKit does not scroll a page for an element of another origin's frame.
+      if (target.frame !== undefined) await evaluate(scrollTo(target.frame))
+      return action(found).then(
+        () => true,
+        (error) => {
+          why = String(error)
+        },
+      )
+    })
+  }
+  const press = async (target: Target) => void (await use(target, (found) => driver.click(found, target.frame)))
+  const readWhen = (target: Target, wanted: string | RegExp) => {
+    let seen: string | null = null
+    return until(
+      () => `${target.role} "${target.name}" says ${wanted} (it says ${seen})`,
+      async () => {
+        seen = await readText(target)
+        const fits = seen !== null && (typeof wanted === 'string' ? seen.includes(wanted) : wanted.test(seen))
+        return fits ? (seen ?? undefined) : undefined
+      },
+    )
+  }
+  return {
+    ...{ goto, reload, focus, close, evaluate, readWhen, press },
+    read: (target) => readWhen(target, /(?:)/),
+    readFirst: (targets) =>
+      until(
+        () => `${targets.map(({ name }) => `"${name}"`).join(' or ')} is there`,
+        async () => {
+          for (const target of targets) if ((await readText(target)) !== null) return target
+          return undefined
+        },
+      ),
+    async pressSeen(target) {
+      await readWhen(target, /(?:)/)
+      for (let tries = 0; tries < 10 && (await readText(target)) !== null; tries++) {
+        await evaluate(scrollTo(target.frame ?? 'html'))
+        await new Promise((resolve) => setTimeout(resolve, 1_200))
+        await press(target)
+        await new Promise((resolve) => setTimeout(resolve, 300))
+      }
+    },
+    async type(target, text) {
+      await use(target, (found) => driver.type(found, text, target.frame))
+    },
+  }
+}
+
+const scrollTo = (selector: string) =>
+  `document.querySelector(${JSON.stringify(selector)})?.scrollIntoView({ block: 'center', behavior: 'instant' })`
+
+const selectors: Record<Target['role'], string> = {
+  button: 'button, [role=button]',
+  textbox: 'input:not([type=hidden]):not([type=checkbox]), textarea',
+  status: 'output, [role=status]',
+  heading: 'h1, h2, h3',
+  list: 'ul, ol',
+}
+
+/** An expression for the one that is visible, by its label or its text. Runs in the page. */
+function finder({ role, name, isPart = false, isLast = false }: Target): string {
+  const search = (wanted: { selector: string; name: string; isPart: boolean; isLast: boolean; byText: boolean }) => {
+    const words = (node: Element | null) => (node?.textContent ?? '').replace(/\s+/g, ' ').trim()
+    const getName = (element: Element): string => {
+      const labelled = (element.getAttribute('aria-labelledby') ?? '')
+        .split(' ')
+        .map((id) => document.getElementById(id))
+      const labels = [...((element as HTMLInputElement).labels ?? [])]
+      return (
+        element.getAttribute('aria-label') ??
+        ([...labelled, ...labels].map(words).filter(Boolean).join(' ') || words(element))
+      )
+    }
+    const found = [...document.querySelectorAll(wanted.selector)].filter((element) => {
+      if (element.getClientRects().length === 0) return false
+      const own = wanted.byText && element.getAttribute('aria-label') === null ? words(element) : getName(element)
+      return wanted.isPart ? own.includes(wanted.name) : own === wanted.name
+    })
+    return found.at(wanted.isLast ? -1 : 0) ?? null
+  }
+  const byText = role === 'heading'
+  return `(${search.toString()})(${JSON.stringify({ selector: selectors[role], name, isPart, isLast, byText })})`
+}

@@ -1,0 +1,170 @@
+import { findLosses } from '@latchkey/testkit/faults/findLosses'
+import {
+  type Person,
+  post,
+  send,
+  signHash,
+  signUp,
+  stampedSigning,
+  untilIncluded,
+} from '@latchkey/testkit/faults/person'
+import { type FaultWorld, roleNames, startFaultWorld } from '@latchkey/testkit/faults/startFaultWorld'
+import { asRole } from '@latchkey/testkit/run/databaseServer'
+import { custodyPaths } from 'latchkey/wire'
+import { hashMessage } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** What happens to PostgreSQL and to clocks, while people sign up, sign and send. */
+let world: FaultWorld
+let person: Person
+let signatures = 0
+beforeAll(async () => {
+  world = await startFaultWorld()
+  person = await signUp(world)
+})
+afterAll(() => world?.close())
+
+/** Three flows at the same time, which go on until they are done. */
+async function runFlows(): Promise<void> {
+  signatures += 2
+  await Promise.all([
+    signUp(world),
+    signHash(world, person, hashMessage(`signature ${String(signatures)}`)),
+    send(world, person, '0.7.0').then((hash) => untilIncluded(world, hash)),
+  ])
+}
+
+/** One signing that is not sent again; what it gets. */
+async function probe() {
+  const { body, headers } = stampedSigning(person, hashMessage('probe'))
+  const reply = await post(`${world.ways.custody.url}${custodyPaths.signRawPayload}`, body, headers)
+  if (reply?.status === 200) signatures++
+  return { status: reply?.status, code: reply?.json.details?.[0]?.turnkeyErrorCode }
+}
+
+const readyz = async () => {
+  const response = await fetch(`${world.roles.custody.url}/readyz`)
+  return { status: response.status, text: await response.text() }
+}
+
+const endSessions = "select pg_terminate_backend(pid) from pg_stat_activity where usename <> 'latchkey'"
+
+/** Runs the flows while a fault lasts and a while longer. */
+async function during(begin: () => Promise<unknown>, meanwhile: () => Promise<void>, end: () => Promise<unknown>) {
+  await begin()
+  const flows = runFlows()
+  flows.catch(() => undefined)
+  try {
+    await meanwhile()
+  } finally {
+    await end()
+  }
+  await flows
+  // The supervisor of a role may have had to start it again.
+  await world.ready()
+  await expect.poll(async () => (await readyz()).status).toBe(200)
+}
+
+const unreachable = { status: 503, code: 'DATABASE_UNREACHABLE' }
+
+test('behavior: PostgreSQL is restarted, and killed', async () => {
+  for (const how of ['stop', 'kill'] as const) {
+    const flows = runFlows()
+    flows.catch(() => undefined)
+    await world.database.restart(how, async () => {
+      await expect.poll(probe).toEqual(unreachable)
+      expect((await readyz()).status).toBe(503)
+    })
+    await flows
+    await world.ready()
+  }
+  expect(world.roles.custody.output()).toContain('"msg":"The database does not answer"')
+  expect(await world.roles.custody.readMetric('latchkey_errors_total', 'DATABASE_UNREACHABLE')).toBeGreaterThan(0)
+})
+
+test('behavior: PostgreSQL is slow, and held up by a lock', async () => {
+  world.database.setDelay(100)
+  try {
+    await runFlows()
+  } finally {
+    world.database.setDelay(0)
+  }
+  const store = await world.database.open()
+  try {
+    const locked = await store.pool.connect()
+    await during(
+      () => locked.query('begin').then(() => locked.query('lock table activities in access exclusive mode')),
+      () => expect.poll(probe).toEqual({ status: 503, code: 'DATABASE_BUSY' }),
+      () => locked.query('rollback').then(() => locked.release()),
+    )
+  } finally {
+    await store.close()
+  }
+  expect(world.roles.custody.output()).toContain('"msg":"The database is too busy"')
+})
+
+test('behavior: PostgreSQL is read-only, as one whose place another took', async () => {
+  await during(
+    () => world.database.run('alter database latchkey set default_transaction_read_only = on', endSessions),
+    async () => {
+      await expect.poll(probe).toEqual(unreachable)
+      await expect.poll(readyz).toMatchObject({ status: 503, text: expect.stringContaining('takes no writes') })
+    },
+    // Sessions stay: those that met a server without writes are not used again.
+    () =>
+      world.database.run(
+        'set default_transaction_read_only = off',
+        'alter database latchkey set default_transaction_read_only = off',
+      ),
+  )
+  expect(world.roles.custody.output()).toContain('"msg":"The database takes no writes"')
+})
+
+test('behavior: PostgreSQL has no connection left', async () => {
+  const users = roleNames.map((name) => new URL(asRole(world.database.url, name)).username)
+  const limit = (count: number) => users.map((user) => `alter role ${user} connection limit ${String(count)}`)
+  await during(
+    () => world.database.run(...limit(0), endSessions),
+    () => expect.poll(probe).toEqual(unreachable),
+    () => world.database.run(...limit(-1)),
+  )
+})
+
+test('behavior: the disk of PostgreSQL is full', async () => {
+  const { disk } = world.database
+  console.info(disk.isOwn ? 'The disk is a tmpfs of its own.' : 'No mount here: 53100 is raised, and no disk is full.')
+  const raise = [
+    `create function no_room() returns trigger language plpgsql as $$ begin
+      raise exception 'No space left on device' using errcode = '53100'; end $$`,
+    'create trigger no_room before insert on activities execute function no_room()',
+  ]
+  await during(
+    async () => (disk.isOwn ? disk.fill() : world.database.run(...raise)),
+    async () => {
+      // Pages that are there already take a while to be full.
+      await expect.poll(async () => (await probe()).status, { interval: 5, timeout: 60_000 }).toBe(503)
+    },
+    async () => (disk.isOwn ? disk.free() : world.database.run('drop function no_room() cascade')),
+  )
+})
+
+test("behavior: the clock of custody's machine jumps by hours, ahead and back", async () => {
+  const jumps = [
+    [2 * 3_600_000, { status: 401, code: 'API_KEY_EXPIRED' }],
+    [-2 * 3_600_000, { status: 400, code: 'REQUEST_INVALID' }],
+  ] as const
+  for (const [byMs, refusal] of jumps) {
+    await world.setCustodyClock(byMs)
+    expect(await probe()).toEqual(refusal)
+    await world.setCustodyClock(0)
+    await runFlows()
+  }
+  // Less than what custody allows: not noticed by any of them.
+  await world.setCustodyClock(60_000)
+  await runFlows()
+  await world.setCustodyClock(0)
+})
+
+test('default: after all of it nothing is lost, done twice or shown', async () => {
+  expect(await findLosses(world, { exports: 0, signatures })).toEqual([])
+})

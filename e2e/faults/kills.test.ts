@@ -1,0 +1,105 @@
+import { randomInt } from 'node:crypto'
+import { createRandom } from '@latchkey/testkit/createRandom'
+import { findLosses } from '@latchkey/testkit/faults/findLosses'
+import { exportWallet, type Person, send, signHash, signUp, untilIncluded } from '@latchkey/testkit/faults/person'
+import { type FaultWorld, startFaultWorld } from '@latchkey/testkit/faults/startFaultWorld'
+import { hashMessage } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/**
+ * Roles in processes of their own are killed (SIGKILL) while people sign up, sign, export and send, all at the same time. A supervisor
+ * starts what ended, people send the same bytes again. `npm run faults -- --rounds 200` by hand; `LATCHKEY_SEED` repeats a run.
+ */
+const rounds = Number(process.env.LATCHKEY_FAULT_ROUNDS ?? 10)
+const seed = Number(process.env.LATCHKEY_SEED ?? randomInt(2 ** 32))
+
+let world: FaultWorld
+let signer: Person
+let sender: Person
+/** One in each round, since the first export of an account is the one that people ask for. */
+let exporter: Person
+const asked = { exports: 0, signatures: 0 }
+beforeAll(async () => {
+  world = await startFaultWorld()
+  const people = await Promise.all([signUp(world), signUp(world), signUp(world)])
+  ;[signer, sender, exporter] = people
+})
+afterAll(() => world?.close())
+
+/** Every flow once, at the same time. Who came in this round exports in the next, and then sends, and then signs. */
+async function runFlows(round: number): Promise<void> {
+  const version = round % 2 === 0 ? '0.6.0' : '0.7.0'
+  const [newcomer] = await Promise.all([
+    signUp(world),
+    signHash(world, signer, hashMessage(`round ${String(round)}`)),
+    exportWallet(world, exporter),
+    send(world, sender, version).then((hash) => untilIncluded(world, hash)),
+  ])
+  asked.signatures += 2
+  asked.exports++
+  ;[signer, sender, exporter] = [sender, exporter, newcomer]
+}
+
+/** Kills the signer API around a request of its to custody: it writes nothing itself but limits. */
+function killSignerApi(atRequest: number, when: 'before' | 'after'): void {
+  let requests = 0
+  world.ways.custodyFromSigner.bend(async (_, pass) => {
+    if (++requests !== atRequest) return pass()
+    const reply = when === 'after' ? await pass() : undefined
+    world.roles['signer-api'].kill()
+    return reply ?? 'cut'
+  })
+}
+
+/** Kills one of the roles beside custody at a random place. */
+function killAnother(random: (limit: number) => number): string {
+  const when = random(2) === 0 ? 'before' : 'after'
+  const name = (['signer-api', 'mail', 'gateway'] as const)[random(3)] ?? 'mail'
+  const place = 1 + random(name === 'signer-api' ? 6 : 20)
+  if (name === 'signer-api') killSignerApi(place, when)
+  else world.roles[name].proxy.cutAt(place, when)
+  return `${name} ${when} its ${name === 'signer-api' ? 'request' : 'write'} ${String(place)}`
+}
+
+function disarm(): void {
+  for (const { proxy } of Object.values(world.roles)) proxy.disarm()
+  world.ways.custodyFromSigner.bend()
+}
+
+test('default: custody is killed in gaps between two writes, the others at random: nothing is lost, done twice or shown', async () => {
+  const recording = world.roles.custody.proxy.record()
+  await runFlows(0)
+  const gaps = [...new Set(recording.end())]
+  for (const part of ['activities', 'wallets', 'confirmations', 'mail_outbox', 'commit after', 'activity_log'])
+    expect(
+      gaps.some((gap) => gap.includes(part)),
+      part,
+    ).toBe(true)
+  console.info(`LATCHKEY_SEED=${String(seed)} LATCHKEY_FAULT_ROUNDS=${String(rounds)}`)
+  const random = createRandom(seed)
+  const began = performance.now()
+  const left: string[] = []
+  let missed = 0
+  for (let round = 1; round <= rounds; round++) {
+    // Each gap once before any comes again.
+    if (left.length === 0) left.push(...gaps)
+    const [gap = ''] = left.splice(random(left.length), 1)
+    const roundBegan = performance.now()
+    world.roles.custody.proxy.cutBefore(gap)
+    const other = killAnother(random)
+    await runFlows(round)
+    if (!world.roles.custody.proxy.disarm()) missed++
+    disarm()
+    await world.ready()
+    const ms = String(Math.round(performance.now() - roundBegan))
+    console.info(
+      `${String(round)}: custody before ${gap.replaceAll(/\s+/g, ' ').trim().slice(0, 60)}; ${other}; ${ms} ms`,
+    )
+  }
+  const kills = Object.values(world.roles).map((role) => `${role.name} ${String(role.kills())}`)
+  console.info(`Killed in ${String(Math.round((performance.now() - began) / 1_000))} s: ${kills.join(', ')}`)
+  // Some writes depend on what ended meanwhile, such as those that delete sessions.
+  expect(missed).toBeLessThanOrEqual(rounds / 2)
+  expect(world.roles.custody.kills()).toBe(rounds - missed)
+  expect(await findLosses(world, asked)).toEqual([])
+}, 3_600_000)

@@ -1,0 +1,244 @@
+import { connect, type Socket } from 'node:net'
+import { findLosses } from '@latchkey/testkit/faults/findLosses'
+import {
+  exportWallet,
+  type Person,
+  post,
+  rpc,
+  send,
+  signHash,
+  signUp,
+  stampedSigning,
+  untilIncluded,
+} from '@latchkey/testkit/faults/person'
+import { type BentProxy, rpcReply, twice } from '@latchkey/testkit/faults/startBentProxy'
+import { type FaultWorld, startFaultWorld } from '@latchkey/testkit/faults/startFaultWorld'
+import { hashOperation } from '@latchkey/testkit/gateway/lightOperation'
+import { custodyPaths, gatewayMethods } from 'latchkey/wire'
+import { type Hex, hashMessage } from 'viem'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+
+/** What happens between the parts, while people sign up, sign, export and send. */
+let world: FaultWorld
+let person: Person
+const asked = { exports: 0, signatures: 0 }
+/** Begun first: they are cut off while the other tests run. */
+let loris: { socket: Socket; ended: Promise<void> }[]
+beforeAll(async () => {
+  world = await startFaultWorld()
+  person = await signUp(world)
+  loris = Object.values(world.roles).flatMap(({ url }) => Array.from({ length: 100 }, () => dribble(url)))
+})
+afterAll(async () => {
+  for (const { socket } of loris ?? []) socket.destroy()
+  await world?.close()
+})
+
+afterEach(() => {
+  for (const way of Object.values(world?.ways ?? {})) way.bend()
+})
+
+/** A connection that sends a header now and then and never ends its request. */
+function dribble(url: string): { socket: Socket; ended: Promise<void> } {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.write('POST /public/v1/query/whoami HTTP/1.1\r\nhost: localhost\r\n')
+  const timer = setInterval(() => socket.write('x-more: 1\r\n'), 500)
+  const ended = new Promise<void>((resolve) => {
+    socket.resume().once('close', () => {
+      clearInterval(timer)
+      resolve()
+    })
+  })
+  return { socket, ended }
+}
+
+async function sign(text: string): Promise<Hex> {
+  asked.signatures++
+  return signHash(world, person, hashMessage(text))
+}
+
+/** A sponsored operation, sent; not waited for. */
+async function sendOne(version: '0.6.0' | '0.7.0' = '0.7.0'): Promise<Hex> {
+  asked.signatures++
+  return send(world, person, version)
+}
+
+async function probeSigning() {
+  const { body, headers } = stampedSigning(person, hashMessage('probe'))
+  const reply = await post(`${world.ways.custody.url}${custodyPaths.signRawPayload}`, body, headers)
+  if (reply?.status === 200) asked.signatures++
+  return { status: reply?.status, code: reply?.json.details?.[0]?.turnkeyErrorCode }
+}
+
+/** A call of the gateway that is made once. */
+async function ask(method: string, params: unknown) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const reply = await post(`${world.ways.gateway.url}/v2/${world.apiKey}`, body, {})
+  return reply?.json.error?.data?.code ?? reply?.json
+}
+
+test('behavior: SMTP refuses for a moment, and takes a mail twice', async () => {
+  const { smtp } = world
+  const before = smtp.mails.length
+  smtp.refusals.push(451)
+  smtp.hangUps = 1
+  await signUp(world, 'twice@user.example')
+  await expect
+    .poll(() => smtp.mails.slice(before).filter(({ recipients }) => recipients.includes('twice@user.example')).length)
+    .toBe(2)
+  const [first, second] = smtp.mails.slice(before).map(({ parsed }) => parsed.messageId)
+  expect(first).toBe(second)
+  expect(world.roles.mail.output()).toContain('"msg":"A mail could not be sent yet"')
+  expect(await world.roles.mail.readMetric('latchkey_mails_total', 'postponed')).toBeGreaterThan(0)
+})
+
+test('behavior: the key encryption is down: no key opens, and the same request is signed once it is back', async () => {
+  world.ways.vault.bend(async () => 'cut')
+  const signing = sign('while the key encryption is down')
+  await expect.poll(probeSigning).toEqual({ status: 502, code: 'NETWORK_UNREACHABLE' })
+  world.ways.vault.bend()
+  expect(await signing).toMatch(/^0x[0-9a-f]{130}$/)
+  expect(await world.roles.custody.readMetric('latchkey_key_encryption_total', 'failed')).toBeGreaterThan(0)
+})
+
+test('behavior: the key encryption gives garbage, and another key', async () => {
+  const headers = { 'content-type': 'application/json' }
+  const replies = ['<html>', JSON.stringify({ data: { plaintext: Buffer.alloc(32, 7).toString('base64') } })]
+  for (const text of replies) {
+    world.ways.vault.bend(async () => ({ status: 200, headers, body: Buffer.from(text) }))
+    const { status, code } = await probeSigning()
+    expect([status, code]).toEqual(text === '<html>' ? [503, 'KEY_SERVICE_FAILED'] : [500, 'INTERNAL'])
+  }
+  world.ways.vault.bend()
+  await sign('after garbage')
+})
+
+test.each(['bundler', 'node'] as const)('behavior: the %s is down, then slow, then talks garbage', async (name) => {
+  const way: BentProxy = world.ways[name]
+  const call = () => ask(name === 'bundler' ? 'eth_supportedEntryPoints' : 'eth_blockNumber', [])
+  const code = name === 'bundler' ? 'BUNDLER_UNREACHABLE' : 'NODE_UNREACHABLE'
+  const garbage = Buffer.from('{"jsonrpc": "2.0", "id": 1, "result": ')
+  way.bend(async () => 'cut')
+  expect(await call()).toBe(code)
+  const sending = sendOne()
+  sending.catch(() => undefined)
+  way.bend(async (_, pass) => {
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    return pass()
+  })
+  await untilIncluded(world, await sending)
+  way.bend(async () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: garbage }))
+  expect(await call()).toBe(code)
+  way.bend()
+  await untilIncluded(world, await sendOne())
+  expect(await world.roles.gateway.readMetric('latchkey_upstream_requests_total', `kind="${name}"`)).toBeGreaterThan(0)
+})
+
+test('error: a bundler that claims an inclusion which never was: log, books and wait do not believe it', async () => {
+  let dropped = 0
+  world.ways.bundler.bend(async (request, pass) => {
+    const { method, params } = JSON.parse(request.body.toString())
+    if (method === 'eth_getUserOperationReceipt') return rpcReply(request, { result: forgedReceipt(params[0]) })
+    if (method !== 'eth_sendUserOperation') return pass()
+    dropped++
+    return rpcReply(request, { result: hashOperation(world.chain.chainId, '0.7.0', params[0]) })
+  })
+  const hash = await sendOne()
+  expect(await ask(gatewayMethods.waitForUserOperation, [hash, { timeoutMs: 500 }])).toMatchObject({
+    result: { receipt: null, confirmed: false },
+  })
+  expect(dropped).toBeGreaterThan(0)
+  world.ways.bundler.bend()
+  // What it dropped is sent again.
+  await untilIncluded(world, hash)
+})
+
+function forgedReceipt(userOpHash: Hex): object {
+  const blockHash = `0x${'cd'.repeat(32)}`
+  const receipt = { transactionHash: blockHash, blockHash, blockNumber: '0x1', status: '0x1', logs: [] }
+  return { userOpHash, success: true, actualGasCost: '0x1', actualGasUsed: '0x1', logs: [], receipt }
+}
+
+test('error: a bundler that calls an operation by another hash', async () => {
+  const hash = `0x${'ab'.repeat(32)}`
+  world.ways.bundler.bend(async (request, pass) =>
+    request.body.includes('"eth_sendUserOperation"') ? rpcReply(request, { result: hash }) : pass(),
+  )
+  await expect(sendOne()).rejects.toThrow(hash)
+  const line = '"msg":"The bundler calls an operation by another hash than ERC-4337"'
+  await expect.poll(() => world.roles.gateway.output()).toContain(line)
+})
+
+test('behavior: the chain takes a block back: the operation is included again, once', async () => {
+  const { chain } = world
+  const snapshot = await chain.request('evm_snapshot')
+  const hash = await sendOne()
+  await untilIncluded(world, hash)
+  expect(await chain.request('evm_revert', [snapshot])).toBe(true)
+  // Another history, at least as long.
+  await chain.request('anvil_mine', ['0x3'])
+  await untilIncluded(world, hash)
+})
+
+test('behavior: every request comes twice', async () => {
+  for (const way of Object.values(world.ways)) way.bend(twice)
+  asked.exports++
+  await Promise.all([
+    signUp(world).then((other) => exportWallet(world, other)),
+    sign('twice'),
+    sendOne('0.6.0').then((hash) => untilIncluded(world, hash)),
+  ])
+  for (const way of Object.values(world.ways)) way.bend()
+})
+
+test('behavior: what is no HTTP is refused, and others are served', async () => {
+  const pieces = [
+    Buffer.alloc(4_096, 255),
+    Buffer.from('\x16\x03\x01\x02\x00\x01\x00\x01\xfc'),
+    Buffer.from('GET\r\n\r\n'),
+  ]
+  const statuses = await Promise.all(
+    Object.values(world.roles).flatMap(({ url }) =>
+      pieces.map(
+        (piece) =>
+          new Promise<string>((resolve) => {
+            let text = ''
+            const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.end(piece))
+            socket.on('data', (chunk: Buffer) => {
+              text += chunk.toString()
+            })
+            socket.on('error', () => undefined)
+            socket.once('close', () => resolve(text))
+          }),
+      ),
+    ),
+  )
+  expect(statuses.filter((text) => !text.startsWith('HTTP/1.1 400'))).toEqual([])
+  await sign('after garbage on all ports')
+  for (const role of Object.values(world.roles)) expect([role.name, role.starts()]).toEqual([role.name, 1])
+})
+
+test('behavior: senders that never end their request are cut off, and others are served meanwhile', async () => {
+  await sign('beside slow senders')
+  await Promise.all(loris.map(({ ended }) => ended))
+})
+
+test('default: after all of it nothing is lost, done twice or shown', async () => {
+  expect(await rpc(world, 'eth_chainId', [])).toHaveProperty('result')
+  expect(await findLosses(world, asked)).toEqual([])
+})
+
+test('behavior: the search finds what is planted', async () => {
+  const store = await world.database.open()
+  try {
+    await store.pool.query('delete from wallets where org_id = $1', [person.orgId])
+  } finally {
+    await store.close()
+  }
+  world.secrets.clear()
+  world.secrets.add('"msg":"Mail sent"')
+  const found = await findLosses(world, { ...asked, exports: asked.exports + 1 }, { settleMs: 0 })
+  const texts = ['without its one wallet', 'exports were asked for', 'output of mail shows']
+  for (const text of texts) expect(found.join('\n'), text).toContain(text)
+})

@@ -1,0 +1,175 @@
+import {
+  createInbox,
+  createPageClock,
+  createPageFaults,
+  createScriptWallet,
+  createSoftwarePasskey,
+  createTestWallet,
+  followWorld,
+  noPeople,
+  operationMatchers,
+  type TestOperation,
+} from 'latchkey-dev/testing'
+import type { BrowserContext } from 'playwright-core'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { setStage } from './setStage.ts'
+import { newEmail } from './signUp.ts'
+import { openWallet } from './WalletPage.ts'
+
+/* The test kit on the example wallet: what apps' own tests do with it. Its runners are tried in e2e/sampleApp. */
+
+const stage = setStage()
+const target = '0x000000000000000000000000000000000000dEaD'
+const notes: string[] = []
+const people = noPeople()
+let inbox: createInbox.ReturnType
+
+beforeAll(() => {
+  inbox = createInbox(stage.world, async () => stage.browser)
+})
+afterEach(async () => {
+  notes.length = 0
+  await stage.world.faults.clear()
+})
+
+function walletIn(context: BrowserContext) {
+  const { world } = stage
+  const url = world.urls.wallet
+  return createTestWallet({
+    world,
+    context,
+    appUrl: url,
+    worldUrl: url,
+    inbox,
+    people,
+    note: (text) => notes.push(text),
+  })
+}
+
+/** Throws as `expect(operation).toBe…()` of an app's test would. */
+function hold(operation: TestOperation, name: keyof typeof operationMatchers, reason?: string): void {
+  const { pass, message } = operationMatchers[name](operation, reason)
+  if (!pass) throw new Error(message())
+}
+
+test('default: signs in beside the app, which finds the session, and sends', async () => {
+  const context = await stage.newContext()
+  const wallet = walletIn(context)
+  const { address } = await wallet.signIn({ email: newEmail() })
+  const operation = await wallet.send({ target })
+  hold(operation, 'toBeIncluded')
+  hold(operation, 'toBeSponsored')
+  expect(() => hold(operation, 'toHaveReverted')).toThrow('paid by a paymaster')
+  const page = await openWallet(context, stage.world.urls.wallet)
+  expect(await page.signedInAddress()).toBe(address)
+  await wallet.signOut()
+  await page.signIn.waitFor()
+})
+
+test('behavior: a named person stays the same; by mail they sign in again, which is noted', async () => {
+  const { address, email = '' } = await walletIn(await stage.newContext()).as('grace')
+  expect(notes).toEqual([])
+  expect(await walletIn(await stage.newContext()).as('grace')).toEqual({ address, email })
+  expect(notes).toEqual([expect.stringContaining("'grace' has signed in again by mail")])
+})
+
+test('behavior: by passkey the kept sign-in serves another browser, until it ended', async () => {
+  const { address } = await walletIn(await stage.newContext()).as('hedy', 'passkey')
+  const again = walletIn(await stage.newContext())
+  expect(await again.as('hedy', 'passkey')).toMatchObject({ address })
+  expect(notes).toEqual([])
+  hold(await again.send({ target }), 'toBeSponsored')
+})
+
+test('behavior: passkeys in software sign up, sign in and send; a closed prompt is an error', async () => {
+  const context = await stage.newContext()
+  const passkey = createSoftwarePasskey()
+  await passkey.installIn(context)
+  const wallet = walletIn(context)
+  const { address } = await wallet.signIn({ passkey: { username: 'Ada' } })
+  expect(passkey.ids()).toHaveLength(1)
+  hold(await wallet.send({ target }), 'toBeSponsored')
+  await wallet.signOut()
+  passkey.setMood('cancels')
+  await expect(wallet.signIn({ passkey: true })).rejects.toThrow(/cancel|closed|NotAllowed/i)
+  passkey.setMood('agrees')
+  expect(await wallet.signIn({ passkey: true })).toMatchObject({ address })
+})
+
+test('behavior: an account of a script needs no browser, and pays itself where no policy is named', async () => {
+  const ada = await createScriptWallet(stage.world, 'ada')
+  expect((await createScriptWallet(stage.world, 'ada')).address).toBe(ada.address)
+  hold(await ada.send([{ target }, { target }]), 'toBeSponsored')
+  const poor = await createScriptWallet(stage.world, 'poor', { policyId: null })
+  hold(await poor.send({ target }), 'toHaveReverted', 'AA21')
+})
+
+test('behavior: faults of bundler, paymaster and fees', async () => {
+  const { faults } = stage.world
+  const ada = await createScriptWallet(stage.world, 'ada')
+  await faults.begin('bundler-refuses', { reason: 'AA25 invalid account nonce', times: 1 })
+  hold(await ada.send({ target }), 'toHaveReverted', 'AA25')
+  const pays = await faults.begin('paymaster-refuses')
+  hold(await ada.send({ target }), 'toHaveReverted', 'does not pay')
+  await pays()
+  const drops = await faults.begin('operation-dropped')
+  const dropped = await ada.send({ target }, { timeoutMs: 500 })
+  hold(dropped, 'toHaveReverted', 'in no block')
+  await drops()
+  const cheap = await faults.begin('fee-spike')
+  hold(await ada.send({ target }), 'toBeSponsored')
+  await cheap()
+  await expect(faults.begin('nothing' as 'fee-spike')).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
+})
+
+test('behavior: faults of mails', async () => {
+  const { faults } = stage.world
+  const wallet = walletIn(await stage.newContext())
+  for (const name of ['mail-twice', 'mail-scanned'] as const) {
+    const email = newEmail()
+    await faults.begin(name, { times: 1 })
+    await wallet.signIn({ email })
+    expect(inbox.messages(email)).toHaveLength(name === 'mail-twice' ? 2 : 1)
+    await wallet.signOut()
+  }
+  const email = newEmail()
+  await faults.begin('mail-never', { times: 1 })
+  await expect(wallet.signIn({ email, timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'TIMEOUT' })
+})
+
+test('behavior: faults of custody, frame, storage and windows, as a page meets them', async () => {
+  const context = await stage.newContext()
+  const faults = createPageFaults(stage.world, context)
+  const wallet = walletIn(context)
+  await wallet.signIn()
+  const busy = await faults.begin('custody-429', { times: 1 })
+  expect(await fetch(`${stage.world.urls.custody}/public/v1/query/whoami`, { method: 'POST' })).toMatchObject({
+    status: 429,
+  })
+  await busy()
+  const page = await openWallet(context, stage.world.urls.wallet)
+  await page.signedInAddress()
+  await faults.begin('popup-blocked')
+  expect(await page.page.evaluate('window.open("about:blank")')).toBeNull()
+  await faults.clear()
+  await faults.begin('storage-purged')
+  await page.page.reload()
+  await page.signIn.waitFor()
+  await faults.begin('frame-never-ready', { times: 1 })
+  const silent = walletIn(await stage.newContext())
+  await expect(silent.signIn()).rejects.toThrow(/frame/i)
+})
+
+test('behavior: time moves for world and pages together; a kept sign-in ends, and is made anew', async () => {
+  const context = await stage.newContext()
+  const clock = await createPageClock(stage.world.clock, context)
+  const wallet = walletIn(context)
+  const { address } = await wallet.as('lise', 'passkey')
+  await clock.advance('16m')
+  const later = await stage.newContext()
+  await followWorld(stage.world.clock, later)
+  expect(await walletIn(later).as('lise', 'passkey')).toMatchObject({ address })
+  expect(notes).toEqual([expect.stringContaining("'lise' has signed in again by passkey")])
+  // The bundler's time as well, by which it judges how long a paymaster's promise holds.
+  hold(await (await createScriptWallet(stage.world, 'ada')).send({ target }), 'toBeSponsored')
+})

@@ -1,0 +1,173 @@
+import { fileURLToPath } from 'node:url'
+import { serveEntry } from '@latchkey/testkit/react/serveEntry'
+import type { Listening } from '@latchkey/testkit/signer/listen'
+import type { World } from 'latchkey-dev'
+import { launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { findFaults } from './findFaults.ts'
+import { newEmail, signInByCode } from './signUp.ts'
+import { openWallet } from './WalletPage.ts'
+
+// The card of an app's page with real mails, and the wallet where the line is slow or lost, or the server stops. One world.
+
+/** An app that shows the sign-in itself; `?bare` has no card. */
+const entry = `
+import { createRoot } from 'react-dom/client'
+import { createConfig } from 'latchkey'
+import { defineLatchkeyDevChain } from 'latchkey/chains'
+import { AuthCard, LatchkeyProvider, useAuthModal, useLogout, useUser } from 'latchkey/react'
+import { latchkeyEndpoints } from 'latchkey/signer'
+import '/packages/latchkey/src/react/ui/styles.css'
+
+const { nodeUrl, gatewayUrl, signerApiUrl, apiKey } = window.given
+const chain = defineLatchkeyDevChain({ nodeUrl, gatewayUrl })
+const config = createConfig({ chain, apiKey, endpoints: latchkeyEndpoints(signerApiUrl) })
+const ui = { uiMode: 'embedded', auth: { addPasskeyOnSignup: true } }
+function Page() {
+  const user = useUser()
+  const { openAuthModal } = useAuthModal()
+  const { logout } = useLogout()
+  return (
+    <main>
+      <h1>App</h1>
+      {user ? <><p role="status">{user.email}</p><button onClick={() => logout()}>Log out</button></> : <button onClick={openAuthModal}>Open</button>}
+      {!location.search.includes('bare') && <AuthCard header="Welcome" />}
+    </main>
+  )
+}
+createRoot(document.getElementById('root')).render(<LatchkeyProvider config={config} uiConfig={ui}><Page /></LatchkeyProvider>)
+`
+
+let app: Listening
+let world: World
+let browser: Browser
+let context: BrowserContext
+beforeAll(async () => {
+  app = await serveEntry(fileURLToPath(new URL('..', import.meta.url)), entry)
+  ;[world, browser] = await Promise.all([startTestWorld({ appUrls: [`${app.url}/`] }), launchBrowser()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([world?.close(), app?.close()])
+})
+afterEach(() => context?.close())
+
+async function open(url: string): Promise<Page> {
+  const page = await context.newPage()
+  const { urls, apiKey } = world
+  const given = { nodeUrl: urls.node, gatewayUrl: urls.gateway, signerApiUrl: urls.signerApi, apiKey }
+  await page.addInitScript((value) => Object.assign(window, { given: value }), given)
+  await page.goto(url)
+  return page
+}
+
+async function newContext() {
+  context = await browser.newContext({ reducedMotion: 'reduce', viewport: { width: 360, height: 740 } })
+  context.setDefaultTimeout(30_000)
+  return context
+}
+
+test('default: the card signs up by the code of a real mail and in again by its link, without a dialog', async () => {
+  await newContext()
+  const email = newEmail('card')
+  const page = await open(app.url)
+  const card = page.getByRole('region')
+  await card.getByRole('textbox', { name: 'Email' }).fill(email)
+  expect(await findFaults(page), 'form').toEqual([])
+  await page.keyboard.press('Enter')
+  const code = card.getByRole('textbox', { name: /Type its code here/ })
+  await code.waitFor()
+  expect(await findFaults(page), 'code').toEqual([])
+  const mail = await readSignInMail(world, email)
+  await code.fill(mail.code ?? '')
+  await card.getByRole('button', { name: 'Skip' }).waitFor()
+  expect(await findFaults(page), 'passkey').toEqual([])
+  await card.getByRole('button', { name: 'Skip' }).click()
+  await page.getByRole('status').filter({ hasText: email }).waitFor()
+  expect(await page.getByRole('region').count()).toBe(0)
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await card.getByRole('textbox', { name: 'Email' }).fill(email)
+  await page.keyboard.press('Enter')
+  await card.getByText(email).waitFor()
+  const { link } = await readSignInMail(world, email, { skip: 1, linkTo: app.url })
+  const second = await open(link)
+  for (const tab of [second, page]) await tab.getByRole('status').filter({ hasText: email }).waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
+test("param: uiMode: 'embedded': a link is completed without a dialog that opens by itself, and a press opens it", async () => {
+  await newContext()
+  const page = await open(`${app.url}/?bare`)
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Email' }).fill(newEmail('bare'))
+  await page.keyboard.press('Escape')
+  const link = await open(`${app.url}/?bare&bundle=abc&orgId=7f0c8b1e-8f3c-4c55-8d0f-6d1f6a2b1c11`)
+  await expect.poll(() => link.url()).not.toContain('bundle')
+  await link.getByRole('button', { name: 'Open' }).waitFor()
+  expect(await link.getByRole('dialog').count()).toBe(0)
+})
+
+test('behavior: on a slow line, empty cache, a person signs up and mints', async () => {
+  await newContext()
+  const speed = { latency: 600, downloadThroughput: 60 * 1024, uploadThroughput: 60 * 1024 }
+  const email = newEmail('slow')
+  const wallet = await openWallet(context, world.urls.wallet, async (tab) => {
+    const devTools = await context.newCDPSession(tab)
+    await devTools.send('Network.enable')
+    await devTools.send('Network.emulateNetworkConditions', { offline: false, ...speed })
+  })
+  await wallet.askForMail(email)
+  await wallet.code.waitFor()
+  await signInByCode(wallet, world, email)
+  await wallet.skip.click()
+  await wallet.signedInAddress()
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+})
+
+test('error: offline midway: what is pressed says so, the address stays, and the next press works', async () => {
+  await newContext()
+  const email = newEmail('offline')
+  const wallet = await openWallet(context, world.urls.wallet)
+  await wallet.askForMail(email)
+  await wallet.code.waitFor()
+  await context.setOffline(true)
+  const { code = '' } = await readSignInMail(world, email)
+  await wallet.code.fill(code)
+  await wallet.alert.first().waitFor()
+  await context.setOffline(false)
+  // The code was not used up: it is typed again.
+  await wallet.code.fill('')
+  await wallet.code.fill(code)
+  await wallet.skip.click()
+  const address = await wallet.signedInAddress()
+  await context.setOffline(true)
+  await wallet.mint.click()
+  await wallet.alert.first().waitFor()
+  expect(await wallet.signedInAddress()).toBe(address)
+  await context.setOffline(false)
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+})
+
+// Last: it ends the world.
+test('error: the server stops midway: each press says so in words, and logging out works in this browser', async () => {
+  await newContext()
+  const email = newEmail('stopped')
+  const wallet = await openWallet(context, world.urls.wallet)
+  await wallet.askForMail(email)
+  await signInByCode(wallet, world, email)
+  await wallet.skip.click()
+  const address = await wallet.signedInAddress()
+  await world.close()
+  await wallet.mint.click()
+  const alert = wallet.alert.first()
+  await alert.waitFor()
+  // Words for people first; what a developer wants is under 'Details'.
+  expect(await alert.locator('p').first().textContent()).not.toMatch(/https?:|[{}]|Turnkey error/)
+  expect(await findFaults(wallet.page)).toEqual([])
+  expect(await wallet.signedInAddress()).toBe(address)
+  await wallet.logOut.click()
+  await wallet.signIn.waitFor()
+})

@@ -1,0 +1,322 @@
+import { readFile } from 'node:fs/promises'
+import { getAccountSessionKeys, ownersOf, readAccountDescriptor, readOwner, readOwners } from 'latchkey/accounts'
+import { defineLatchkeyDevChain } from 'latchkey/chains'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { type Address, createPublicClient, http } from 'viem'
+import { expect, test } from 'vitest'
+import { createKeyboard } from './createKeyboard.ts'
+import { findFaults } from './findFaults.ts'
+import { setStage } from './setStage.ts'
+import { newEmail, signInByCode, signInByMail, signUp } from './signUp.ts'
+import { openWallet, type WalletPage } from './WalletPage.ts'
+
+const stage = setStage()
+const other: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const isCard = (url: URL) => /\/assets\/\w+Card-[^/]*\.js$/.test(url.pathname)
+const start = async (context: BrowserContext) => signUp({ world: stage.world, context })
+const email = newEmail()
+let shared: ReturnType<typeof start> | undefined
+
+/** A person whom tests share that leave the account as it is. */
+const getShared = () =>
+  (shared ??= stage.newSharedContext().then((context) => signUp({ world: stage.world, context, email })))
+
+/** Upper edges of the cards in pixels, by their order in the document. */
+const readTops = (page: Page) =>
+  page.evaluate(() => [...document.querySelectorAll('.card')].map((card) => card.getBoundingClientRect().top + scrollY))
+
+test('behavior: each card is a chunk; until it is there its place is kept, on a phone too', async () => {
+  const { wallet } = await getShared()
+  const { page } = wallet
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 })
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const held: string[] = []
+    await page.route(isCard, async (route) => {
+      held.push(route.request().url())
+      await gate
+      await route.continue()
+    })
+    await page.reload()
+    await page.getByText('Not yet deployed').waitFor()
+    expect(await wallet.mint.isEnabled()).toBe(true)
+    await expect.poll(() => held.length).toBeGreaterThanOrEqual(6)
+    const before = await readTops(page)
+    open()
+    await page.getByText('session ends in').waitFor()
+    await page.getByText('Nothing yet').waitFor()
+    await expect.poll(() => page.locator('.blank').count()).toBe(0)
+    const moved = (await readTops(page)).map((top, index) => Math.abs(top - (before[index] ?? 0)))
+    expect({ width, moved: moved.filter((pixels) => pixels > 8) }).toEqual({ width, moved: [] })
+    expect({ width, faults: await findFaults(page) }).toEqual({ width, faults: [] })
+    await page.unroute(isCard)
+  }
+})
+
+test('default: the descriptor of the account is downloaded, signed by its owner', async () => {
+  const { wallet } = await getShared()
+  const { page } = wallet
+  const press = page.getByRole('button', { name: 'Download account descriptor' }).click()
+  const [download] = await Promise.all([page.waitForEvent('download'), press])
+  const descriptor = await readAccountDescriptor(await readFile(await download.path(), 'utf8'))
+  expect(descriptor.address).toBe(await page.getByLabel('Account address').textContent())
+  expect(descriptor.owners).toEqual([descriptor.signer])
+  expect(descriptor.assets).toHaveLength(1)
+  await page.getByText('Keep it with your key.').waitFor()
+  expect(await findFaults(page)).toEqual([])
+})
+
+test('error: a card that cannot be loaded says so, takes no other with it, and comes with the next load', async () => {
+  const { wallet } = await getShared()
+  const { page } = wallet
+  const isSend = (url: URL) => isCard(url) && url.pathname.includes('SendCard')
+  await page.route(isSend, (route) => route.abort())
+  await page.reload()
+  await wallet.alert.filter({ hasText: 'This part of the wallet could not be loaded.' }).waitFor()
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+  await page.unroute(isSend)
+  await page.getByRole('button', { name: 'Load again' }).click()
+  await wallet.send.waitFor()
+
+  await page.route('**/config.json', (route) => route.abort())
+  await page.reload()
+  await page.getByRole('heading', { name: 'The servers do not answer' }).waitFor()
+  expect(await findFaults(page)).toEqual([])
+  await page.unroute('**/config.json')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await wallet.send.waitFor()
+})
+
+test('behavior: offline, the page says what still works, and shows the address as text and as a code', async () => {
+  const { wallet, address } = await getShared()
+  const { page } = wallet
+  const context = page.context()
+  await wallet.receive.click()
+  await page.getByRole('img', { name: `QR code of ${address}` }).waitFor()
+  await context.setOffline(true)
+  await wallet.connection
+    .filter({ hasText: 'You are offline. Your address and what was loaded stay readable.' })
+    .waitFor()
+  expect(await page.getByRole('region', { name: 'Receive' }).getByText(address).isVisible()).toBe(true)
+  expect(await findFaults(page)).toEqual([])
+  await context.setOffline(false)
+  await expect.poll(() => wallet.connection.textContent()).toBe('')
+})
+
+test('behavior: signing out everywhere asks, then ends the sessions of all browsers', async () => {
+  const { world } = stage
+  const email = newEmail()
+  const other = await signInByMail({ world, context: await stage.newContext(), email })
+  await other.skip.click()
+  const wallet = await signInByMail({ world, context: await stage.newContext(), email, skip: 1 })
+  await wallet.signOutEverywhere.click()
+  await wallet.confirm('Stay signed in')
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+  await wallet.signOutEverywhere.click()
+  await wallet.confirm('Sign out of all')
+  await wallet.signIn.waitFor()
+  await other.mint.click()
+  await other.alert.waitFor()
+})
+
+test('behavior: two minutes before its session ends a person is offered to stay, by a new mail', async () => {
+  const { world } = stage
+  const { wallet, address } = await getShared()
+  const offer = wallet.page.getByRole('region', { name: 'End of your session' })
+  expect(await offer.count()).toBe(0)
+  await wallet.page.evaluate((key) => {
+    const stored = JSON.parse(localStorage.getItem(key) ?? '')
+    stored.state.session.expirationDateMs = Date.now() + 100_000
+    localStorage.setItem(key, JSON.stringify(stored))
+  }, 'alchemy-signer-session')
+  await wallet.page.reload()
+  await offer.waitFor()
+  expect(await findFaults(wallet.page)).toEqual([])
+  await offer.getByRole('button', { name: 'Stay signed in' }).click()
+  expect(await wallet.email.inputValue()).toBe(email)
+  await wallet.continue.click()
+  await signInByCode(wallet, world, email, 1)
+  await offer.waitFor({ state: 'detached' })
+  expect(await wallet.signedInAddress()).toBe(address)
+})
+
+const readChain = () => {
+  const chain = defineLatchkeyDevChain({ nodeUrl: stage.world.urls.node })
+  return createPublicClient({ chain, transport: http() })
+}
+const done = (wallet: WalletPage, text: string) => wallet.page.getByRole('status').filter({ hasText: text }).waitFor()
+
+/** Session keys that a tab has stored. */
+const countKeys = ({ page }: WalletPage) =>
+  page.evaluate(() => Object.keys(sessionStorage).filter((name) => name.includes('session-key')).length)
+
+/** Chooses another account type; returns its address. */
+async function choose({ accountType, ...wallet }: WalletPage, name: string, before: Address): Promise<Address> {
+  await accountType.selectOption(name)
+  await expect.poll(() => wallet.signedInAddress(), { timeout: 20_000 }).not.toBe(before)
+  return wallet.signedInAddress()
+}
+
+test('behavior: owners are added, removed and asked about before; an account is handed over for good', async () => {
+  const { wallet, address: light } = await start(await stage.newContext())
+  const several = await choose(wallet, 'MultiOwnerLightAccount', light)
+  await wallet.newOwner.fill('0x12')
+  await wallet.addOwner.click()
+  await wallet.alert.filter({ hasText: 'Must be an address' }).waitFor()
+  await wallet.newOwner.fill(several)
+  await wallet.addOwner.click()
+  await wallet.alert.filter({ hasText: 'An account cannot own itself.' }).waitFor()
+  await wallet.newOwner.fill(other)
+  await wallet.addOwner.click()
+  await wallet.confirm('Cancel')
+  await wallet.addOwner.click()
+  // The whole address is what a person compares.
+  await wallet.page.getByRole('dialog').getByText(other).waitFor()
+  await wallet.confirm('Add as owner')
+  await done(wallet, 'Added the owner')
+  expect(await readOwners(readChain(), { address: several })).toHaveLength(2)
+  await wallet.owners.getByRole('button', { name: `Remove ${other}` }).click()
+  await wallet.confirm('Remove owner')
+  await wallet.owners.getByText('Only owner').waitFor()
+  expect(await readOwners(readChain(), { address: several })).not.toContain(other)
+  await wallet.activity.filter({ hasText: 'Remove the owner' }).waitFor()
+
+  await choose(wallet, 'LightAccount v2.0.0', several)
+  await expect.poll(() => wallet.addOwner.count()).toBe(0)
+  const given = await wallet.signedInAddress()
+  await wallet.newOwner.fill(other)
+  await wallet.handOver.click()
+  await wallet.confirm('Hand over')
+  await wallet.alert.filter({ hasText: 'This wallet no longer owns the account' }).waitFor()
+  expect(await readOwner(readChain(), { address: given })).toBe(other)
+  await wallet.mint.click()
+  await wallet.alert.filter({ hasText: 'Could not mint 100 DEMO.' }).waitFor()
+})
+
+test('behavior: plugins are listed, installed and uninstalled; a new owner of a modular account is one on the chain', async () => {
+  const { wallet: first, address: light } = await start(await stage.newContext())
+  const account = await choose(first, 'MultiOwnerModularAccount', light)
+  await first.plugins.getByText('Your first operation deploys the account').waitFor()
+  await first.allowKey.click()
+  await first.keyRights.waitFor()
+  expect(await countKeys(first)).toBe(1)
+  // Another tab has not the key, and can take it its rights.
+  const wallet = await openWallet(first.page.context(), stage.world.urls.wallet)
+  await wallet.plugins.getByText('Session Key Plugin 1').waitFor()
+  await wallet.plugins.getByText('Multi Owner Plugin 1').waitFor()
+  await wallet.plugins.getByText('Required').waitFor()
+  await wallet.revokeOthers.click()
+  await wallet.revokeOthers.waitFor({ state: 'detached' })
+  expect(await getAccountSessionKeys(readChain(), { account })).toEqual([])
+  await first.allowKey.waitFor()
+  await wallet.uninstall.click()
+  await wallet.confirm('Uninstall plugin')
+  await wallet.installSessionKeys.click()
+  await wallet.uninstall.waitFor()
+
+  await wallet.newOwner.fill(other)
+  await wallet.addOwner.click()
+  await wallet.confirm('Add as owner')
+  await wallet.owners.getByText(other).waitFor()
+  expect(await ownersOf(readChain(), { account })).toContain(other)
+  // Handing over leaves the others.
+  await wallet.newOwner.fill('0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC')
+  await wallet.handOver.click()
+  await wallet.confirm('Hand over')
+  await wallet.alert.filter({ hasText: 'This wallet no longer owns the account' }).waitFor()
+  expect(await ownersOf(readChain(), { account })).toHaveLength(2)
+  await wallet.logOut.click()
+  await first.signIn.waitFor()
+  await expect.poll(() => countKeys(first)).toBe(0)
+})
+
+test('behavior: by keyboard alone an address is shown, a key allowed, used and revoked; the focus stays', async () => {
+  const { wallet, address: light } = await start(await stage.newContext())
+  const { page } = wallet
+  const { keyboard } = page
+  const { has, tabTo } = createKeyboard(page)
+  const press = async (place: Locator) => {
+    await tabTo(place)
+    await keyboard.press('Enter')
+  }
+  await choose(wallet, 'MultiOwnerModularAccount', light)
+  await press(wallet.mint)
+  await wallet.showsBalance('100.00 DEMO')
+  await press(wallet.receive)
+  await page.getByRole('img', { name: 'QR code of' }).waitFor()
+  await press(wallet.allowKey)
+  await wallet.keyRights.filter({ hasText: '10.00 of 10.00 DEMO left' }).waitFor()
+  await expect.poll(() => has(wallet.sessionKey)).toBe(true)
+  await tabTo(wallet.keyTo)
+  await keyboard.type(other)
+  await tabTo(wallet.keyAmount)
+  await keyboard.type('3')
+  await keyboard.press('Enter')
+  await wallet.showsBalance('97.00 DEMO')
+  expect(await has(wallet.keyAmount)).toBe(true)
+  await tabTo(wallet.revokeKey, 'Shift+Tab')
+  await keyboard.press('Enter')
+  await wallet.allowKey.waitFor()
+  await expect.poll(() => has(wallet.sessionKey)).toBe(true)
+
+  await tabTo(wallet.newOwner)
+  await keyboard.type(other)
+  await keyboard.press('Enter')
+  await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(true)
+  expect(await findFaults(page)).toEqual([])
+  await keyboard.press('Escape')
+  await expect.poll(() => has(wallet.newOwner)).toBe(true)
+  await keyboard.press('Enter')
+  await press(page.getByRole('button', { name: 'Add as owner' }))
+  const remove = wallet.owners.getByRole('button', { name: `Remove ${other}` })
+  await tabTo(remove, 'Shift+Tab')
+  await keyboard.press('Enter')
+  await press(page.getByRole('button', { name: 'Remove owner' }))
+  await remove.waitFor({ state: 'detached' })
+  await expect.poll(() => has(wallet.owners)).toBe(true)
+})
+
+test('behavior: a session key sends 10 DEMO in an hour and no more, and the page says why in plain words', async () => {
+  const { wallet, address: light } = await start(await stage.newContext())
+  const { page } = wallet
+  await choose(wallet, 'MultiOwnerModularAccount', light)
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+  await wallet.allowKey.click()
+  await wallet.keyRights.filter({ hasText: '10.00 of 10.00 DEMO left' }).waitFor()
+  await wallet.keyTo.fill(other)
+  await wallet.keyAmount.fill('3')
+  await wallet.keyPreview.filter({ hasText: /DEMO\s*− 3\.00/ }).waitFor()
+  await wallet.sendByKey.click()
+  await wallet.showsBalance('97.00 DEMO')
+  await wallet.keyRights.filter({ hasText: '7.00 of 10.00 DEMO left' }).waitFor()
+
+  await wallet.keyAmount.fill('8')
+  await wallet.keyPreview.filter({ hasText: 'the key may send 7.00 DEMO more, and this is 8.00.' }).waitFor()
+  expect(await wallet.sendByKey.getAttribute('aria-disabled')).toBe('true')
+  await wallet.sendAnyway.click()
+  const refused = wallet.alert.filter({ hasText: 'it is more than this key may still send. (ERC20SpendLimitExceeded)' })
+  await refused.waitFor()
+  await wallet.receive.click()
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect({ width, faults: await findFaults(page) }).toEqual({ width, faults: [] })
+  }
+
+  await stage.world.clock.advance('61m')
+  await wallet.keyRights.filter({ hasText: 'Its time ended at' }).waitFor()
+  await wallet.keyAmount.fill('1')
+  await wallet.sendAnyway.click()
+  await wallet.alert.filter({ hasText: 'the hour in which this key may act is over. (AA22)' }).waitFor()
+  await wallet.showsBalance('97.00 DEMO')
+  expect(await countKeys(wallet)).toBe(1)
+  await wallet.logOut.click()
+  await wallet.signIn.waitFor()
+  await expect.poll(() => countKeys(wallet)).toBe(0)
+  expect(await findFaults(page)).toEqual([])
+})

@@ -1,0 +1,110 @@
+import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { type Listening, listen } from '@latchkey/testkit/signer/listen'
+import { startFrame } from '@latchkey/testkit/signer/startFrame'
+import { startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
+import { startHosts } from '@latchkey/testkit/startHosts'
+import { custodyPaths } from 'latchkey/wire'
+import { expect } from 'vitest'
+import { readConfirmationMail } from '../../packages/dev/src/testing/readConfirmationMail.ts'
+import { upsertProject } from '../../packages/server/src/store/upsertProject.ts'
+
+/** A page of published clients, with our server and frames at the public hosts that those know. */
+export type Stage = {
+  appUrl: string
+  world: TestSignerApi
+  gateway: TestGateway
+  /** Of the browser that opens the page. */
+  browserArgs: string[]
+  /** Waits for the first mail to an address. */
+  mailed(email: string): Promise<void>
+  /**
+   * Confirms from the next mail, of which `skip` were read before, what the page waits for. `passed-on`: it waits for
+   * another mail then.
+   */
+  confirmByMail(email: string, skip?: number, state?: 'confirmed' | 'passed-on'): Promise<void>
+  close(): Promise<void>
+}
+
+export declare namespace startStage {
+  type Parameters = {
+    /** In their order: of the page itself comes last. */
+    scripts: readonly string[]
+    /** Host at which the clients look for the chain. */
+    chainHost: string
+    chainId?: number | undefined
+    /** Instead of confirmations by mail and codes that are allowed. */
+    project?: Omit<Partial<upsertProject.Parameters>, 'id' | 'name'> | undefined
+  }
+}
+
+/** Starts a stage; nothing intercepts a request, so that preflights are real. */
+export async function startStage({ scripts, chainHost, chainId, project }: startStage.Parameters): Promise<Stage> {
+  let config = {}
+  const app = await listen((request, response) => {
+    const script = scripts[Number(/^\/(\d+)\.js$/.exec(request.url ?? '')?.[1] ?? -1)]
+    response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript')
+    response.end(script ?? renderPage(scripts.length, config))
+  })
+  const page = { allowedOrigins: [app.url], redirectUrls: [`${app.url}/`] }
+  const [world, gateway] = await Promise.all([
+    startTestSignerApi({ project: { ...page, confirmations: 'mail', signerCodes: 'allowed', ...project } }),
+    startTestGateway({ chainId }),
+  ])
+  await upsertProject(gateway.db, { id: 'app', name: 'App', apiKey: testApiKey, ...page })
+  config = { rootOrgId: world.custody.rootOrganizationId, chainId: gateway.chainId, apiKey: testApiKey }
+  const frames = {
+    auth: await startFrame(() => app.url),
+    export: await startFrame(() => app.url, undefined, {
+      page: 'export',
+      bundleSigningKey: () => world.custody.bundleSigner,
+    }),
+  }
+  const hosts = await startHosts({
+    'api.g.alchemy.com': (request, env) =>
+      (new URL(request.url).pathname.startsWith('/signer/') ? world.app : gateway.app).fetch(request, env),
+    [chainHost]: (request, env) => gateway.app.fetch(toChain(request, gateway.chainId), env),
+    'api.turnkey.com': (request, env) => world.custody.app.fetch(request, env),
+    'auth.turnkey.com': toFrame(frames.auth),
+    'export.turnkey.com': toFrame(frames.export),
+  })
+  return {
+    appUrl: app.url,
+    world,
+    gateway,
+    browserArgs: hosts.browserArgs,
+    mailed: (email) =>
+      expect.poll(() => world.inbox.messages({ to: email }).length, { timeout: 60_000 }).toBeGreaterThan(0),
+    async confirmByMail(email, skip = 0, state = 'confirmed') {
+      const link = await readConfirmationMail({ urls: { inbox: world.inbox.url } }, email, { skip })
+      const body = JSON.stringify({ secret: new URL(link).hash.slice(1), decision: 'accept' })
+      const { body: decided } = await world.custody.send(custodyPaths.decideConfirmation, body)
+      expect(decided.confirmation).toMatchObject({ state, email })
+    },
+    async close() {
+      await Promise.all([hosts.close(), app.close(), frames.auth.close(), frames.export.close()])
+      await Promise.all([world.close(), gateway.close()])
+    },
+  }
+}
+
+/** Our gateway names the chain in the path, where the hosted one does in the host. */
+function toChain(request: Request, chainId: number): Request {
+  const url = new URL(request.url)
+  url.pathname = `/${chainId}${url.pathname}`
+  return new Request(url, request)
+}
+
+function toFrame(frame: Listening): (request: Request) => Promise<Response> {
+  return ({ url }) => fetch(`${frame.url}${new URL(url).pathname}${new URL(url).search}`)
+}
+
+function renderPage(scriptCount: number, config: object): string {
+  const tags = Array.from({ length: scriptCount }, (_, index) =>
+    index === scriptCount - 1
+      ? `<script type="module" src="/${index}.js"></script>`
+      : `<script src="/${index}.js"></script>`,
+  )
+  return `<!doctype html><title>Published</title><link rel="icon" href="data:,">
+<div id="alchemy-signer-iframe-container" style="display:none"></div><div id="export"></div><div id="root"></div>
+<script type="application/json" id="config">${JSON.stringify(config)}</script>${tags.join('')}`
+}

@@ -1,0 +1,106 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from 'latchkey-dev/playwright'
+
+/* Tests that an app's developer would write with the kit, for the app of `create-latchkey`. `sampleApp.test.ts` runs them. */
+
+const email = () => `ada-${crypto.randomUUID().slice(0, 8)}@example.com`
+const said = (page: Page) => page.locator('main [role=status]')
+
+async function askForMail(page: Page, address: string): Promise<void> {
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('textbox', { name: 'Email' }).fill(address)
+  await page.keyboard.press('Enter')
+}
+
+const sendInPage = (page: Page) => page.getByRole('button', { name: 'Send an operation' }).click()
+
+test('sign-up by the link of a mail, in a second tab', async ({ page, context, inbox }) => {
+  const address = email()
+  await askForMail(page, address)
+  const second = await context.newPage()
+  await second.goto(await inbox.waitForLink(address))
+  await expect(second.getByText(address)).toBeVisible()
+})
+
+test('sign-up with a passkey of the device', async ({ page, passkey }) => {
+  const device = await passkey.add()
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('link', { name: 'Create a passkey account' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ada')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible()
+  expect(await device.credentials()).toHaveLength(1)
+})
+
+test('a closed passkey prompt is explained', async ({ page, passkey }) => {
+  const device = await passkey.addSoftware()
+  device.setMood('cancels')
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('link', { name: 'Create a passkey account' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible()
+  device.setMood('agrees')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible()
+})
+
+test('a named person sends, sponsored', async ({ page, wallet }) => {
+  const { address } = await wallet.as('ada', 'passkey')
+  await page.goto('/')
+  await expect(page.getByText(address)).toBeVisible()
+  await sendInPage(page)
+  await expect(said(page)).toContainText('Included')
+  expect(await wallet.send([{ target: address }, { target: address }])).toBeSponsored()
+})
+
+test('the same person again, without another sign-in', async ({ page, wallet }, { annotations }) => {
+  await wallet.as('ada', 'passkey')
+  await page.goto('/')
+  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible()
+  expect(annotations.filter(({ type }) => type === 'latchkey')).toEqual([])
+})
+
+test('what the bundler refuses is shown', async ({ page, wallet, faults }) => {
+  const { address } = await wallet.signIn()
+  await page.goto('/')
+  await faults.begin('bundler-refuses', { reason: 'AA25 invalid account nonce' })
+  await sendInPage(page)
+  await expect(said(page)).toContainText('AA25')
+  expect(await wallet.send({ target: address })).toHaveReverted('AA25')
+})
+
+test('a policy that does not pay is shown', async ({ page, wallet, faults }) => {
+  await wallet.signIn()
+  await page.goto('/')
+  await faults.begin('paymaster-refuses')
+  await sendInPage(page)
+  await expect(said(page)).toContainText('does not pay')
+})
+
+test('a mail that a scanner opened first still signs in', async ({ page, inbox, faults }) => {
+  const address = email()
+  await faults.begin('mail-scanned')
+  await askForMail(page, address)
+  await page.goto(await inbox.waitForLink(address))
+  await expect(page.getByText(address)).toBeVisible()
+})
+
+test('without storage the person is signed out', async ({ page, wallet, faults }) => {
+  await wallet.signIn()
+  await page.goto('/')
+  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible()
+  await faults.begin('storage-purged')
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible()
+})
+
+test('a session ends after a quarter of an hour', async ({ page, wallet, clock }) => {
+  await wallet.signIn()
+  await page.goto('/')
+  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible()
+  await clock.advance('16m')
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible()
+})

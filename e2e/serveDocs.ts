@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { preview } from 'vite'
+
+const root = join(import.meta.dirname, '..')
+
+/** Builds the docs, as `npm run docs -- --build` does with the packages built. Dead links fail it. */
+export function buildDocs(): void {
+  const script = `import(${JSON.stringify(join(root, 'scripts/lib/docs.mjs'))}).then(async ({ buildDocs }) => {
+    process.exitCode = (await buildDocs(() => {})).code
+  })`
+  execFileSync(process.execPath, ['-e', script], { cwd: root, stdio: 'pipe', timeout: 240_000 })
+}
+
+export declare namespace serveBuiltDocs {
+  type ReturnType = { url: string; close(): Promise<void> }
+}
+
+/** Serves what was built. */
+export async function serveBuiltDocs(port: number): Promise<serveBuiltDocs.ReturnType> {
+  const server = await preview({
+    root: join(root, 'docs'),
+    configFile: false,
+    logLevel: 'silent',
+    // A page a file, and 404 for what is none.
+    appType: 'mpa',
+    build: { outDir: join(root, 'docs/.vitepress/dist') },
+    preview: { port, strictPort: true, host: 'localhost' },
+  })
+  return { url: `http://localhost:${port}/`, close: () => server.close() }
+}

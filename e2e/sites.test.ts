@@ -1,0 +1,201 @@
+import { crossSiteHosts, readSignInMail } from 'latchkey-dev/testing'
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { setStage } from './setStage.ts'
+import { newEmail, signInByCode } from './signUp.ts'
+import { openWallet } from './WalletPage.ts'
+
+// Wallet and frames on two sites, in a browser that keeps nothing for another site's frames: Chromium's default context.
+
+const stage = setStage({ hosts: crossSiteHosts })
+
+/** Asks for a mail in a tab of this context, and reads it. */
+async function ask(context: BrowserContext, email = newEmail('sites')) {
+  const wallet = await openWallet(context, stage.world.urls.wallet)
+  await wallet.askForMail(email)
+  await wallet.sent.waitFor()
+  return { wallet, email, ...(await readSignInMail(stage.world, email, { linkTo: stage.world.urls.wallet })) }
+}
+
+test('default: a link signs in the tab that asked, and its own; reload, a further tab, sending and logging out go on', async () => {
+  const context = await stage.newContext()
+  const { wallet, link } = await ask(context)
+  const second = await openWallet(context, link)
+  await second.taken.waitFor()
+  expect(second.page.url()).not.toContain('bundle')
+  await wallet.page.bringToFront()
+  // A sign-up: the tab that completes it offers a passkey.
+  await wallet.skip.click()
+  const address = await wallet.signedInAddress()
+  await second.page.bringToFront()
+  await second.goOnHere.click()
+  expect(await second.signedInAddress()).toBe(address)
+  await second.page.reload()
+  await second.mint.click()
+  await second.showsBalance('100.00 DEMO')
+  const third = await openWallet(context, link)
+  expect(await third.signedInAddress()).toBe(address)
+  await third.logOut.click()
+  await Promise.all([wallet, second].map(({ signIn }) => signIn.waitFor()))
+  expect(await wallet.page.evaluate(() => JSON.stringify(localStorage))).not.toContain('deviceKey')
+})
+
+test('behavior: the tab that asked is closed: the link says so, and the code of a new mail signs in here', async () => {
+  const context = await stage.newContext()
+  const { wallet, link, email } = await ask(context)
+  await wallet.page.close()
+  const second = await openWallet(context, link)
+  await second.page.getByRole('heading', { name: 'The tab that asked is closed' }).waitFor()
+  await second.askAnew.click()
+  await second.email.fill(email)
+  await second.continue.click()
+  await signInByCode(second, stage.world, email, 1)
+  await second.skip.click()
+  const address = await second.signedInAddress()
+  await second.page.reload()
+  expect(await second.signedInAddress()).toBe(address)
+})
+
+test('error: another browser can open neither the link nor hand it to anybody', async () => {
+  const { wallet, link, code = '' } = await ask(await stage.newContext())
+  const phone = await openWallet(await stage.newContext(), link)
+  await phone.elsewhere.waitFor()
+  expect(await phone.address.count()).toBe(0)
+  await wallet.code.fill(code)
+  await wallet.offer.waitFor()
+})
+
+test('error: after a log-out, neither the bundle that was handed over nor the lent key that a script kept opens anything', async () => {
+  const context = await stage.newContext()
+  const { wallet, link } = await ask(context)
+  const second = await openWallet(context, link)
+  await second.taken.waitFor()
+  await wallet.page.bringToFront()
+  await wallet.skip.click()
+  await wallet.signedInAddress()
+  // Another page of the origin, with all that a script of the origin reaches.
+  const thief = await context.newPage()
+  await thief.goto(`${stage.world.urls.wallet}/icon.svg`)
+  const record = await keepWhatIsStored(thief)
+  const { user, bundle, deviceKey } = JSON.parse(record).state.session
+  expect([bundle, deviceKey]).toEqual([new URL(link).searchParams.get('bundle'), expect.stringMatching(/^0[23]/)])
+  const whoami = { organizationId: user.orgId }
+  expect(await signWithKept(thief, whoami)).toBe(200)
+  await second.page.close()
+  await wallet.logOut.click()
+  await wallet.signIn.waitFor()
+  await expect.poll(() => signWithKept(thief, whoami), { timeout: 10_000 }).toBe(401)
+  // Offered to the tab that opened it, the bundle signs in no tab; nor does its link.
+  const heard = await offerAgain(thief, { bundle, orgId: user.orgId })
+  expect(heard).not.toContain('done')
+  const again = await openWallet(context, link)
+  await again.spent.or(again.elsewhere).or(again.alert).first().waitFor()
+  expect(await again.address.count()).toBe(0)
+  await again.page.close()
+  // Put back where they were, they show the page of an account, and sign nothing for it.
+  await putBack(thief, record)
+  const restored = await openWallet(context, stage.world.urls.wallet)
+  await restored.message.fill('after the log-out')
+  await restored.signMessage.click()
+  await restored.alert.or(restored.signIn).or(restored.signInAgain).first().waitFor()
+  expect(await restored.signature.count()).toBe(0)
+  expect(await signWithKept(thief, whoami)).toBe(401)
+})
+
+const sessionName = 'alchemy-signer-session'
+type Kept = { entries: { name: string; pair: CryptoKeyPair }[] }
+
+/** Keeps in a page the keys of the origin's sessions, and returns the record of the session. */
+function keepWhatIsStored(page: Page): Promise<string> {
+  return page.evaluate(async (name) => {
+    const settled = (request: IDBRequest) =>
+      new Promise<void>((resolve, reject) => {
+        request.onsuccess = () => resolve()
+        request.onerror = () => reject(request.error)
+      })
+    const opening = indexedDB.open('latchkey', 1)
+    await settled(opening)
+    const all = opening.result.transaction('device-keys').objectStore('device-keys').getAll()
+    await settled(all)
+    opening.result.close()
+    Object.assign(window, { entries: all.result })
+    return localStorage.getItem(name) ?? ''
+  }, sessionName)
+}
+
+/** The status of custody's response to a query that the kept key has signed. */
+async function signWithKept(page: Page, query: object): Promise<number> {
+  const body = JSON.stringify(query)
+  const signed = await page.evaluate(async (text) => {
+    const [entry] = (window as unknown as Kept).entries
+    if (!entry) throw new TypeError('no key was kept')
+    const signature = await crypto.subtle.sign(
+      { name: 'ECDSA', hash: 'SHA-256' },
+      entry.pair.privateKey,
+      new TextEncoder().encode(text),
+    )
+    return { publicKey: entry.name, raw: [...new Uint8Array(signature)] }
+  }, body)
+  const { publicKey, raw } = signed
+  const stamp = { publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature: toDer(raw) }
+  const response = await fetch(`${stage.world.urls.custody}/public/v1/query/whoami`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'X-Stamp': Buffer.from(JSON.stringify(stamp)).toString('base64url'),
+    },
+    body,
+  })
+  await response.body?.cancel()
+  return response.status
+}
+
+/** A P-256 signature in DER, as hex. */
+function toDer(raw: number[]): string {
+  const integer = (bytes: number[]): number[] => {
+    const start = bytes.findIndex((byte) => byte > 0)
+    const digits = bytes.slice(start)
+    const positive = (digits[0] ?? 0) > 127 ? [0, ...digits] : digits
+    return [2, positive.length, ...positive]
+  }
+  const both = [...integer(raw.slice(0, 32)), ...integer(raw.slice(32))]
+  return Buffer.from([48, both.length, ...both]).toString('hex')
+}
+
+/** Offers a bundle as the tab of a link does, for as long as a tab waits that hears nothing, and says what it heard. */
+function offerAgain(page: Page, offer: { bundle: string; orgId: string }): Promise<string[]> {
+  return page.evaluate(
+    async ({ channelName, offer }) => {
+      const channel = new BroadcastChannel(channelName)
+      const heard: string[] = []
+      channel.onmessage = ({ data }) => heard.push(String(data?.type))
+      for (let post = 0; post < 6; post++) {
+        channel.postMessage({ type: 'offer', id: 'again', ...offer })
+        await new Promise((resolve) => setTimeout(resolve, 250))
+      }
+      channel.close()
+      return heard
+    },
+    { channelName: `${sessionName}:link`, offer },
+  )
+}
+
+/** Stores the kept keys and the record as they were before the log-out. */
+function putBack(page: Page, record: string): Promise<void> {
+  return page.evaluate(
+    async ({ name, record }) => {
+      const opening = indexedDB.open('latchkey', 1)
+      await new Promise((resolve) => {
+        opening.onsuccess = resolve
+      })
+      const transaction = opening.result.transaction('device-keys', 'readwrite')
+      for (const entry of (window as unknown as Kept).entries) transaction.objectStore('device-keys').put(entry)
+      await new Promise((resolve) => {
+        transaction.oncomplete = resolve
+      })
+      opening.result.close()
+      localStorage.setItem(name, record)
+    },
+    { name: sessionName, record },
+  )
+}

@@ -1,0 +1,59 @@
+import { useState } from 'react'
+import { Button } from '../parts/Button.tsx'
+import { Field } from '../parts/Field.tsx'
+
+type AddressFormProps = {
+  /** The person's, which is to be changed; undefined where they have none. */
+  current: string | undefined
+  isBusy: boolean
+  onSet: (email: string) => void
+}
+
+/** Asks for an e-mail address, once it is wanted. It is the person's once they have confirmed it by the mails. */
+export function AddressForm({ current, isBusy, onSet }: AddressFormProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  const [email, setEmail] = useState('')
+  const [hint, setHint] = useState<string | null>(null)
+  const submit = () => {
+    const isValid = /^\S+@\S+\.\S+$/.test(email.trim())
+    setHint(isValid ? null : 'Must provide a valid email.')
+    if (isValid) onSet(email.trim())
+  }
+  if (!isOpen)
+    return (
+      <Button look="small" onPress={() => setIsOpen(true)}>
+        {current === undefined ? 'Add an e-mail address' : 'Change your e-mail address'}
+      </Button>
+    )
+  return (
+    <form
+      className="address-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBusy) submit()
+      }}
+    >
+      <Field
+        label={current === undefined ? 'E-mail address' : 'New e-mail address'}
+        placeholder="you@example.com"
+        value={email}
+        hint={hint}
+        onChange={setEmail}
+      />
+      <p className="sub">
+        {current === undefined
+          ? 'Mails to it can sign you in, also when a passkey is lost. Confirm it in the mail that you get there.'
+          : 'Confirm the change in the mail to your present address, then in the one to the new address.'}
+      </p>
+      <div className="buttons">
+        <Button look="small" type="submit" isBusy={isBusy}>
+          {current === undefined ? 'Add address' : 'Change address'}
+        </Button>
+        <button type="button" className="button small" onClick={() => setIsOpen(false)}>
+          Close
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,76 @@
+import { useAuthMethods } from 'latchkey/react'
+import { useState } from 'react'
+import { getErrorCode } from '../format.ts'
+import { Button } from '../parts/Button.tsx'
+import { Failure } from '../parts/Failure.tsx'
+import { Field } from '../parts/Field.tsx'
+import { Question } from '../parts/Question.tsx'
+import { clearNotes } from '../state/activity.ts'
+
+const word = 'DELETE'
+
+/** Ends the account. What it holds is on the chain and stays there, so the key is to be taken along first. */
+export function DeleteCard() {
+  const { deleteAccount, changing, error } = useAuthMethods({ isEnabled: false, onSuccess: clearNotes })
+  const [isOpen, setIsOpen] = useState(false)
+  const [typed, setTyped] = useState('')
+  const [hint, setHint] = useState<string | null>(null)
+  const [isAsking, setIsAsking] = useState(false)
+  const isBusy = changing === 'deleteAccount'
+  const submit = () => {
+    const isMeant = typed.trim().toUpperCase() === word
+    setHint(isMeant ? null : `Type ${word} to go on.`)
+    setIsAsking(isMeant)
+  }
+  return (
+    <section className="card delete" aria-labelledby="delete">
+      <h2 id="delete">
+        Delete my account
+        {!isOpen && (
+          <Button look="small" isBusy={isBusy} onPress={() => setIsOpen(true)}>
+            Delete …
+          </Button>
+        )}
+      </h2>
+      <p className="sub">
+        Your keys, ways to sign in, address and name are destroyed. What your account holds stays on the chain, out of
+        reach: send it away or export your wallet first.
+      </p>
+      {error && !isBusy && getErrorCode(error) !== 'ABORTED' && (
+        <Failure title="Could not delete the account" error={error} />
+      )}
+      {isOpen && (
+        <form
+          className="address-form"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!isBusy) submit()
+          }}
+        >
+          <Field label={`Type ${word}`} value={typed} hint={hint} onChange={setTyped} />
+          <div className="buttons">
+            <Button look="small" type="submit" isBusy={isBusy}>
+              Delete my account
+            </Button>
+            <button type="button" className="button small" onClick={() => setIsOpen(false)}>
+              Keep it
+            </button>
+          </div>
+        </form>
+      )}
+      {isAsking && (
+        <Question
+          title="Delete your account?"
+          yes="Delete it"
+          no="Keep it"
+          onYes={() => deleteAccount()}
+          onClose={() => setIsAsking(false)}
+        >
+          We ask once more by mail. Then you are signed out. For seven days signing in, or that mail, brings it back;
+          after them nobody can.
+        </Question>
+      )}
+    </section>
+  )
+}

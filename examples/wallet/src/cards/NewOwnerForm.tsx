@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react'
+import { type Address, getAddress, isAddress, isAddressEqual } from 'viem'
+import { Button } from '../parts/Button.tsx'
+import { Field } from '../parts/Field.tsx'
+
+type NewOwnerFormProps = {
+  account: Address
+  owners: readonly Address[]
+  /** The account can have no second one. */
+  isSingle: boolean
+  isBusy: boolean
+  isBlocked: boolean
+  onAsk: (action: 'add' | 'handOver', owner: Address) => void
+}
+
+export function NewOwnerForm({ account, owners, isSingle, isBusy, isBlocked, onAsk }: NewOwnerFormProps) {
+  const [text, setText] = useState('')
+  const [hint, setHint] = useState<string | null>(null)
+
+  // Once it is an owner, the field is free for the next one.
+  useEffect(() => setText((last) => (includesAddress(owners, last.trim()) ? '' : last)), [owners])
+
+  const ask = (action: 'add' | 'handOver') => {
+    const typed = text.trim()
+    const problem = findProblem(typed, account, owners)
+    setHint(problem)
+    if (problem === null) onAsk(action, getAddress(typed))
+  }
+
+  return (
+    <form onSubmit={(event) => event.preventDefault()}>
+      <Field label="New owner" value={text} placeholder="0x…" hint={hint} onChange={setText} />
+      <div className="actions">
+        {!isSingle && (
+          <Button type="submit" isBusy={isBusy} isBlocked={isBlocked} onPress={() => ask('add')}>
+            Add owner
+          </Button>
+        )}
+        <Button isBusy={isBusy} isBlocked={isBlocked} onPress={() => ask('handOver')}>
+          Hand over the account
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function findProblem(typed: string, account: Address, owners: readonly Address[]): string | null {
+  if (!isAddress(typed)) return 'Must be an address: 0x and 40 hex digits.'
+  if (isAddressEqual(typed, account)) return 'An account cannot own itself.'
+  return includesAddress(owners, typed) ? 'Is an owner already.' : null
+}
+
+function includesAddress(owners: readonly Address[], text: string): boolean {
+  return isAddress(text) && owners.some((owner) => isAddressEqual(owner, text))
+}

@@ -1,0 +1,123 @@
+import { useState } from 'react'
+import { type Address, isAddressEqual } from 'viem'
+import { shortHex, toSentence } from '../format.ts'
+import { Button } from '../parts/Button.tsx'
+import { KeyIcon } from '../parts/Icons.tsx'
+import { Outcome } from '../parts/Outcome.tsx'
+import { Question } from '../parts/Question.tsx'
+import { Row } from '../parts/Row.tsx'
+import { useKeptFocus } from '../parts/useKeptFocus.ts'
+import type { Kind } from '../state/account.ts'
+import { ownersByType, useOwners } from '../state/owners.ts'
+import { useChange } from '../state/useChange.ts'
+import type { Client } from '../state/useSending.ts'
+import { NewOwnerForm } from './NewOwnerForm.tsx'
+
+type OwnersCardProps = {
+  client: Client | undefined
+  account: Address
+  kind: Kind
+  /** The owner that this wallet signs as. */
+  own: Address
+  isDeployed: boolean
+}
+
+const none: readonly Address[] = []
+
+type Asked = { action: 'add' | 'remove' | 'handOver'; owner: Address }
+
+/** Who may act for the account: adds, removes, and hands it over. Each is asked once more, with the whole address. */
+export function OwnersCard({ client, account, kind, own, isDeployed }: OwnersCardProps) {
+  const { data: owners = none, error } = useOwners(kind, account, own, isDeployed)
+  const { change, isChanging, outcome } = useChange()
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const { isSingle, change: changeOwners } = ownersByType[kind.type]
+  const isOwner = owners.some((owner) => isAddressEqual(owner, own))
+  const isBlocked = !client || !isOwner || isChanging
+
+  const act = ({ action, owner }: Asked) => {
+    const add = action === 'remove' ? [] : [owner]
+    const remove = action === 'remove' ? [owner] : action === 'handOver' ? [own] : []
+    const { done, failed } = words[action]
+    const who = shortHex(owner)
+    if (client)
+      change({ title: `${done} ${who}`, failed: `${failed} ${who}`, send: () => changeOwners(client, { add, remove }) })
+  }
+
+  return (
+    <section className="card owners" aria-labelledby="owners" {...useKeptFocus()}>
+      <h2 id="owners">Owners</h2>
+      {error && <p className="sub">{toSentence(error)}</p>}
+      {owners.length > 0 && !isOwner && (
+        <p className="sub" role="alert">
+          <b>This wallet no longer owns the account</b> and cannot sign for it. Choose another account type above.
+        </p>
+      )}
+      <ul className="list">
+        {owners.map((owner) => (
+          <Row key={owner} icon={<KeyIcon />} title={isAddressEqual(owner, own) ? 'You' : 'Owner'} detail={owner}>
+            {owners.length > 1 ? (
+              <Button
+                look="small"
+                label={`Remove ${owner}`}
+                isBlocked={isBlocked}
+                onPress={() => setAsked({ action: 'remove', owner })}
+              >
+                Remove
+              </Button>
+            ) : (
+              <span className="pill quiet">Only owner</span>
+            )}
+          </Row>
+        ))}
+      </ul>
+      <NewOwnerForm
+        {...{ account, owners, isSingle, isBlocked }}
+        isBusy={isChanging}
+        onAsk={(action, owner) => setAsked({ action, owner })}
+      />
+      <Outcome outcome={outcome} />
+      {asked && (
+        <Question
+          title={words[asked.action].question}
+          yes={words[asked.action].yes}
+          no="Cancel"
+          onYes={() => act(asked)}
+          onClose={() => setAsked(null)}
+        >
+          <span className="mono">{asked.owner}</span> {describe(asked, own)}
+        </Question>
+      )}
+    </section>
+  )
+}
+
+const words = {
+  add: {
+    question: 'Add this owner?',
+    yes: 'Add as owner',
+    done: 'Added the owner',
+    failed: 'Could not add',
+  },
+  remove: {
+    question: 'Remove this owner?',
+    yes: 'Remove owner',
+    done: 'Removed the owner',
+    failed: 'Could not remove',
+  },
+  handOver: {
+    question: 'Hand over the account?',
+    yes: 'Hand over',
+    done: 'The account now belongs to',
+    failed: 'Could not hand over the account to',
+  },
+}
+
+function describe({ action, owner }: Asked, own: Address): string {
+  if (action === 'add') return 'will be able to do all that you can: spend what the account holds, and remove you.'
+  if (action === 'handOver')
+    return 'gets the account with all it holds, and you lose it. Only the new owner can undo that.'
+  return isAddressEqual(owner, own)
+    ? 'is you. You lose the account with all it holds, and only the other owners can undo that.'
+    : 'can no longer act for this account.'
+}

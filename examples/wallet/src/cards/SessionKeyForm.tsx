@@ -1,0 +1,96 @@
+import { encodeExecuteWithSessionKey } from 'latchkey/accounts'
+import { type FormEvent, useState } from 'react'
+import { formatAmount, formatTime } from '../format.ts'
+import { Button } from '../parts/Button.tsx'
+import { Field } from '../parts/Field.tsx'
+import { Outcome } from '../parts/Outcome.tsx'
+import { sendOperation } from '../state/demoToken.ts'
+import { explainRefusal } from '../state/explainRefusal.ts'
+import { readLines } from '../state/recipients.ts'
+import { useChange } from '../state/useChange.ts'
+import {
+  limit,
+  type SessionKey,
+  type SessionPlace,
+  sendWithSessionKey,
+  useSessionClient,
+} from '../state/useSessionKey.ts'
+import { Preview } from './Preview.tsx'
+
+/** Sends with the key. What the key may not do is said before it signs; the account refuses it in any case. */
+export function SessionKeyForm({ place, session }: { place: SessionPlace; session: SessionKey }) {
+  const { key, left, validUntil, isOver } = session
+  const client = useSessionClient(place, key)
+  const { change, isChanging, outcome } = useChange()
+  const [to, setTo] = useState('')
+  const [amount, setAmount] = useState('')
+  const [isChecked, setIsChecked] = useState(false)
+  const { hints, recipients } = readLines([{ id: 0, to, amount }], undefined)
+  const { demo } = place.config.addresses
+  const operation = recipients && sendOperation(demo, recipients)
+  const total = recipients?.[0]?.amount ?? 0n
+  const refusal = isOver
+    ? `the time of the key ended at ${formatTime(validUntil * 1000)}.`
+    : total > left
+      ? `the key may send ${formatAmount(left)} DEMO more, and this is ${formatAmount(total)}.`
+      : null
+
+  const send = () =>
+    client &&
+    operation &&
+    change({
+      title: operation.title,
+      failed: operation.failed,
+      send: () => sendWithSessionKey(client, operation.calls, key),
+    })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setIsChecked(true)
+    if (!refusal && !isChanging) send()
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <p className="sub" role="status" aria-label="Rights of the key">
+        {isOver
+          ? `Its time ended at ${formatTime(validUntil * 1000)}. Revoke it, then allow a new one.`
+          : `${formatAmount(left)} of ${formatAmount(limit)} DEMO left, until ${formatTime(validUntil * 1000)}.`}
+      </p>
+      <Field
+        label="Key sends to"
+        value={to}
+        placeholder="0x…"
+        hint={isChecked ? hints[0]?.to : null}
+        onChange={setTo}
+      />
+      <Field
+        label="Key sends"
+        value={amount}
+        placeholder="3 DEMO"
+        hint={isChecked ? hints[0]?.amount : null}
+        onChange={setAmount}
+      />
+      <Preview
+        title="If the key signs this"
+        client={client}
+        uo={operation && encodeExecuteWithSessionKey({ args: [operation.calls, key] })}
+        account={place.account}
+        refusal={operation && refusal}
+      />
+      <Button
+        type="submit"
+        look="wide"
+        isBusy={isChanging}
+        isBlocked={!client || (operation !== null && refusal !== null)}
+      >
+        Send with the key
+      </Button>
+      {operation && refusal && (
+        <button type="button" className="link anyway" disabled={isChanging} onClick={send}>
+          Try it all the same
+        </button>
+      )}
+      <Outcome outcome={outcome} explain={explainRefusal} />
+    </form>
+  )
+}

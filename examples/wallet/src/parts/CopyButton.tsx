@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'react'
+
+/** How long the result of a press stays, in milliseconds. */
+const shownMs = 2000
+
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [result, setResult] = useState<string | null>(null)
+
+  useEffect(() => {
+    if (result === null) return
+    const timer = setTimeout(() => setResult(null), shownMs)
+    return () => clearTimeout(timer)
+  }, [result])
+
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setResult('Copied'),
+      () => setResult('Not allowed by the browser'),
+    )
+
+  return (
+    <button type="button" className="button" aria-live="polite" onClick={copy}>
+      {result ?? label}
+    </button>
+  )
+}

@@ -1,0 +1,30 @@
+import { useUser } from 'latchkey/react'
+import { useSyncExternalStore } from 'react'
+
+/** At the lower edge while there is no network: no card moves. Always on the page, so that it is read out. */
+export function OfflineBar() {
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
+  const user = useUser()
+  return (
+    <div className="offline" role="status" aria-label="Connection">
+      {isOnline ? null : user ? (
+        <p>
+          <b>You are offline.</b> Your address and what was loaded stay readable. Signing and sending need a connection.
+        </p>
+      ) : (
+        <p>
+          <b>You are offline.</b> Signing in works again once you are back.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('online', listener)
+  window.addEventListener('offline', listener)
+  return () => {
+    window.removeEventListener('online', listener)
+    window.removeEventListener('offline', listener)
+  }
+}

@@ -1,0 +1,40 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+
+type QuestionProps = {
+  title: string
+  children: ReactNode
+  yes: string
+  no: string
+  onYes: () => void
+  /** Also after yes, and by Escape. */
+  onClose: () => void
+}
+
+/** Asks before what cannot be undone. A native dialog: the focus stays inside, and returns to what was pressed. */
+export function Question({ title, children, yes, no, onYes, onClose }: QuestionProps) {
+  const titleId = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  const close = () => dialog.current?.close()
+  return (
+    <dialog className="question" ref={dialog} aria-labelledby={titleId} onClose={onClose}>
+      <h2 id={titleId}>{title}</h2>
+      <p>{children}</p>
+      <div className="actions">
+        <button type="button" className="button" onClick={close}>
+          {no}
+        </button>
+        <button
+          type="button"
+          className="button danger"
+          onClick={() => {
+            close()
+            onYes()
+          }}
+        >
+          {yes}
+        </button>
+      </div>
+    </dialog>
+  )
+}

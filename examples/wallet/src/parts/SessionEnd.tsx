@@ -1,0 +1,22 @@
+import { useAuthModal, useSession } from 'latchkey/react'
+import { formatClock } from '../format.ts'
+
+/** When the offer begins, in seconds before the end. */
+const offerSeconds = 120
+
+/** Before a session ends: a way to go on without being signed out. */
+export function SessionEnd() {
+  const { secondsLeft } = useSession()
+  const { openAuthModal, triggerProps } = useAuthModal()
+  if (secondsLeft === null || secondsLeft === 0 || secondsLeft > offerSeconds) return null
+  return (
+    <section className="mail-notice" aria-label="End of your session">
+      <p>
+        <b>Your session ends in {formatClock(secondsLeft)}.</b> Sign in again before, and nothing on this page is lost.
+      </p>
+      <button type="button" className="button small" {...triggerProps} onClick={openAuthModal}>
+        Stay signed in
+      </button>
+    </section>
+  )
+}

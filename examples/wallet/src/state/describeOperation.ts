@@ -1,0 +1,71 @@
+import type { OperationRecord } from 'latchkey'
+import { type Address, decodeFunctionData, type Hex, isAddressEqual, parseAbi } from 'viem'
+import { formatAmount, shortHex } from '../format.ts'
+import { demoAbi } from './demoToken.ts'
+
+/** What this page asks of an account beside plain calls. */
+const accountAbi = parseAbi([
+  'function execute(address target, uint256 value, bytes data)',
+  'function executeWithSessionKey((address target, uint256 value, bytes data)[] calls, address sessionKey)',
+  'function transferOwnership(address newOwner)',
+  'function updateOwners(address[] ownersToAdd, address[] ownersToRemove)',
+  'function installPlugin(address plugin, bytes32 manifestHash, bytes initData, bytes21[] dependencies)',
+  'function uninstallPlugin(address plugin, bytes config, bytes uninstallData)',
+  'function addSessionKey(address key, bytes32 tag, bytes[] permissions)',
+  'function removeSessionKey(address key, bytes32 predecessor)',
+])
+
+const unknown = 'A call of the account'
+
+/** What an operation does, as the lines of a list say it. */
+export function describeOperation(uo: OperationRecord['uo'], demo: Address): string {
+  if (typeof uo === 'string') return describeAccountCall(uo, demo)
+  const calls = 'target' in uo ? [uo] : uo
+  const [call] = calls
+  return calls.length === 1 && call ? describeCall(call, demo) : `Batch of ${calls.length} calls`
+}
+
+function describeCall({ target, data = '0x' }: { target: Address; data?: Hex }, demo: Address): string {
+  if (!isAddressEqual(target, demo)) return `Call of ${shortHex(target)}`
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: demoAbi, data })
+    if (functionName === 'mint') return `Mint ${formatAmount(args[1])} DEMO`
+    if (functionName === 'transfer') return `Send ${formatAmount(args[1])} DEMO to ${shortHex(args[0])}`
+  } catch {
+    // Not one of this token's functions.
+  }
+  return 'Call of DEMO'
+}
+
+function describeAccountCall(data: Hex, demo: Address): string {
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: accountAbi, data })
+    switch (functionName) {
+      case 'execute':
+        return describeAccountCall(args[2], demo)
+      case 'executeWithSessionKey':
+        return `By session key: ${describeOperation(args[0], demo)}`
+      case 'transferOwnership':
+        return `Hand over to ${shortHex(args[0])}`
+      case 'updateOwners':
+        return describeOwners(...args)
+      case 'installPlugin':
+        return 'Install a plugin'
+      case 'uninstallPlugin':
+        return 'Uninstall a plugin'
+      case 'addSessionKey':
+        return 'Allow a session key'
+      case 'removeSessionKey':
+        return 'Revoke a session key'
+    }
+  } catch {
+    return unknown
+  }
+}
+
+function describeOwners(added: readonly Address[], removed: readonly Address[]): string {
+  const [one] = added.length > 0 ? added : removed
+  if (!one) return unknown
+  if (added.length > 0 && removed.length > 0) return `Hand over to ${shortHex(one)}`
+  return `${added.length > 0 ? 'Add' : 'Remove'} the owner ${shortHex(one)}`
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { ownersOf, readOwner, readOwners, transferOwnership, updateOwners, updatePluginOwners } from 'latchkey/accounts'
+import { useBundlerClient } from 'latchkey/react'
+import type { Address } from 'viem'
+import type { Kind } from './account.ts'
+import type { Client } from './useSending.ts'
+
+type Reader = ReturnType<typeof useBundlerClient>
+/** Who comes and who goes, in one operation. */
+type Change = { add: readonly Address[]; remove: readonly Address[] }
+type Owners = {
+  /** Another owner takes the place of the present one. */
+  isSingle: boolean
+  read(reader: Reader, account: Address): Promise<readonly Address[]>
+  /** Resolves when it is in a block. */
+  change(client: Client, change: Change): Promise<unknown>
+}
+
+/** How each account type reads and changes who owns it. */
+export const ownersByType: { readonly [type in Kind['type']]: Owners } = {
+  LightAccount: {
+    isSingle: true,
+    read: async (reader, address) => [await readOwner(reader, { address })],
+    change: async (client, { add: [newOwner] }) =>
+      newOwner && transferOwnership(client, { newOwner, waitForTxn: true }),
+  },
+  MultiOwnerLightAccount: {
+    isSingle: false,
+    read: (reader, address) => readOwners(reader, { address }),
+    change: (client, { add, remove }) =>
+      updateOwners(client, { ownersToAdd: add, ownersToRemove: remove, waitForTxn: true }),
+  },
+  MultiOwnerModularAccount: {
+    isSingle: false,
+    read: (reader, account) => ownersOf(reader, { account }),
+    change: (client, { add, remove }) => updatePluginOwners(client, { args: [add, remove], waitForTxn: true }),
+  },
+}
+
+/** The account's owners on the chain; before it is deployed, the one it will have. */
+export function useOwners({ type }: Kind, account: Address, own: Address, isDeployed: boolean) {
+  const reader = useBundlerClient()
+  return useQuery({
+    queryKey: ['account', 'owners', reader.chain.id, account, isDeployed],
+    queryFn: () => (isDeployed ? ownersByType[type].read(reader, account) : [own]),
+  })
+}

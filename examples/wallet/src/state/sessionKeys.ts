@@ -1,0 +1,25 @@
+import type { Address } from 'viem'
+
+const prefix = 'latchkey-wallet:session-key:'
+
+/** Where the session key of an account is stored in this tab. */
+export const sessionKeyName = (account: Address) => `${prefix}${account}`
+
+export function hasSessionKey(account: Address): boolean {
+  return readTabStorage()?.getItem(sessionKeyName(account)) != null
+}
+
+/** Removes the session keys of all accounts from this tab. */
+export function forgetSessionKeys(): void {
+  const storage = readTabStorage()
+  for (const name of Object.keys(storage ?? {})) if (name.startsWith(prefix)) storage?.removeItem(name)
+}
+
+/** Null where the browser refuses it. */
+function readTabStorage(): Storage | null {
+  try {
+    return window.sessionStorage
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,88 @@
+import { BaseError, type OperationRecord } from 'latchkey'
+import { useDropAndReplaceUserOperation, useSendUserOperation, type useSmartAccountClient } from 'latchkey/react'
+import { useState } from 'react'
+import type { Address, Hex } from 'viem'
+import { isWaiting } from './activity.ts'
+
+export type Client = NonNullable<useSmartAccountClient.ReturnType['client']>
+export type Call = { target: Address; data: Hex }
+/** `title`: once it is done. `failed`: if it is not. */
+export type Operation = { title: string; failed: string; calls: readonly Call[] }
+/** What became of the last press at a place of the page. */
+export type Outcome = { place: Place; text: string; error?: unknown }
+export type Place = 'account' | 'send' | 'activity'
+/** Milliseconds of each stage of one operation, in order. */
+export type Timings = { prepare: number; sign: number; send: number; included: number }
+type Sent = Awaited<ReturnType<Client['sendUserOperation']>>
+
+/** Sends one operation at a time and waits until it is in a block. The library keeps what was sent. */
+export function useSending(client: Client | undefined) {
+  const { sendUserOperationAsync } = useSendUserOperation({ client })
+  const [isBusy, setIsBusy] = useState(false)
+  const [timings, setTimings] = useState<Timings | null>(null)
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const fail = (place: Place, text: string, error: unknown) => {
+    console.error(error)
+    setOutcome({ place, text, error })
+  }
+
+  const run = async (place: Place, { title, failed, calls }: Operation): Promise<boolean> => {
+    if (!client) return false
+    setIsBusy(true)
+    setOutcome(null)
+    try {
+      const sent = await sendUserOperationAsync({ uo: calls })
+      const sentAt = performance.now()
+      await waitForEnd(client, sent)
+      const { prepareMs: prepare, signMs: sign, sendMs: send } = sent.timings
+      setTimings({ prepare, sign, send, included: performance.now() - sentAt })
+      setOutcome({ place, text: title })
+      return true
+    } catch (error) {
+      fail(place, failed, error)
+      return false
+    } finally {
+      setIsBusy(false)
+    }
+  }
+
+  const { dropAndReplaceUserOperation, isDroppingAndReplacingUserOperation } = useDropAndReplaceUserOperation({
+    client,
+    onMutate: () => setOutcome(null),
+    // Its end shows in the list.
+    onSuccess: ({ hash }) => client?.waitForUserOperationTransaction({ hash }).catch(console.error),
+    onError: (error) => fail('activity', 'Could not replace it', error),
+  })
+  const replace = ({ request }: OperationRecord) => request && dropAndReplaceUserOperation({ uoToDrop: request })
+
+  return { run, isBusy, timings, outcome, replace, isReplacing: isDroppingAndReplacingUserOperation }
+}
+
+/** Resolves when an operation, or one that has taken its place, is in a block. */
+function waitForEnd(client: Client, { hash, request }: Sent): Promise<void> {
+  const isRival = (other: OperationRecord) => other.hash !== hash && other.request?.nonce === request.nonce
+  return new Promise((resolve, reject) => {
+    const stop = client.watchOperations({
+      onChange(operations) {
+        const rival = operations.find((other) => isRival(other) && other.state === 'included')
+        if (!rival) return
+        stop()
+        if (rival.isReverted) reject(new BaseError('Its call reverted.', { code: 'USER_OPERATION_REVERTED' }))
+        else resolve()
+      },
+    })
+    const end = async () => {
+      try {
+        await client.waitForUserOperationTransaction({ hash })
+        resolve()
+      } catch (error) {
+        const operations = await client.listOperations().catch(() => [])
+        // The rest is seen by what has taken its place.
+        if (operations.some((other) => isRival(other) && isWaiting(other))) return
+        reject(error)
+      }
+      stop()
+    }
+    end()
+  })
+}

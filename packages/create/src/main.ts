@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+import { CreateError } from './CreateError.ts'
+import { run } from './run.ts'
+
+// Ctrl-C reaches the program that we wait for, too; its end is ours.
+process.on('SIGINT', () => undefined)
+
+run(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    // A known failure has a message for the user; any other is a bug and shows its stack.
+    console.error(error instanceof CreateError ? error.message : error)
+    process.exitCode = error instanceof CreateError && error.code === 'CONFIG_INVALID' ? 2 : 1
+  },
+)

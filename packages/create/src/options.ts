@@ -1,0 +1,92 @@
+import { basename, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { CreateError } from './CreateError.ts'
+
+export const templates = {
+  vite: 'React with Vite',
+  next: 'React with Next.js',
+} as const
+
+export type Template = keyof typeof templates
+
+export const usage = `Usage: npm create latchkey [folder] -- [options]
+
+A new app with an embedded smart-account wallet, running beside the world that it needs.
+
+  --template NAME  ${Object.entries(templates)
+    .map(([name, what]) => `${name} (${what})`)
+    .join(' or ')}; asked for, else vite
+  --yes            asks nothing: takes the defaults, installs and starts
+  --no-start       writes the files and stops there
+  --json           prints one line of JSON about what was made; does not start
+  --help           prints this`
+
+export type Options = {
+  help: boolean
+  json: boolean
+  yes: boolean
+  /** Undefined: not said. */
+  start: boolean | undefined
+  folder: string | undefined
+  template: Template | undefined
+}
+
+/**
+ * Reads the command line.
+ *
+ * @throws `CONFIG_INVALID`, with what is wrong and what to do.
+ */
+export function parseOptions(args: readonly string[]): Options {
+  const { values, positionals } = parse(args)
+  if (positionals.length > 1) throw invalid(`One folder, not ${positionals.length}: ${positionals.join(', ')}.`)
+  const template = values.template
+  if (template !== undefined && !isTemplate(template))
+    throw invalid(`There is no template "${template}": take ${Object.keys(templates).join(' or ')}.`)
+  const stops = values['no-start'] === true || values.json === true
+  return {
+    help: values.help ?? false,
+    json: values.json ?? false,
+    yes: values.yes ?? false,
+    start: stops ? false : values.yes,
+    folder: positionals[0],
+    template,
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      strict: true,
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        json: { type: 'boolean' },
+        yes: { type: 'boolean', short: 'y' },
+        'no-start': { type: 'boolean' },
+        template: { type: 'string', short: 't' },
+      },
+    })
+  } catch (cause) {
+    throw invalid((cause as Error).message.split('. ')[0] ?? 'An option is not known.', cause)
+  }
+}
+
+export const isTemplate = (name: string): name is Template => Object.hasOwn(templates, name)
+
+/**
+ * Name of the app's package: the folder's own.
+ *
+ * @throws `CONFIG_INVALID` where npm would refuse it.
+ */
+export function toPackageName(folder: string): string {
+  const name = basename(resolve(folder)).trim().toLowerCase().replace(/\s+/g, '-')
+  if (/^[a-z\d~-][a-z\d._~-]{0,213}$/.test(name) && name !== 'node_modules') return name
+  throw invalid(
+    `"${basename(resolve(folder))}" cannot be the name of a package: letters of a to z, digits, dots and dashes are allowed. Choose another folder.`,
+  )
+}
+
+export function invalid(message: string, cause?: unknown): CreateError {
+  return new CreateError(message, { code: 'CONFIG_INVALID', cause })
+}

@@ -1,0 +1,65 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { invalid, type Template, toPackageName } from './options.ts'
+
+const source = fileURLToPath(new URL('../templates/', import.meta.url))
+/** Where the common files go. */
+const codeFolders: Record<Template, string> = { vite: 'src', next: 'app' }
+/** What may be there already. */
+const harmless = new Set(['.git', '.DS_Store'])
+
+/**
+ * Writes an app into a folder that is missing or empty, and returns its path. Everything is made beside it first and
+ * moved there at the end: after a failure nothing is left.
+ *
+ * @throws `CONFIG_INVALID` for a folder that holds anything, or whose name npm refuses.
+ */
+export function writeApp({ folder, template }: { folder: string; template: Template }): string {
+  const name = toPackageName(folder)
+  const target = resolve(folder)
+  assertEmpty(target, folder)
+  mkdirSync(dirname(target), { recursive: true })
+  const workplace = mkdtempSync(join(dirname(target), '.create-latchkey-'))
+  // Not the workplace itself, which only its owner may read.
+  const draft = join(workplace, 'app')
+  try {
+    cpSync(join(source, template), draft, { recursive: true })
+    for (const file of ['Wallet.tsx', 'app.css'])
+      cpSync(join(source, 'common', file), join(draft, codeFolders[template], file))
+    // npm leaves files of the real name out of a package.
+    cpSync(join(source, 'common/_gitignore'), join(draft, '.gitignore'))
+    const manifest = join(draft, 'package.json')
+    const content = { ...(JSON.parse(readFileSync(manifest, 'utf8')) as object), name }
+    writeFileSync(manifest, `${JSON.stringify(content, null, 2)}\n`)
+    if (!existsSync(target)) renameSync(draft, target)
+    else for (const entry of readdirSync(draft)) renameSync(join(draft, entry), join(target, entry))
+  } finally {
+    rmSync(workplace, { recursive: true, force: true })
+  }
+  return target
+}
+
+/** @throws `CONFIG_INVALID` */
+export function assertEmpty(target: string, folder: string): void {
+  if (!existsSync(target)) return
+  let entries: string[]
+  try {
+    entries = readdirSync(target)
+  } catch (cause) {
+    throw invalid(`${folder} is no folder that can be read. Choose another.`, cause)
+  }
+  const held = entries.filter((entry) => !harmless.has(entry))
+  if (held.length > 0)
+    throw invalid(`${folder} is not empty: it holds ${held.slice(0, 3).join(', ')}. Choose another folder.`)
+}

@@ -1,0 +1,12 @@
+'use client'
+
+import { Wallet } from './Wallet'
+
+export default function Home() {
+  return (
+    <main>
+      <h1>Latchkey app</h1>
+      <Wallet />
+    </main>
+  )
+}

@@ -1,0 +1,270 @@
+import { addMember, literalArgument, type Move, readMember, removeMember, textAt } from './parts.ts'
+import { child, hasSpread, type Node, nodes, readMembers, readName, readText, unwrap, walk } from './tree.ts'
+
+/** What says which account a page uses, with the place of the parameters. Those with a client take the policy, too. */
+const accountCalls: Readonly<Record<string, { hasClient: boolean }>> = {
+  createAccount: { hasClient: false },
+  getSmartAccountClient: { hasClient: true },
+  useAccount: { hasClient: false },
+  useSmartAccountClient: { hasClient: true },
+  watchSmartAccountClient: { hasClient: true },
+}
+/** Take a type alone, and keep the account of another call. */
+const typeCalls = new Set(['getAccount', 'watchAccount'])
+const clientCalls = new Set([
+  'createAlchemyPublicRpcClient',
+  'createAlchemySmartAccountClient',
+  'createLightAccountAlchemyClient',
+  'createModularAccountAlchemyClient',
+  'createMultiOwnerLightAccountAlchemyClient',
+])
+/** 4.x makes these with version 2 where none is named; ours is version 1.1.0, whose address is another. */
+const lightCalls = new Set(['createLightAccountAlchemyClient', 'createLightAccount'])
+
+/** What 4.x writes otherwise, in calls and objects: connections, policies, versions, sign-in by code. */
+export function moveCalls(move: Move): void {
+  if (move.kit !== '4.x') return
+  const moved = new Set<Node>()
+  walk(move.source.program, (node) => {
+    if (node.type === 'Literal' && node.value === 'ModularAccountV2')
+      move.stop(
+        node,
+        'a ModularAccountV2 has no counterpart: another type is another address, and what people own stays at the old one',
+      )
+    if (node.type === 'ObjectExpression') checkMembers(move, node)
+    if (node.type !== 'CallExpression') return
+    const name = importedName(move, child(node, 'callee'))
+    if (name === undefined) return
+    if (name === 'createConfig') moveConfig(move, node, moved)
+    const account = Object.hasOwn(accountCalls, name) ? accountCalls[name] : undefined
+    if (account) moveAccountCall(move, { call: node, name, ...account })
+    if (typeCalls.has(name)) {
+      const [first] = nodes(node, 'arguments')
+      const members = readMembers(first)
+      checkType(move, node, members ? readMember(members, 'type') : first, name)
+    }
+    if (clientCalls.has(name)) moveClientCall(move, node, moved)
+    if (lightCalls.has(name)) nameVersion(move, node, name)
+  })
+  moveTransports(move, moved)
+  moveCodes(move)
+}
+
+function importedName({ bindings }: Move, callee: Node | undefined): string | undefined {
+  return bindings.get(readName(callee) ?? '')?.name
+}
+
+/** Kinds of sign-in and modes that stop an app. */
+function checkMembers(move: Move, literal: Node): void {
+  const members = readMembers(literal)
+  const type = readText(readMember(members, 'type'))
+  if (type === 'social' || type === 'oauth' || type === 'oauthReturn')
+    move.stop(literal, 'sign-in by OAuth has no counterpart: people who have no other way in would lose their account')
+  if (type === 'sms' || type === 'phone') move.stop(literal, 'sign-in by phone has no counterpart')
+  if (readText(readMember(members, 'mode')) === '7702')
+    move.stop(literal, 'EIP-7702 has no counterpart: the account is at the key, not at a light account')
+  const solana = members?.get('solana')
+  if (solana) move.stop(solana, 'Solana has no counterpart')
+  if (type === 'external_wallets')
+    move.leave(literal, "external wallets are wagmi's here, beside our connector: remove this section")
+}
+
+/** `{ chain, transport, policyId }` becomes `{ chain, apiKey }`; several chains are `connections`; the second argument is the provider's. */
+function moveConfig(move: Move, call: Node, moved: Set<Node>) {
+  const config = literalArgument(call)
+  if (!config)
+    return move.leave(
+      call,
+      'the config is not written out here: give `apiKey` where it has `transport`, and the policy to the clients',
+    )
+  const { literal, members } = config
+  moveConnection(move, config, moved)
+  for (const name of ['enablePopupOauth', 'accountCreationHint']) {
+    const member = members.get(name)
+    if (member) removeMember(move, literal, member)
+  }
+  const chains = members.get('chains')
+  if (chains) moveChains(move, { literal, members, chains }, moved)
+}
+
+type Literal = { literal: Node; members: Map<string, Node> }
+
+/** Several chains: their connections, and whose of them the signer uses. */
+function moveChains(move: Move, { literal, members, chains }: Literal & { chains: Node }, moved: Set<Node>) {
+  const list = unwrap(child(chains, 'value'))
+  const key = child(chains, 'key')
+  if (list?.type !== 'ArrayExpression' || !key) return move.leave(chains, 'write `connections`, one for each chain')
+  move.edit.overwrite(key.start, key.end, 'connections')
+  let first: string | undefined
+  for (const element of nodes(list, 'elements')) {
+    const one = readMembers(element)
+    if (!one || hasSpread(element)) {
+      move.leave(element, 'give this chain its connection: `{ chain, apiKey }`')
+      continue
+    }
+    const own = transportCall(move, one)
+    first ??= own && innerText(move, own)
+    moveConnection(move, { literal: element, members: one }, moved)
+  }
+  const top = transportCall(move, members)
+  const connection = first ?? (top && innerText(move, top))
+  if (members.has('signerConnection')) return
+  if (connection === undefined) return move.leave(chains, 'name the signer service: `signerConnection: { apiKey }`')
+  addMember(move, literal, `signerConnection: { ${connection} }`)
+}
+
+/** The call of `alchemy` that a member `transport` is. */
+function transportCall(move: Move, members: ReadonlyMap<string, Node>): Node | undefined {
+  const value = readMember(members, 'transport')
+  return value?.type === 'CallExpression' && importedName(move, child(value, 'callee')) === 'alchemy'
+    ? value
+    : undefined
+}
+
+/** `transport: alchemy({ apiKey })` becomes `apiKey`; a policy leaves the config. */
+function moveConnection(move: Move, { literal, members }: Literal, moved: Set<Node>) {
+  const transport = members.get('transport')
+  const call = transportCall(move, members)
+  if (transport && call) {
+    move.edit.overwrite(transport.start, transport.end, innerText(move, call))
+    checkConnection(move, call)
+    moved.add(call)
+  } else if (transport)
+    move.edit.overwrite(transport.start, transport.end, `...${textAt(move, child(transport, 'value') ?? transport)}`)
+  const policy = members.get('policyId')
+  if (policy) removeMember(move, literal, policy)
+}
+
+const connectionMembers = new Set(['apiKey', 'jwt', 'rpcUrl'])
+
+function checkConnection(move: Move, call: Node) {
+  const given = readMembers(nodes(call, 'arguments')[0])
+  for (const [name, member] of given ?? [])
+    if (!connectionMembers.has(name))
+      move.leave(member, `${name} is no part of a connection here: apiKey, jwt or rpcUrl`)
+}
+
+/** The members of the connection, or a spread of what it is. */
+function innerText(move: Move, call: Node): string {
+  const argument = unwrap(nodes(call, 'arguments')[0])
+  if (argument?.type !== 'ObjectExpression') return argument ? `...${textAt(move, argument)}` : ''
+  return nodes(argument, 'properties')
+    .map((property) => textAt(move, property))
+    .join(', ')
+}
+
+type AccountCall = { call: Node; name: string; hasClient: boolean }
+
+function moveAccountCall(move: Move, { call, name, hasClient }: AccountCall) {
+  const argument = literalArgument(call)
+  if (nodes(call, 'arguments').length === 0)
+    return move.stop(call, `${name} names no account: 4.x makes a ModularAccountV2, which has no counterpart`)
+  if (!argument)
+    return move.leave(
+      call,
+      `${name}: for a LightAccount add accountParams: { version: 'v2.0.0' }, which is its version in 4.x; for a ModularAccountV2 there is no counterpart`,
+    )
+  const { literal, members } = argument
+  const kind = checkType(move, call, readMember(members, 'type'), name)
+  if (kind === 'LightAccount') addVersion(move, { literal, members, call, name })
+  const { policy } = move.project
+  if (hasClient && policy !== undefined && kind !== undefined && !members.has('gasManagerConfig'))
+    addMember(move, literal, `gasManagerConfig: { policyId: ${policy} }`)
+}
+
+/** The type of an account that a call names, or undefined where that cannot be seen. */
+function checkType(move: Move, call: Node, type: Node | undefined, name: string): string | undefined {
+  if (!type) {
+    move.stop(call, `${name} names no type: 4.x makes a ModularAccountV2, which has no counterpart`)
+    return undefined
+  }
+  const text = readText(type)
+  if (text === undefined)
+    move.leave(
+      type,
+      `${name}: the type is not written out here; a LightAccount of 4.x needs accountParams: { version: 'v2.0.0' }`,
+    )
+  return text
+}
+
+function addVersion(move: Move, { literal, members, call, name }: Literal & { call: Node; name: string }) {
+  const parameters = members.get('accountParams')
+  if (!parameters) return addMember(move, literal, "accountParams: { version: 'v2.0.0' }")
+  const value = readMember(members, 'accountParams')
+  const own = readMembers(value)
+  if (own?.has('version')) return
+  if (value && own && !hasSpread(value)) return addMember(move, value, "version: 'v2.0.0'")
+  move.leave(call, `${name}: accountParams is not written out here; it needs version: 'v2.0.0' unless it names another`)
+}
+
+/** Clients by themselves take 3.14's parameters. */
+function moveClientCall(move: Move, call: Node, moved: Set<Node>) {
+  const argument = literalArgument(call)
+  if (!argument)
+    return move.leave(
+      call,
+      'the parameters are not written out here: give `apiKey` and `gasManagerConfig` where they have `transport` and `policyId`',
+    )
+  const { literal, members } = argument
+  const policy = members.get('policyId')
+  const text = policy && textAt(move, child(policy, 'value') ?? policy)
+  if (policy && text !== undefined) {
+    move.edit.overwrite(
+      policy.start,
+      policy.end,
+      `gasManagerConfig: { policyId${text === 'policyId' ? '' : `: ${text}`} }`,
+    )
+    members.delete('policyId')
+  }
+  moveConnection(move, { literal, members }, moved)
+}
+
+function nameVersion(move: Move, call: Node, name: string) {
+  const argument = literalArgument(call)
+  if (!argument)
+    return move.leave(call, `${name}: it needs version: 'v2.0.0', the default of 4.x, unless it names another`)
+  const { literal, members } = argument
+  if (!members.has('version')) addMember(move, literal, "version: 'v2.0.0'")
+  if (name === 'createLightAccount' && transportCall(move, members))
+    move.leave(members.get('transport') ?? call, 'an account reads by a transport of viem: http(url)')
+}
+
+/** A connection that is made apart: `const transport = alchemy({ apiKey })` becomes the connection itself. */
+function moveTransports(move: Move, moved: ReadonlySet<Node>) {
+  walk(move.source.program, (node, parents) => {
+    const local = readName(node)
+    const parent = parents.at(-1)
+    if (local === undefined || move.bindings.get(local)?.name !== 'alchemy' || parent?.type === 'ImportSpecifier')
+      return
+    const isCall = parent?.type === 'CallExpression' && child(parent, 'callee') === node
+    if (isCall && parent && moved.has(parent)) return
+    const holder = parents.at(-2)
+    if (isCall && parent && holder?.type === 'VariableDeclarator') {
+      const argument = nodes(parent, 'arguments')[0]
+      checkConnection(move, parent)
+      return move.edit.overwrite(parent.start, parent.end, argument ? textAt(move, argument) : '{}')
+    }
+    move.kept.add(local)
+    move.leave(node, 'connections are members here: apiKey, jwt or rpcUrl')
+  })
+}
+
+/** `authenticate({ type: 'otp', otpCode })` becomes `authenticate({ type: 'email', code })`. */
+function moveCodes(move: Move) {
+  walk(move.source.program, (node, parents) => {
+    const members = node.type === 'ObjectExpression' ? readMembers(node) : undefined
+    const type = readMember(members, 'type')
+    const code = members?.get('otpCode')
+    const parent = parents.at(-1)
+    if (!members || !type || parent?.type !== 'CallExpression') return
+    if (readText(type) === 'otp' && code) {
+      const key = child(code, 'key')
+      const quote = textAt(move, type).slice(0, 1)
+      move.edit.overwrite(type.start, type.end, `${quote}email${quote}`)
+      if (code.shorthand === true) move.edit.overwrite(code.start, code.end, `code: ${readName(key) ?? ''}`)
+      else if (key) move.edit.overwrite(key.start, key.end, 'code')
+    }
+    const mode = readText(type) === 'email' ? members.get('emailMode') : undefined
+    if (mode) removeMember(move, node, mode)
+  })
+}

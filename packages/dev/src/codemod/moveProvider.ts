@@ -1,0 +1,96 @@
+import { type Move, textAt } from './parts.ts'
+import { child, type Node, nodes, readName, readText, type Source, unwrap, walk } from './tree.ts'
+
+/** Where 4.x's `createConfig(config, ui)` stands: its second argument is the provider's here. */
+export type UiPlace = {
+  path: string
+  call: Node
+  ui: Node
+  /** The name of the config, by which the provider's file imports it. */
+  config: string | undefined
+  /** The name that the provider's file has to import. */
+  name: string
+}
+
+/** Finds the second argument of `createConfig` in a file. */
+export function findUi(source: Source, isCreateConfig: (callee: string) => boolean): UiPlace | undefined {
+  let found: UiPlace | undefined
+  walk(source.program, (node, parents) => {
+    if (node.type !== 'CallExpression' || !isCreateConfig(readName(child(node, 'callee')) ?? '')) return
+    const ui = nodes(node, 'arguments')[1]
+    const declarator = [...parents].reverse().find(({ type }) => type === 'VariableDeclarator')
+    if (!ui) return
+    const name = readName(unwrap(ui)) ?? 'uiConfig'
+    found ??= { path: source.path, call: node, ui, config: readName(child(declarator, 'id')), name }
+  })
+  return found
+}
+
+/** Takes the second argument out of `createConfig`, and exports it for the provider. */
+export function moveUi(move: Move, place: UiPlace, { isElsewhere }: { isElsewhere: boolean }): void {
+  const { source, edit } = move
+  const [config] = nodes(place.call, 'arguments')
+  if (!config) return
+  edit.remove(config.end, place.ui.end)
+  const statement = nodes(source.program, 'body').find(
+    ({ start, end }) => start <= place.call.start && place.call.end <= end,
+  )
+  if (!statement) return
+  const prefix = isElsewhere ? 'export ' : ''
+  if (readName(unwrap(place.ui)) !== undefined) {
+    const declaration = nodes(source.program, 'body').find(
+      ({ type, start, end }) =>
+        type === 'VariableDeclaration' &&
+        new RegExp(`\\b${place.name}\\b`).test(source.text.slice(start, end).split('=')[0] ?? ''),
+    )
+    if (isElsewhere && declaration) edit.prependRight(declaration.start, 'export ')
+    return
+  }
+  const asConst = /\.[cm]?tsx?$/.test(source.path) && place.ui.type === 'ObjectExpression' ? ' as const' : ''
+  edit.prependRight(statement.start, `${prefix}const ${place.name} = ${textAt(move, place.ui)}${asConst}\n\n`)
+}
+
+/** Gives the provider of a file its `uiConfig`. Returns whether the file has one. */
+export function moveProvider(move: Move, ui: UiPlace | undefined): boolean {
+  let has = false
+  walk(move.source.program, (node) => {
+    if (node.type !== 'JSXOpeningElement') return
+    if (move.bindings.get(readName(child(node, 'name')) ?? '')?.name !== 'AlchemyAccountProvider') return
+    has = true
+    const attributes = nodes(node, 'attributes')
+    const config = attributes.find((attribute) => readName(child(attribute, 'name')) === 'config')
+    const isGiven = attributes.some((attribute) => readName(child(attribute, 'name')) === 'uiConfig')
+    if (!ui || isGiven) return
+    const value = readName(unwrap(child(child(config, 'value'), 'expression')))
+    const isHere = ui.path === move.source.path
+    const isImported = !isHere && value !== undefined && importBeside(move, value, ui.name)
+    if (!config || !(isHere || isImported))
+      return move.leave(node, `give the provider uiConfig={${ui.name}}: the second argument of createConfig`)
+    move.edit.appendLeft(config.end, ` uiConfig={${ui.name}}`)
+  })
+  return has
+}
+
+/** Imports a name from where another is imported. */
+function importBeside({ source, edit }: Move, known: string, name: string): boolean {
+  for (const statement of nodes(source.program, 'body')) {
+    if (statement.type !== 'ImportDeclaration' || readText(child(statement, 'source')) === undefined) continue
+    const specifiers = nodes(statement, 'specifiers').filter(({ type }) => type === 'ImportSpecifier')
+    const last = specifiers.at(-1)
+    if (!last || !specifiers.some((specifier) => readName(child(specifier, 'local')) === known)) continue
+    edit.appendLeft(last.end, `, ${name}`)
+    return true
+  }
+  return false
+}
+
+/** `withAccountKitUi(config, …)` of a Tailwind config becomes the config. */
+export function moveTailwind(move: Move): void {
+  walk(move.source.program, (node) => {
+    const local = readName(child(node, 'callee'))
+    if (node.type !== 'CallExpression' || local === undefined) return
+    if (move.bindings.get(local)?.name !== 'withAccountKitUi') return
+    const [config] = nodes(node, 'arguments')
+    if (config) move.edit.overwrite(node.start, node.end, textAt(move, config))
+  })
+}

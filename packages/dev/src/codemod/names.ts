@@ -1,0 +1,146 @@
+// The table of an Account Kit app's imports, old to new: `docs/guides/from-account-kit.md` prints the same.
+
+const hooks = `
+  AlchemyAccountProvider AuthCard useAccount useAddPasskey useAuthModal useAuthenticate useBundlerClient useChain
+  useClientActions useDropAndReplaceUserOperation useExportAccount useLogout useSendTransaction
+  useSendTransactions useSendUserOperation useSignMessage useSignTypedData useSigner useSignerStatus
+  useSmartAccountClient useUser useWaitForUserOperationTransaction
+`
+
+const store = `
+  cookieStorage cookieToInitialState createAccount createConfig getAccount getBundlerClient getSigner
+  getSignerStatus getUser hydrate reconnect watchAccount watchBundlerClient watchSigner watchSignerStatus
+  watchUser
+`
+
+const clients = `
+  AlchemySigner AlchemySignerStatus alchemyGasManagerMiddleware createAlchemyPublicRpcClient
+  createAlchemySmartAccountClient createAlchemySmartAccountClientFromExisting createLightAccountAlchemyClient
+  createModularAccountAlchemyClient createMultiOwnerLightAccountAlchemyClient defineAlchemyChain
+  getAlchemyPaymasterAddress
+`
+
+const accounts = `
+  SessionKeyAccessListType SessionKeyPermissionsBuilder SessionKeySigner accountLoupeActions
+  buildSessionKeysToRemoveStruct createLightAccount createMultiOwnerLightAccount createMultiOwnerModularAccount
+  getMSCAUpgradeToData installPlugin lightAccountClientActions multiOwnerLightAccountClientActions
+  multiOwnerPluginActions pluginManagerActions sessionKeyPluginActions transferLightAccountOwnership
+  updateMultiOwnerLightAccountOwners
+`
+
+const core = `
+  BaseError LocalAccountSigner WaitForUserOperationError WalletClientSigner createBundlerClient
+  createBundlerClientFromExisting createSmartAccountClient createSmartAccountClientFromExisting split
+`
+
+const chains = `
+  arbitrum arbitrumGoerli arbitrumSepolia base baseGoerli baseSepolia fraxtal fraxtalSepolia goerli mainnet
+  optimism optimismGoerli optimismSepolia polygon polygonAmoy polygonMumbai sepolia zora zoraSepolia
+`
+
+const actions = `
+  buildUserOperation buildUserOperationFromTx buildUserOperationFromTxs checkGasSponsorshipEligibility
+  dropAndReplaceUserOperation sendTransactions sendUserOperation waitForUserOperationTransaction
+`
+
+const infra = `
+  createAlchemySmartAccountClient createAlchemyPublicRpcClient defineAlchemyChain
+  getAlchemyPaymasterAddress
+`
+
+const accountClients = `
+  createLightAccountAlchemyClient createModularAccountAlchemyClient createMultiOwnerLightAccountAlchemyClient
+`
+
+const signer = `
+  AlchemySigner AlchemySignerStatus
+`
+
+const chainActions = `
+  getChain setChain watchChain getSmartAccountClient watchSmartAccountClient disconnect
+`
+
+/** Where an app's names are here. */
+export type Entry = 'latchkey' | 'latchkey/chains' | 'latchkey/compat' | 'latchkey/react'
+
+/** By package of Account Kit: each name that keeps its spelling, and the entry that exports it here. */
+export const movedNames: ReadonlyMap<string, ReadonlyMap<string, Entry>> = new Map([
+  ['@alchemy/aa-alchemy', table([[clients, 'latchkey/compat']])],
+  ['@alchemy/aa-alchemy/config', table([[store, 'latchkey']])],
+  ['@alchemy/aa-alchemy/react', table([[hooks, 'latchkey/react']])],
+  ['@alchemy/aa-accounts', table([[accounts, 'latchkey/compat']])],
+  [
+    '@alchemy/aa-core',
+    table([
+      [`${core} getChain`, 'latchkey/compat'],
+      [chains, 'latchkey/chains'],
+      [actions, 'latchkey'],
+    ]),
+  ],
+  [
+    '@account-kit/react',
+    table([
+      [`${hooks} useSendCalls useSimulation`, 'latchkey/react'],
+      [store, 'latchkey'],
+    ]),
+  ],
+  ['@account-kit/core', table([[`${store} ${chainActions}`, 'latchkey']])],
+  [
+    '@account-kit/infra',
+    table([
+      [infra, 'latchkey/compat'],
+      [chains, 'latchkey/chains'],
+    ]),
+  ],
+  ['@account-kit/signer', table([[signer, 'latchkey/compat']])],
+  ['@account-kit/smart-contracts', table([[`${accounts} ${accountClients}`, 'latchkey/compat']])],
+  [
+    '@aa-sdk/core',
+    table([
+      [core, 'latchkey/compat'],
+      [actions, 'latchkey'],
+    ]),
+  ],
+])
+
+function table(rows: readonly (readonly [names: string, entry: Entry])[]): ReadonlyMap<string, Entry> {
+  return new Map(
+    rows.flatMap(([names, entry]) =>
+      names
+        .trim()
+        .split(/\s+/)
+        .map((name) => [name, entry] as const),
+    ),
+  )
+}
+
+/** Names with another spelling here: imports take ours under the old name. */
+export const renamedNames: ReadonlyMap<string, { name: string; entry: Entry }> = new Map([
+  ['ClientOnlyPropertyError', { name: 'ClientOnlyError', entry: 'latchkey' }],
+  ['AlchemyAccountsUIConfig', { name: 'UiConfig', entry: 'latchkey/react' }],
+  ['AlchemyAccountsConfig', { name: 'LatchkeyConfig', entry: 'latchkey' }],
+  ['AlchemyClientState', { name: 'InitialState', entry: 'latchkey' }],
+  ['SupportedAccountTypes', { name: 'AccountType', entry: 'latchkey' }],
+])
+
+/** Types that keep their spelling, whichever package they came from. */
+export const movedTypes: ReadonlyMap<string, Entry | 'latchkey/signer' | 'latchkey/accounts'> = new Map([
+  ...[
+    'AlchemyGasManagerConfig',
+    'AlchemySignerParams',
+    'AlchemySmartAccountClientConfig',
+    'CreateLightAccountParams',
+    'CreateMultiOwnerLightAccountParams',
+    'CreateMultiOwnerModularAccountParams',
+    'SmartAccountSigner',
+  ].map((name) => [name, 'latchkey/compat'] as const),
+  ...[
+    'LightAccountActions',
+    'SmartAccountClient',
+    'UserOperationOverrides',
+    'UserOperationRequest',
+    'UserOperationStruct',
+  ].map((name) => [name, 'latchkey'] as const),
+  ...['SessionConfig', 'User'].map((name) => [name, 'latchkey/signer'] as const),
+  ...['EntryPointVersion', 'LightAccountVersion'].map((name) => [name, 'latchkey/accounts'] as const),
+])

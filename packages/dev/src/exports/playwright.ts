@@ -1,0 +1,1 @@
+export { expect, type TestFixtures, test, type WorkerFixtures } from '../testing/playwrightTest.ts'

@@ -1,0 +1,1 @@
+export { expect, type Fixtures, test } from '../testing/vitestTest.ts'

@@ -1,0 +1,79 @@
+import type { Browser } from 'playwright-core'
+import type { InboxMessage } from '../inbox/createMessageStore.ts'
+import { confirmByMail } from './confirmByMail.ts'
+import { waitForMail } from './waitForMail.ts'
+
+export declare namespace createInbox {
+  type Wait = Omit<waitForMail.Options, 'skip'>
+  type ReturnType = {
+    /** The next mail to an address that no call has returned. @throws `TIMEOUT` */
+    waitForMail(to: string, options?: Wait): Promise<InboxMessage>
+    /** The sign-in link of the next mail that has one. @throws `TIMEOUT` */
+    waitForLink(to: string, options?: Omit<Wait, 'matching'>): Promise<string>
+    /** The sign-in code of the next mail that has one. @throws `TIMEOUT` */
+    waitForCode(to: string, options?: Omit<Wait, 'matching'>): Promise<string>
+    /**
+     * Opens the mail that asks the person to confirm something, in a browser that holds nothing of the app's, and presses its
+     * button. Returns what was confirmed, as the page says it. @throws `TIMEOUT`
+     */
+    confirm(to: string, options?: Omit<confirmByMail.Options, 'browser' | 'skip'>): Promise<string>
+    /** Every mail to an address, newest first; all mails without one. */
+    messages(to?: string): InboxMessage[]
+  }
+}
+
+/**
+ * The mails of a world as a test reads them, from now on: each call takes the next mail that was not taken before, so that a
+ * test need not count them, nor know what tests before it left there.
+ *
+ * @example
+ * ```ts
+ * import { createInbox, startTestWorld } from 'latchkey-dev/testing'
+ *
+ * const world = await startTestWorld()
+ * const inbox = createInbox(world)
+ * const code = await inbox.waitForCode('ada@example.com')
+ * ```
+ */
+export function createInbox(
+  world: { urls: { inbox: string }; messages(filter?: { to?: string }): InboxMessage[] },
+  browser?: () => Promise<Pick<Browser, 'newContext'>>,
+): createInbox.ReturnType {
+  const taken = new Set(world.messages().map(({ id }) => id))
+  const confirmed = new Map<string, number>()
+  const take = async (to: string, { matching = () => true, ...wait }: createInbox.Wait = {}) => {
+    const mail = await waitForMail(world, to, {
+      ...wait,
+      matching: (message) => !taken.has(message.id) && matching(message),
+    })
+    taken.add(mail.id)
+    return mail
+  }
+  return {
+    waitForMail: take,
+    async waitForLink(to, options) {
+      const mail = await take(to, { ...options, matching: (message) => findLink(message) !== undefined })
+      return findLink(mail) ?? ''
+    },
+    async waitForCode(to, options) {
+      const { code } = await take(to, { ...options, matching: ({ code }) => code !== null })
+      return code ?? ''
+    },
+    async confirm(to, options = {}) {
+      const skip = confirmed.get(to) ?? 0
+      const opened = await (browser ?? launchOwn)()
+      const said = await confirmByMail(world, to, { ...options, skip, browser: opened })
+      confirmed.set(to, skip + 1)
+      return said
+    },
+    messages: (to) => world.messages({ ...(to !== undefined && { to }) }),
+  }
+}
+
+const findLink = ({ links }: InboxMessage): string | undefined =>
+  links.find((url) => new URL(url).searchParams.has('bundle'))
+
+async function launchOwn(): Promise<Browser> {
+  const { launchBrowser } = await import('./launchBrowser.ts')
+  return launchBrowser()
+}

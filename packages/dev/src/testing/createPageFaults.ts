@@ -1,0 +1,64 @@
+import type { BrowserContext } from 'playwright-core'
+import type { createWorldFaults, FaultName } from '../world/createWorldFaults.ts'
+import type { World } from '../world/world.ts'
+
+/** Faults of a browser: its storage was emptied, and it opens no windows. */
+export type PageFaultName = FaultName | 'storage-purged' | 'popup-blocked'
+
+export type PageFaults = {
+  /** Begins a fault of the world (`world.faults`) or of this browser; call what it resolves to, to end it. */
+  begin(name: PageFaultName, options?: createWorldFaults.Options): Promise<() => Promise<void>>
+  clear(): Promise<void>
+}
+
+/**
+ * The faults of a world and of the pages of one browser context.
+ *
+ * @example
+ * ```ts
+ * import { createPageFaults, launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+ *
+ * const world = await startTestWorld()
+ * const context = await (await launchBrowser()).newContext()
+ * const end = await createPageFaults(world, context).begin('popup-blocked')
+ * await end()
+ * ```
+ */
+export function createPageFaults(world: Pick<World, 'faults'>, context: BrowserContext): PageFaults {
+  let ending: (() => Promise<void>)[] = []
+  return {
+    async begin(name, options) {
+      const end =
+        name === 'storage-purged'
+          ? await purgeStorage(context)
+          : name === 'popup-blocked'
+            ? await blockPopups(context)
+            : await world.faults.begin(name, options)
+      ending.push(end)
+      return end
+    },
+    async clear() {
+      const list = ending
+      ending = []
+      await Promise.all(list.map((end) => end()))
+    },
+  }
+}
+
+/** As browsers do to sites that were not visited for a week: everything of every site. What a page holds in memory stays. */
+async function purgeStorage(context: BrowserContext): Promise<() => Promise<void>> {
+  const { origins } = await context.storageState({ indexedDB: true })
+  await context.setStorageState({ cookies: [], origins: origins.map(({ origin }) => ({ origin, localStorage: [] })) })
+  return async () => undefined
+}
+
+async function blockPopups(context: BrowserContext): Promise<() => Promise<void>> {
+  const script = 'globalThis.latchkeyOpen ??= globalThis.open; globalThis.open = () => null'
+  const added = await context.addInitScript({ content: script })
+  await Promise.all(context.pages().map((page) => page.evaluate(script)))
+  return async () => {
+    await added.dispose()
+    const undo = 'if (globalThis.latchkeyOpen) globalThis.open = globalThis.latchkeyOpen'
+    await Promise.all(context.pages().map((page) => page.evaluate(undo)))
+  }
+}

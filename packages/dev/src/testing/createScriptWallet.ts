@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { createSmartAccountClient } from 'latchkey'
+import { toLightAccount } from 'latchkey/accounts'
+import { defineLatchkeyDevChain } from 'latchkey/chains'
+import { type Address, createClient, type Hex, http } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { World } from '../world/world.ts'
+import type { KitCall } from './kitPage/types.ts'
+import { readOperation, type TestOperation } from './readOperation.ts'
+
+export declare namespace createScriptWallet {
+  type Options = {
+    /** Who pays; `null`: the account itself. @default the world's policy */
+    policyId?: string | null | undefined
+  }
+  type ReturnType = {
+    /** Key that owns the account: the same for the same name. */
+    owner: PrivateKeyAccount
+    address: Address
+    /** Sends calls in one operation and waits for what becomes of it. A refusal is a result: `expect` tells. */
+    send(calls: KitCall | readonly KitCall[], options?: readOperation.Options): Promise<TestOperation>
+  }
+}
+
+/**
+ * The account of a person in a test without a browser: a LightAccount whose owner is a key made of the person's name,
+ * for contracts and servers under test. No sign-in is involved; for that see `createTestWallet`.
+ *
+ * @example
+ * ```ts
+ * import { createScriptWallet, startTestWorld } from 'latchkey-dev/testing'
+ *
+ * const world = await startTestWorld({ example: false })
+ * const ada = await createScriptWallet(world, 'ada')
+ * const { isSponsored } = await ada.send({ target: '0x000000000000000000000000000000000000dEaD' })
+ * ```
+ */
+export async function createScriptWallet(
+  world: Pick<World, 'urls' | 'chainId' | 'apiKey' | 'policyId'>,
+  name: string,
+  { policyId = world.policyId }: createScriptWallet.Options = {},
+): Promise<createScriptWallet.ReturnType> {
+  const owner = privateKeyToAccount(makeKey(name))
+  const chain = defineLatchkeyDevChain({
+    id: world.chainId,
+    nodeUrl: world.urls.node,
+    gatewayUrl: world.urls.gateway.replace(/\/v2$/, ''),
+  })
+  const account = await toLightAccount({ client: createClient({ chain, transport: http(world.urls.node) }), owner })
+  const client = createSmartAccountClient({
+    account,
+    chain,
+    connection: { apiKey: world.apiKey },
+    ...(policyId !== null && { gasManagerConfig: { policyId } }),
+  })
+  return {
+    owner,
+    address: account.address,
+    async send(calls, options) {
+      const list: readonly KitCall[] = 'target' in calls ? [calls] : calls
+      const uo = list.map(({ target, data = '0x', value = '0' }) => ({ target, data, value: BigInt(value) }))
+      try {
+        const { hash } = await client.sendUserOperation({ uo })
+        return await readOperation(world, hash, options)
+      } catch (error) {
+        const failure = error instanceof Error ? error.message : String(error)
+        return { isIncluded: false, isSponsored: false, failure }
+      }
+    },
+  }
+}
+
+/** For tests alone: everybody can make the key of a name. */
+const makeKey = (name: string): Hex => `0x${createHash('sha256').update(`latchkey-dev ${name}`).digest('hex')}`

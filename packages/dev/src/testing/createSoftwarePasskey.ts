@@ -1,0 +1,213 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import type { BrowserContext, Page } from 'playwright-core'
+import { DevError } from '../errors.ts'
+
+/** What the person does at the next prompts. */
+export type PasskeyMood = 'agrees' | 'cancels'
+
+export declare namespace createSoftwarePasskey {
+  type Options = {
+    /** Whether it counts its signatures. Passkeys that are kept in several places do not. @default false */
+    counts?: boolean | undefined
+    /** Whether it checks who holds it (WebAuthn § 6.1, flag UV). @default true */
+    verifiesUser?: boolean | undefined
+  }
+  /** Of a page's `navigator.credentials`, with every buffer as base64url. */
+  type CreationOptions = {
+    challenge: string
+    rp: { id?: string | undefined; name: string }
+    user: { id: string; name: string }
+    excludeCredentials?: readonly { id: string }[] | undefined
+  }
+  type RequestOptions = {
+    challenge: string
+    rpId?: string | undefined
+    allowCredentials?: readonly { id: string }[] | undefined
+  }
+  type Created = { id: string; clientDataJSON: string; attestationObject: string; authenticatorData: string }
+  type Assertion = {
+    id: string
+    clientDataJSON: string
+    authenticatorData: string
+    signature: string
+    userHandle: string
+  }
+  type ReturnType = {
+    /** Ids of the passkeys it holds, base64url, newest last. */
+    ids(): string[]
+    /** `cancels`: each prompt ends as one that the person closed. */
+    setMood(mood: PasskeyMood): void
+    setVerifiesUser(verifiesUser: boolean): void
+    /** @throws an error named `NotAllowedError` or `InvalidStateError`, as a browser does. */
+    create(options: CreationOptions, origin: string): Created
+    /** @throws an error named `NotAllowedError`, as a browser does. */
+    get(options: RequestOptions, origin: string): Assertion
+    /** Takes the place of the browser's own passkeys in every page of a context. Works in all engines. */
+    installIn(pages: BrowserContext | Page): Promise<void>
+  }
+}
+
+type Held = { id: Buffer; rpId: string; userHandle: string; privateKey: KeyObject; signCount: number }
+
+/** AAGUID that says it is a test's. */
+const aaguid = Buffer.from('4c617463686b65792d74657374000000', 'hex')
+const flag = { userPresent: 0x01, userVerified: 0x04, attested: 0x40 } as const
+
+/**
+ * A passkey device in software (WebAuthn Level 3, § 6; ES256, no attestation), for engines without CDP's virtual ones and
+ * for what those cannot do: passkeys that never count, and people who close the prompt.
+ *
+ * @example
+ * ```ts
+ * import { createSoftwarePasskey, launchBrowser } from 'latchkey-dev/testing'
+ *
+ * const context = await (await launchBrowser()).newContext()
+ * const passkey = createSoftwarePasskey()
+ * await passkey.installIn(context)
+ * passkey.setMood('cancels')
+ * ```
+ */
+export function createSoftwarePasskey(options: createSoftwarePasskey.Options = {}): createSoftwarePasskey.ReturnType {
+  const { counts = false } = options
+  const held: Held[] = []
+  let { verifiesUser = true } = options
+  let mood: PasskeyMood = 'agrees'
+  const head = (rpId: string, extra: number, signCount: number): Buffer => {
+    const counter = Buffer.alloc(4)
+    counter.writeUInt32BE(counts ? signCount : 0)
+    const flags = flag.userPresent | (verifiesUser ? flag.userVerified : 0) | extra
+    return Buffer.concat([sha256(rpId), Buffer.of(flags), counter])
+  }
+  const ask = (rpId: string, origin: string): void => {
+    if (mood === 'cancels') throw named('NotAllowedError', 'The prompt was closed.')
+    const { hostname } = new URL(origin)
+    if (hostname !== rpId && !hostname.endsWith(`.${rpId}`))
+      throw named('SecurityError', `The rpId ${rpId} is not of ${hostname}.`)
+  }
+  const passkey: createSoftwarePasskey.ReturnType = {
+    ids: () => held.map(({ id }) => id.toString('base64url')),
+    setMood(next) {
+      mood = next
+    },
+    setVerifiesUser(next) {
+      verifiesUser = next
+    },
+    create({ challenge, rp, user, excludeCredentials = [] }, origin) {
+      const rpId = rp.id ?? new URL(origin).hostname
+      ask(rpId, origin)
+      const known = passkey.ids()
+      if (excludeCredentials.some(({ id }) => known.includes(id)))
+        throw named('InvalidStateError', 'This device has a passkey of the account.')
+      const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      const id = randomBytes(32)
+      held.push({ id, rpId, userHandle: user.id, privateKey, signCount: 1 })
+      const length = Buffer.alloc(2)
+      length.writeUInt16BE(id.length)
+      const authData = Buffer.concat([head(rpId, flag.attested, 1), aaguid, length, id, coseKey(publicKey)])
+      return {
+        id: id.toString('base64url'),
+        clientDataJSON: clientData('webauthn.create', challenge, origin).toString('base64url'),
+        attestationObject: attestation(authData).toString('base64url'),
+        authenticatorData: authData.toString('base64url'),
+      }
+    },
+    get({ challenge, rpId = '', allowCredentials = [] }, origin) {
+      const wanted = rpId || new URL(origin).hostname
+      ask(wanted, origin)
+      const allowed = allowCredentials.map(({ id }) => id)
+      const found = held
+        .filter(
+          ({ rpId, id }) => rpId === wanted && (allowed.length === 0 || allowed.includes(id.toString('base64url'))),
+        )
+        .at(-1)
+      if (!found) throw named('NotAllowedError', 'No passkey of this site is at hand.')
+      found.signCount++
+      const client = clientData('webauthn.get', challenge, origin)
+      const authData = head(found.rpId, 0, found.signCount)
+      const signature = sign('sha256', Buffer.concat([authData, sha256(client)]), found.privateKey)
+      return {
+        id: found.id.toString('base64url'),
+        clientDataJSON: client.toString('base64url'),
+        authenticatorData: authData.toString('base64url'),
+        signature: signature.toString('base64url'),
+        userHandle: found.userHandle,
+      }
+    },
+    installIn: (pages) => install(passkey, pages),
+  }
+  return passkey
+}
+
+async function install(passkey: createSoftwarePasskey.ReturnType, pages: BrowserContext | Page): Promise<void> {
+  await pages.exposeBinding('latchkeyPasskey', ({ frame }, kind: 'create' | 'get', text: string) => {
+    const { origin } = new URL(frame.url())
+    try {
+      const given = JSON.parse(text)
+      return { result: kind === 'create' ? passkey.create(given, origin) : passkey.get(given, origin) }
+    } catch (error) {
+      const { name, message } = error as Error
+      return { error: { name, message } }
+    }
+  })
+  await pages.addInitScript({ content: pageScript })
+}
+
+/** As text: this package is compiled without the types of a page. Buffers travel as base64url. */
+const pageScript = `(() => {
+  if (typeof PublicKeyCredential === 'undefined' || window.latchkeyPasskeyInstalled) return
+  window.latchkeyPasskeyInstalled = true
+  const toText = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer.buffer ?? buffer)))
+    .replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  const toBuffer = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0)).buffer
+  const named = (list = []) => list.map(({ id }) => ({ id: toText(id) }))
+  const ask = async (kind, options) => {
+    const { result, error } = await window.latchkeyPasskey(kind, JSON.stringify(options))
+    if (error) throw new DOMException(error.message, error.name)
+    const { id, ...fields } = result
+    const response = Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, toBuffer(text)]))
+    const base = kind === 'create' ? AuthenticatorAttestationResponse : AuthenticatorAssertionResponse
+    const shape = Object.create(base.prototype)
+    for (const [name, value] of Object.entries(response)) Object.defineProperty(shape, name, { value })
+    Object.defineProperty(shape, 'getTransports', { value: () => ['internal'] })
+    Object.defineProperty(shape, 'getAuthenticatorData', { value: () => response.authenticatorData })
+    const credential = Object.create(PublicKeyCredential.prototype)
+    const members = { id, rawId: toBuffer(id), type: 'public-key', authenticatorAttachment: 'platform', response: shape,
+      getClientExtensionResults: () => ({}) }
+    for (const [name, value] of Object.entries(members)) Object.defineProperty(credential, name, { value })
+    return credential
+  }
+  PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)
+  PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable = () => Promise.resolve(true)
+  navigator.credentials.create = ({ publicKey }) => ask('create', { challenge: toText(publicKey.challenge), rp: publicKey.rp,
+    user: { id: toText(publicKey.user.id), name: publicKey.user.name }, excludeCredentials: named(publicKey.excludeCredentials) })
+  navigator.credentials.get = ({ publicKey }) => ask('get', { challenge: toText(publicKey.challenge), rpId: publicKey.rpId,
+    allowCredentials: named(publicKey.allowCredentials) })
+})()`
+
+const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').update(data).digest()
+
+const clientData = (type: string, challenge: string, origin: string): Buffer =>
+  Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
+
+/** As browsers name what went wrong (WebAuthn § 5.1). */
+function named(name: string, message: string): DevError {
+  return Object.assign(new DevError(message, { code: 'ARGUMENT_INVALID' }), { name })
+}
+
+/** COSE_Key of ES256 (RFC 9053 § 2.1): kty EC2, alg -7, crv P-256, x, y. */
+function coseKey(publicKey: KeyObject): Buffer {
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+  const coordinate = (label: number, text: string) =>
+    Buffer.concat([Buffer.of(label, 0x58, 0x20), Buffer.from(text, 'base64url')])
+  const head = Buffer.of(0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01)
+  return Buffer.concat([head, coordinate(0x21, x), coordinate(0x22, y)])
+}
+
+/** `{fmt: 'none', attStmt: {}, authData}` in CBOR (RFC 8949). */
+function attestation(authData: Buffer): Buffer {
+  const text = (value: string) => Buffer.concat([Buffer.of(0x60 + value.length), Buffer.from(value)])
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(authData.length)
+  const head = Buffer.concat([Buffer.of(0xa3), text('fmt'), text('none'), text('attStmt'), Buffer.of(0xa0)])
+  return Buffer.concat([head, text('authData'), Buffer.of(0x59), length, authData])
+}

@@ -1,0 +1,88 @@
+import {
+  BaseError,
+  createAccount,
+  createConfig,
+  disconnect,
+  getSigner,
+  getSmartAccountClient,
+  hydrate,
+  latchkeyDevWorld,
+  watchSignerStatus,
+} from 'latchkey'
+import type { KitPage } from './types.ts'
+
+// Runs in a page of the app's own origin, with the app's storage: what it signs in, the app finds signed in.
+
+const settleMs = 10_000
+
+const kit: KitPage = {
+  async start({ worldUrl, chainId, type, policyId }) {
+    const config = createConfig(latchkeyDevWorld(worldUrl, { chainId }))
+    await hydrate(config).onMount()
+    const signer = () => {
+      const found = getSigner(config)
+      if (!found) throw new BaseError('The signer is not ready.', { code: 'SIGNER_NOT_AUTHENTICATED' })
+      return found
+    }
+    return {
+      isSignedIn: () =>
+        new Promise((resolve) => {
+          const read = () => config.clientStore.getState().signerStatus
+          const settle = () => !read().isInitializing && done(read().isConnected)
+          const timer = setTimeout(() => done(false), settleMs)
+          const stop = watchSignerStatus(config)(settle)
+          function done(isSignedIn: boolean): void {
+            clearTimeout(timer)
+            stop()
+            resolve(isSignedIn)
+          }
+          settle()
+        }),
+      askForCode: (email) =>
+        new Promise((resolve, reject) => {
+          const settle = () => config.clientStore.getState().signerStatus.status === 'AWAITING_EMAIL_AUTH' && sent()
+          const stop = watchSignerStatus(config)(settle)
+          function sent(): void {
+            stop()
+            resolve()
+          }
+          // Ends with the code's own call; before the mail is sent, with why it could not be.
+          signer()
+            .authenticate({ type: 'email', email })
+            .catch((error) => {
+              stop()
+              reject(error)
+            })
+        }),
+      async enterCode(code) {
+        await signer().authenticate({ type: 'email', code })
+      },
+      async signInByPasskey(username) {
+        await signer().authenticate(
+          username === undefined
+            ? { type: 'passkey', createNew: false }
+            : { type: 'passkey', createNew: true, username },
+        )
+      },
+      async readAddress() {
+        return (await createAccount({ type }, config)).address
+      },
+      async send(calls) {
+        await createAccount({ type }, config)
+        const gasManagerConfig = policyId === undefined ? undefined : { policyId }
+        const { client } = getSmartAccountClient({ type, ...(gasManagerConfig && { gasManagerConfig }) }, config)
+        if (!client)
+          throw new BaseError('There is no account client. Sign in first.', { code: 'SIGNER_NOT_AUTHENTICATED' })
+        const uo = calls.map(({ target, data = '0x', value = '0' }) => ({ target, data, value: BigInt(value) }))
+        try {
+          return { hash: (await client.sendUserOperation({ uo })).hash }
+        } catch (error) {
+          return { failure: error instanceof Error ? error.message : String(error) }
+        }
+      },
+      signOut: () => disconnect(config),
+    }
+  },
+}
+
+Object.assign(globalThis, { latchkeyKit: kit })

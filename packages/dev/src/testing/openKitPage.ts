@@ -1,0 +1,61 @@
+import { fileURLToPath } from 'node:url'
+import type { BrowserContext, Page } from 'playwright-core'
+import type { KitSettings, KitWallet } from './kitPage/types.ts'
+
+/** Path of the page, at the app's origin. The app's server never sees it. */
+const path = '/__latchkey-test-kit__'
+
+/** Opens a page with the wallet of `settings` at the app's origin, with its storage. */
+export async function openKitPage(context: BrowserContext, appUrl: string, settings: KitSettings): Promise<Page> {
+  const url = new URL(path, appUrl).href
+  // A page that no server sent counts as one of the internet, which asks the person before it reaches this machine.
+  await context.grantPermissions(['local-network-access'], { origin: new URL(appUrl).origin }).catch(() => undefined)
+  const page = await context.newPage()
+  try {
+    await page.route(url, async (route) => {
+      const body = `<!doctype html><meta charset="utf-8"><title>Latchkey test kit</title><script type="module">${await readScript()}</script>`
+      await route.fulfill({ contentType: 'text/html; charset=utf-8', body })
+    })
+    await page.goto(url)
+    await page.waitForFunction('globalThis.latchkeyKit')
+    await page.evaluate(
+      `(async () => { globalThis.latchkeyWallet = await latchkeyKit.start(${JSON.stringify(settings)}) })()`,
+    )
+    return page
+  } catch (error) {
+    await page.close()
+    throw error
+  }
+}
+
+/** Calls a method of the page's wallet. */
+export function callKit<name extends keyof KitWallet>(
+  page: Page,
+  name: name,
+  ...args: Parameters<KitWallet[name]>
+): Promise<Awaited<ReturnType<KitWallet[name]>>> {
+  const list = args.map((value) => JSON.stringify(value)).join(', ')
+  return page.evaluate(`latchkeyWallet.${name}(${list})`)
+}
+
+let script: Promise<string> | undefined
+
+/** The page's script in one piece; made once a process, from the installed client. */
+function readScript(): Promise<string> {
+  script ??= bundle()
+  return script
+}
+
+async function bundle(): Promise<string> {
+  const { rolldown } = await import('rolldown')
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  const input = fileURLToPath(new URL(`./kitPage/main.${extension}`, import.meta.url))
+  const bundled = await rolldown({ input, platform: 'browser', logLevel: 'silent' })
+  try {
+    const { output } = await bundled.generate({ format: 'esm', codeSplitting: false, minify: true })
+    // A closing tag in a text of the script would end it in the page.
+    return output[0].code.replaceAll('</script', '<\\/script')
+  } finally {
+    await bundled.close()
+  }
+}

@@ -1,0 +1,35 @@
+import type { TestOperation } from './readOperation.ts'
+
+type Outcome = { pass: boolean; message: () => string }
+
+/** What `expect` of Playwright and of Vitest is extended with. */
+export const operationMatchers = {
+  toBeIncluded: (operation: TestOperation): Outcome => outcome(operation, operation.isIncluded, 'be included'),
+  toBeSponsored: (operation: TestOperation): Outcome =>
+    outcome(operation, operation.isIncluded && operation.isSponsored, 'be included and paid by a paymaster'),
+  toHaveReverted(operation: TestOperation, reason?: string): Outcome {
+    const { isIncluded, failure = '' } = operation
+    const pass = !isIncluded && (reason === undefined ? failure !== '' : failure.includes(reason))
+    return outcome(operation, pass, reason === undefined ? 'be reverted' : `be reverted with ${reason}`)
+  },
+}
+
+/** Types of the matchers, for the framework's own interface. */
+export type OperationMatchers<result = void> = {
+  /** A block holds it, and its calls went through. */
+  toBeIncluded(): result
+  /** It is included, and a paymaster paid. */
+  toBeSponsored(): result
+  /** It was refused, or its calls reverted; with a text such as `AA23`, for this reason. */
+  toHaveReverted(reason?: string): result
+}
+
+function outcome(operation: TestOperation, pass: boolean, wanted: string): Outcome {
+  const { hash, isIncluded, isSponsored, failure } = operation
+  const state = isIncluded ? `is included${isSponsored ? ', paid by a paymaster' : ', paid by its account'}` : failure
+  return {
+    pass,
+    message: () =>
+      `Expected the operation ${hash ?? 'without a hash'} ${pass ? 'not ' : ''}to ${wanted}. What is known: ${state}`,
+  }
+}

@@ -1,0 +1,69 @@
+import type { Hex } from 'viem'
+import { rpc } from '../chain/rpc.ts'
+
+/** What became of an operation that a test sent. */
+export type TestOperation = {
+  /** Undefined where it was refused before it had one. */
+  hash?: Hex | undefined
+  transactionHash?: Hex | undefined
+  /** Whether a block holds it and its calls went through. */
+  isIncluded: boolean
+  /** Whether a paymaster paid. */
+  isSponsored: boolean
+  /** Why it was refused, or what its calls reverted with. */
+  failure?: string | undefined
+}
+
+export declare namespace readOperation {
+  type Options = {
+    /** How long it may take to be included. @default 20_000 */
+    timeoutMs?: number | undefined
+  }
+}
+
+type Receipt = {
+  success: boolean
+  paymaster?: string
+  reason?: string
+  receipt: { transactionHash: Hex; status: string }
+}
+
+const pollMs = 50
+
+/**
+ * Waits until an operation is in a block and says what became of it. One that is in none by then is not included, which
+ * is a result and no error.
+ *
+ * @example
+ * ```ts
+ * import { readOperation, startTestWorld } from 'latchkey-dev/testing'
+ *
+ * const world = await startTestWorld()
+ * const { isSponsored } = await readOperation(world, `0x${'00'.repeat(32)}`)
+ * ```
+ */
+export async function readOperation(
+  world: { urls: { bundler: string } },
+  hash: Hex,
+  { timeoutMs = 20_000 }: readOperation.Options = {},
+): Promise<TestOperation> {
+  const url = world.urls.bundler
+  const deadline = Date.now() + timeoutMs
+  do {
+    const receipt = await rpc<Receipt | null>({ url, method: 'eth_getUserOperationReceipt', params: [hash] })
+    if (receipt) return toOperation(hash, receipt)
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  } while (Date.now() < deadline)
+  const failure = `It was in no block after ${timeoutMs / 1000} s.`
+  return { hash, isIncluded: false, isSponsored: false, failure }
+}
+
+function toOperation(hash: Hex, { success, paymaster = '0x', reason, receipt }: Receipt): TestOperation {
+  return {
+    hash,
+    transactionHash: receipt.transactionHash,
+    isIncluded: success,
+    isSponsored: BigInt(paymaster === '0x' ? 0 : paymaster) !== 0n,
+    ...(!success && { failure: reason ?? 'Its calls reverted without a reason.' }),
+  }
+}

@@ -1,0 +1,111 @@
+import {
+  type Address,
+  type Chain,
+  decodeFunctionData,
+  getAddress,
+  type Hex,
+  isAddressEqual,
+  parseAbi,
+  slice,
+  zeroAddress,
+} from 'viem'
+import { requireChain } from '../../core/arguments.ts'
+import {
+  getLightAccountContracts,
+  getModularAccountContracts,
+  getMultiOwnerLightAccountContracts,
+} from '../../core/chains/accountContracts.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { lightAccountVersions } from '../lightAccount/versions.ts'
+import type { SmartAccountOwner } from '../owner.ts'
+import { type SignedAccountDescriptor, toSignedText } from './accountDescriptor.ts'
+
+export declare namespace describeAccount {
+  type Parameters = {
+    /** Any account of this package. Its owner signs the descriptor. */
+    account: {
+      readonly address: Address
+      readonly client: { readonly chain?: Chain | undefined }
+      readonly source: string
+      readonly version: string
+      readonly entryPoint: { readonly address: Address }
+      getSigner(): SmartAccountOwner
+      getFactoryInitCode(): Promise<Hex>
+      getImplementationAddress(): Promise<Address>
+    }
+    /** Chain ids where the account is used. @default the chain of the account */
+    chains?: readonly number[] | undefined
+    /** What it may hold: `TOKEN`, `TOKEN/ID` or `TOKEN/ID/all`. @default none */
+    assets?: readonly string[] | undefined
+  }
+  type ReturnType = Promise<SignedAccountDescriptor>
+  type ErrorType = BaseError
+}
+
+/**
+ * What a person has to keep, beside the key, to use the account without its app and its service: signed by the owner.
+ * `latchkey-dev exit` and its page read it. Holds no secret.
+ *
+ * @throws `SIGNATURE_UNSUPPORTED` where the owner is a contract; `FACTORY_NOT_FOUND`, `STORAGE_SLOT_FAILED`,
+ * `SIGNER_NOT_AUTHENTICATED`.
+ *
+ * @example
+ * ```ts
+ * import { describeAccount } from 'latchkey/accounts'
+ * import { account } from './config.ts'
+ *
+ * const descriptor = await describeAccount({ account })
+ * const file = JSON.stringify(descriptor, null, 2)
+ * console.log(file)
+ * ```
+ */
+export async function describeAccount(parameters: describeAccount.Parameters): describeAccount.ReturnType {
+  const { account, chains, assets } = parameters
+  const { client, address, source, version } = account
+  const owner = account.getSigner()
+  if (owner.isContract)
+    throw new BaseError('The owner is a contract, whose signature a descriptor does not take.', {
+      code: 'SIGNATURE_UNSUPPORTED',
+      metaMessages: ['Describe the account with an owner that has a key.'],
+    })
+  const [initCode, held] = await Promise.all([account.getFactoryInitCode(), account.getImplementationAddress()])
+  const chain = requireChain(client)
+  const implementation = isAddressEqual(held, zeroAddress) ? findImplementation(source, version, chain) : held
+  const descriptor = {
+    format: 'latchkey-account-1',
+    type: source,
+    version,
+    address,
+    ...decodeCreation(slice(initCode, 20)),
+    factory: getAddress(slice(initCode, 0, 20)),
+    entryPoint: account.entryPoint.address,
+    chains: chains ?? [chain.id],
+    ...(implementation && { implementation }),
+    ...(assets && { assets }),
+  } as const
+  return { ...descriptor, signature: await owner.signMessage({ message: toSignedText(descriptor) }) }
+}
+
+/** Calls of all factories. */
+const factoriesAbi = /* @__PURE__ */ parseAbi([
+  'function createAccount(address owner, uint256 salt) returns (address)',
+  'function createAccount(address[] owners, uint256 salt) returns (address)',
+  'function createAccount(uint256 salt, address[] owners) returns (address)',
+])
+
+function decodeCreation(data: Hex): { owners: readonly Address[]; salt: string } {
+  const { args } = decodeFunctionData({ abi: factoriesAbi, data })
+  const [first, second] = args
+  const salt = typeof first === 'bigint' ? first : second
+  const owners = typeof first === 'bigint' ? second : first
+  return { owners: typeof owners === 'string' ? [owners] : Array.isArray(owners) ? owners : [], salt: String(salt) }
+}
+
+/** What the factory gives a new account. */
+function findImplementation(source: string, version: string, chain: Chain): Address | undefined {
+  if (source === 'MultiOwnerModularAccount') return getModularAccountContracts(chain)?.implementation
+  if (source === 'MultiOwnerLightAccount')
+    return getMultiOwnerLightAccountContracts({ version: 'v2.0.0', chain })?.implementation
+  const known = lightAccountVersions.find((one) => one === version)
+  return known && getLightAccountContracts({ version: known, chain })?.implementation
+}

@@ -1,0 +1,30 @@
+export { clientActionMutationOptions } from '../query/clientAction.ts'
+export {
+  dismissOperationMutationOptions,
+  dropAndReplaceUserOperationMutationOptions,
+  sendCallsMutationOptions,
+  sendTransactionMutationOptions,
+  sendTransactionsMutationOptions,
+  sendUserOperationMutationOptions,
+  signMessageMutationOptions,
+  signTypedDataMutationOptions,
+  waitForUserOperationTransactionMutationOptions,
+} from '../query/clientMutations.ts'
+export type { ConfigMutation } from '../query/configMutation.ts'
+export {
+  type ConfigQuery,
+  getAuthMethodsQueryOptions,
+  getCallsStatusQueryOptions,
+  getSimulationQueryOptions,
+} from '../query/queries.ts'
+export {
+  addPasskeyMutationOptions,
+  authenticateMutationOptions,
+  changeAuthMethodsMutationOptions,
+  exportAccountMutationOptions,
+  extendSessionMutationOptions,
+  logoutMutationOptions,
+  openImportMutationOptions,
+  setChainMutationOptions,
+  submitImportMutationOptions,
+} from '../query/signerMutations.ts'

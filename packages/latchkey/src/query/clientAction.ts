@@ -1,0 +1,67 @@
+import { BaseError } from '../core/errors/BaseError.ts'
+import type { SmartAccountClient } from '../wallet/client/types.ts'
+import type { LatchkeyConfig } from '../wallet/store/types.ts'
+import { type ConfigMutation, clientMutation } from './configMutation.ts'
+
+export declare namespace clientActionMutationOptions {
+  /** Actions a client can be extended with: functions by name. */
+  type Actions = { readonly [name: string]: (...args: never[]) => unknown }
+  /** The name of an action, and its arguments. */
+  type Variables<actions extends Actions, name extends keyof actions = keyof actions> = {
+    [each in name]: { functionName: each; args: Arguments<actions>[each] }
+  }[name]
+  /** What any of the actions resolves with. */
+  type Result<actions extends Actions> = Results<actions>[keyof actions]
+
+  type Parameters<actions extends Actions> = {
+    client: SmartAccountClient | undefined
+    /** Makes the actions for a client, as for `client.extend`. */
+    actions: (client: SmartAccountClient) => actions & Callable<actions>
+  }
+  type ReturnType<actions extends Actions> = ConfigMutation<Result<actions>, Variables<actions>>
+}
+
+// Maps by name: with them TypeScript sees that a name and its arguments belong together.
+type Actions = clientActionMutationOptions.Actions
+type Arguments<actions extends Actions> = { [name in keyof actions]: Parameters<actions[name]> }
+type Results<actions extends Actions> = { [name in keyof actions]: Awaited<ReturnType<actions[name]>> }
+type Callable<actions extends Actions> = {
+  readonly [name in keyof actions]: (
+    ...args: Arguments<actions>[name]
+  ) => Results<actions>[name] | Promise<Results<actions>[name]>
+}
+
+/**
+ * Options of the mutation of `useClientActions`: any action a client can be extended with.
+ *
+ * @example
+ * ```ts
+ * import { lightAccountActions } from 'latchkey'
+ * import { clientActionMutationOptions } from 'latchkey/query'
+ * import { client, config } from './config.ts'
+ *
+ * const newOwner = '0x000000000000000000000000000000000000dEaD'
+ * const { mutationFn } = clientActionMutationOptions(config, { client, actions: lightAccountActions })
+ * await mutationFn({ functionName: 'transferOwnership', args: [{ newOwner }] })
+ * ```
+ */
+export function clientActionMutationOptions<actions extends clientActionMutationOptions.Actions>(
+  config: LatchkeyConfig,
+  { client, actions }: clientActionMutationOptions.Parameters<actions>,
+): clientActionMutationOptions.ReturnType<actions> {
+  return clientMutation(config, {
+    client,
+    hook: 'useClientActions',
+    key: 'clientAction',
+    act: async (client, variables) => call(actions(client), variables),
+  })
+}
+
+async function call<actions extends Actions, name extends keyof actions>(
+  actions: Callable<actions>,
+  { functionName, args }: clientActionMutationOptions.Variables<actions, name>,
+): Promise<Results<actions>[name]> {
+  const action = actions[functionName]
+  if (!action) throw new BaseError(`${String(functionName)} is not an action`, { code: 'CLIENT_INCOMPATIBLE' })
+  return action(...args)
+}

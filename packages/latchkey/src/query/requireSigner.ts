@@ -1,0 +1,20 @@
+import { BaseError } from '../core/errors/BaseError.ts'
+import type { Signer } from '../signer/types.ts'
+import { requirePage } from '../wallet/actions/account.ts'
+import { getSigner } from '../wallet/actions/signer.ts'
+import type { LatchkeyConfig } from '../wallet/store/types.ts'
+
+/**
+ * The signer of `config`, signed in or not.
+ *
+ * @throws `CLIENT_ONLY` on a server, `SIGNER_NOT_CONNECTED` where none has been made yet.
+ */
+export function requireSigner(config: LatchkeyConfig): Signer {
+  requirePage(config, 'signer')
+  const signer = getSigner(config)
+  if (signer) return signer
+  throw new BaseError('Signer not connected', {
+    code: 'SIGNER_NOT_CONNECTED',
+    metaMessages: ['It is made when LatchkeyProvider has mounted.'],
+  })
+}

@@ -1,0 +1,271 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import type { Listening } from '@latchkey/testkit/signer/listen'
+import { startFrame } from '@latchkey/testkit/signer/startFrame'
+import { type Peer, startPeer } from '@latchkey/testkit/signer/startPeer'
+import react from '@vitejs/plugin-react'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { recoverMessageAddress } from 'viem'
+import { createServer, type ViteDevServer } from 'vite'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const email = 'user@example.com'
+
+/** A module that makes the config, as an app's does; `edition` is what its author edits. */
+const config = (edition: number) => `
+import { createConfig, latchkeyEndpoints } from 'latchkey'
+import { latchkeyDev } from 'latchkey/chains'
+export const make = (sessionConfig) => createConfig({
+  chain: latchkeyDev, apiKey: 'key', endpoints: latchkeyEndpoints('${peer.url}'), sessionConfig,
+  iframeConfig: { iframeContainerId: 'frames' },
+})
+export const config = make()
+export const edition = ${edition}
+`
+
+const app = `
+import { useState } from 'react'
+import { LatchkeyProvider, useSigner, useSignerStatus } from 'latchkey/react'
+import { config, edition, make } from './config.ts'
+
+function Wallet({ name }) {
+  const signer = useSigner()
+  const { status } = useSignerStatus()
+  const known = ((window.signers ??= {})[name] ??= [])
+  if (signer && !known.includes(signer)) known.push(signer)
+  return <output aria-label={name}>{status} {edition}</output>
+}
+
+export default function App() {
+  const [shown, setShown] = useState([{ name: 'first' }])
+  window.show = (...wallets) => setShown(wallets)
+  window.make = make
+  return shown.map(({ name, config: own }) => (
+    <LatchkeyProvider key={name} config={own ?? config}><Wallet name={name} /></LatchkeyProvider>
+  ))
+}
+`
+
+const main = `
+import { createRoot } from 'react-dom/client'
+import App from './App.tsx'
+createRoot(document.getElementById('root')).render(<App />)
+`
+
+const core = `
+import { getSigner, reconnect } from 'latchkey'
+import { make } from './config.ts'
+window.open2 = async (sessionConfig) => {
+  const config = make(sessionConfig)
+  await reconnect(config)
+  return getSigner(config)
+}
+`
+
+const html = (script: string) =>
+  `<!doctype html><link rel="icon" href="data:,"><div id="root"></div><div id="frames"></div><script type="module" src="${script}"></script>`
+
+let folder: string
+let server: ViteDevServer
+let url: string
+let frame: Listening
+let peer: Peer
+let browser: Browser
+let context: BrowserContext
+let tab: Page
+
+const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+
+beforeAll(async () => {
+  mkdirSync(join(root, '.cache'), { recursive: true })
+  folder = mkdtempSync(join(root, '.cache/hot-reload-'))
+  const exported = (name: string) => join(root, `packages/latchkey/src/exports/${name}.ts`)
+  server = await createServer({
+    root: folder,
+    configFile: false,
+    logLevel: 'silent',
+    cacheDir: join(folder, 'cache'),
+    plugins: [react()],
+    resolve: {
+      alias: [
+        { find: /^latchkey$/, replacement: exported('index') },
+        { find: /^latchkey\/(\w+)$/, replacement: exported('$1') },
+      ],
+    },
+    // What is found later would load the page again.
+    optimizeDeps: {
+      noDiscovery: true,
+      include: [
+        'react',
+        'react-dom',
+        'react-dom/client',
+        'react/jsx-dev-runtime',
+        '@tanstack/react-query',
+        'viem',
+        'viem/actions',
+        'zustand/vanilla',
+        'zustand/middleware',
+      ],
+    },
+    server: { host: '127.0.0.1', port: 0, fs: { allow: [root] } },
+  })
+  await server.listen()
+  url = new URL(String(server.resolvedUrls?.local[0])).origin
+  frame = await startFrame(() => url)
+  peer = await startPeer({ authFrameUrl: frame.url, pageUrl: () => url })
+  browser = await launchChromium()
+  context = await browser.newContext()
+  writeFiles()
+  await signIn()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await peer?.close()
+  await frame?.close()
+  await server?.close()
+  if (folder) rmSync(folder, { recursive: true })
+})
+
+function writeFiles(): void {
+  write('config.ts', config(1))
+  write('App.tsx', app)
+  write('main.tsx', main)
+  write('core.ts', core)
+  write('index.html', html('/main.tsx'))
+  write('core.html', html('/core.ts'))
+}
+
+afterEach(async () => {
+  await tab.close()
+  write('config.ts', config(1))
+})
+
+/** Signs in by a link, for all tabs. */
+async function signIn(): Promise<void> {
+  tab = await context.newPage()
+  await tab.goto(url)
+  await wallet('first').filter({ hasText: 'DISCONNECTED' }).waitFor()
+  await tab.evaluate(async (email) => {
+    const [signer] = Object(window).signers.first
+    void signer.authenticate({ type: 'email', email }).catch(() => {})
+    await new Promise<void>((resolve) => {
+      signer.on('statusChanged', (name: string) => name === 'AWAITING_EMAIL_AUTH' && resolve())
+    })
+  }, email)
+  await tab.goto(String(peer.mails[0]?.link))
+  await wallet('first').filter({ hasText: 'CONNECTED 1' }).waitFor()
+  await tab.close()
+}
+
+/** A tab of the person signed in. */
+async function openPage(path = '/'): Promise<void> {
+  tab = await context.newPage()
+  await tab.goto(`${url}${path}`)
+}
+
+const wallet = (name: string) => tab.getByLabel(name, { exact: true })
+
+/** A signature, or the code and message of the failure. */
+function sign(name: string, index: number): Promise<string> {
+  return tab.evaluate(
+    ([name, index]) =>
+      Object(window)
+        .signers[String(name)].at(index)
+        .signMessage('mine')
+        .catch(({ code, shortMessage }: { code: string; shortMessage: string }) => `${code}: ${shortMessage}`),
+    [name, index],
+  )
+}
+
+async function expectSigned(signature: string): Promise<void> {
+  const address = await recoverMessageAddress({ message: 'mine', signature: signature as `0x${string}` })
+  expect(address).toBe(peer.person(email)?.address)
+}
+
+const replaced = 'SIGNER_CONFLICT: A later config of this page has taken the place of this one.'
+
+test('default: a config module that is loaded again: the later config takes over, and the person stays signed in', async () => {
+  await openPage()
+  await wallet('first').filter({ hasText: 'CONNECTED 1' }).waitFor()
+  await expectSigned(await sign('first', -1))
+  await tab.evaluate('window.isSame = true')
+  for (const edition of [2, 3]) {
+    write('config.ts', config(edition))
+    await wallet('first')
+      .filter({ hasText: `CONNECTED ${edition}` })
+      .waitFor()
+    await expectSigned(await sign('first', -1))
+  }
+  expect(await tab.evaluate('window.isSame')).toBe(true)
+  expect(await tab.evaluate('window.signers.first.length')).toBe(3)
+  expect(await sign('first', 0)).toBe(replaced)
+  expect(await tab.locator('iframe').count()).toBe(1)
+})
+
+test('behavior: a provider that is mounted again, and one whose config takes the place of an unmounted one’s', async () => {
+  await openPage()
+  await wallet('first').filter({ hasText: 'CONNECTED 1' }).waitFor()
+  await tab.evaluate('show()')
+  await tab.evaluate("show({ name: 'first' })")
+  await wallet('first').filter({ hasText: 'CONNECTED 1' }).waitFor()
+  await expectSigned(await sign('first', -1))
+  await tab.evaluate("show({ name: 'second', config: make() })")
+  await wallet('second').filter({ hasText: 'CONNECTED 1' }).waitFor()
+  await expectSigned(await sign('second', -1))
+})
+
+test('behavior: two providers of one config are one wallet', async () => {
+  await openPage()
+  await wallet('first').filter({ hasText: 'CONNECTED 1' }).waitFor()
+  await tab.evaluate("show({ name: 'first' }, { name: 'second' })")
+  await wallet('second').filter({ hasText: 'CONNECTED 1' }).waitFor()
+  await expectSigned(await sign('first', -1))
+  await expectSigned(await sign('second', -1))
+  expect(await tab.evaluate('signers.first[0] === signers.second[0]')).toBe(true)
+})
+
+test('error: two providers of two configs: the second is refused, and the first goes on', async () => {
+  await openPage()
+  await wallet('first').filter({ hasText: 'CONNECTED 1' }).waitFor()
+  await expectSigned(await sign('first', -1))
+  await tab.evaluate("show({ name: 'first' }, { name: 'second', config: make() })")
+  await wallet('second').waitFor()
+  await expect.poll(() => sign('second', -1)).not.toMatch(/^0x|^SIGNER_CONFLICT: A later/)
+  const refusal = await tab.evaluate(
+    (email) =>
+      Object(window)
+        .signers.second.at(-1)
+        .authenticate({ type: 'email', email })
+        .catch(({ code }: { code: string }) => code),
+    email,
+  )
+  expect(refusal).toBe('SIGNER_CONFLICT')
+  await expectSigned(await sign('first', -1))
+  expect(await wallet('first').textContent()).toBe('CONNECTED 1')
+})
+
+test('behavior: without providers the later config has the session, and another session’s is refused', async () => {
+  await openPage('/core.html')
+  await tab.waitForFunction('window.open2')
+  await tab.evaluate('open2().then((signer) => { window.signers = { first: [signer] } })')
+  await expect.poll(() => sign('first', 0)).toMatch(/^0x/)
+  await tab.evaluate('open2().then((signer) => { signers.first.push(signer) })')
+  await expect.poll(() => sign('first', 1)).toMatch(/^0x/)
+  expect(await sign('first', 0)).toBe(replaced)
+  const refused = await tab.evaluate(
+    (email) =>
+      Object(window)
+        .open2({ sessionKey: 'another' })
+        .then((signer: { authenticate(request: object): Promise<object> }) =>
+          signer.authenticate({ type: 'email', email }),
+        )
+        .catch(({ code }: { code: string }) => code),
+    email,
+  )
+  expect(refused).toBe('SIGNER_CONFLICT')
+  await expectSigned(await sign('first', 1))
+})

@@ -1,0 +1,86 @@
+import { useEffect, useId, useRef, useSyncExternalStore } from 'react'
+import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'
+import type { LatchkeyConfig } from '../../wallet/store/types.ts'
+import { useUser } from '../hooks/useUser.ts'
+import { CurrentStep, currentStepKey } from './AuthModal.tsx'
+import { rootProps, withTerms } from './rootProps.ts'
+import { LanguageContext } from './texts/language.ts'
+import { useLoadedLanguage } from './texts/loadLanguage.ts'
+import type { AuthUiConfig, UiConfig } from './uiConfig.ts'
+import { type AuthFlow, useAuthFlow } from './useAuthFlow.ts'
+
+export type InlineCardProps = {
+  config: LatchkeyConfig
+  uiConfig: UiConfig
+  /** Pointer or focus has come to it: what a press needs can be loaded. */
+  onWanted: () => void
+}
+
+const noAuth: AuthUiConfig = {}
+const always = () => true
+
+/** The card with its flow. The first load leaves both out. */
+export function InlineCard({ config, uiConfig, onWanted }: InlineCardProps) {
+  const flow = useAuthFlow(config, uiConfig.auth ?? noAuth, always, 'card')
+  const signer = useSyncExternalStore(
+    watchSigner(config),
+    () => getSigner(config),
+    () => null,
+  )
+  const { open } = flow
+  const { isOpen, step } = flow.state
+  const isComplete = step.type === 'complete'
+  // For the machine it is open for as long as there is something to show: a mail of an earlier load is awaited, too.
+  useEffect(() => {
+    if (signer && !isOpen && !isComplete) open()
+  }, [signer, isOpen, isComplete, open])
+
+  const language = useLoadedLanguage(uiConfig.locale)
+  const isSignedIn = useUser() !== null && step.type === 'initial' && !step.createPasskeyAfter
+  if (!language || isComplete || isSignedIn) return null
+  return (
+    <LanguageContext.Provider value={language}>
+      <AuthSection flow={flow} uiConfig={withTerms(uiConfig, config)} locale={language.locale} onWanted={onWanted} />
+    </LanguageContext.Provider>
+  )
+}
+
+type AuthSectionProps = { flow: AuthFlow; uiConfig: UiConfig; locale: string; onWanted: () => void }
+
+/** The current step as a region of the page. */
+export function AuthSection({ flow, uiConfig, locale, onWanted }: AuthSectionProps) {
+  const titleId = useId()
+  const ref = useRef<HTMLElement>(null)
+  const hadFocus = useRef(false)
+  const stepKey = currentStepKey(flow)
+  const before = useRef(stepKey)
+  // A new step takes the focus only from the one before it, never from the page.
+  useEffect(() => {
+    if (before.current === stepKey) return
+    before.current = stepKey
+    const isLost = document.activeElement === document.body && hadFocus.current
+    if (isLost || ref.current?.contains(document.activeElement))
+      ref.current?.querySelector<HTMLElement>('[data-lk-focus]')?.focus()
+  }, [stepKey])
+  const wanted = () => {
+    hadFocus.current = true
+    onWanted()
+  }
+  return (
+    <section
+      ref={ref}
+      {...rootProps(uiConfig, locale, 'lk-inline')}
+      aria-labelledby={titleId}
+      onPointerEnter={onWanted}
+      onFocus={wanted}
+      onBlur={(event) => {
+        // Without a target the element may just have been taken away.
+        if (event.relatedTarget) hadFocus.current = false
+      }}
+    >
+      <div className="lk-card">
+        <CurrentStep flow={flow} uiConfig={uiConfig} titleId={titleId} />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,23 @@
+/** Where people read their mail, by the domain of their address. None of them learns anything from the link. */
+export const mailProviders = [
+  { name: 'Gmail', url: 'https://mail.google.com/mail/', domains: ['gmail.com', 'googlemail.com'] },
+  {
+    name: 'Outlook',
+    url: 'https://outlook.live.com/mail/',
+    domains: ['outlook.com', 'hotmail.com', 'live.com', 'msn.com'],
+  },
+  {
+    name: 'Yahoo Mail',
+    url: 'https://mail.yahoo.com/',
+    domains: ['yahoo.com', 'yahoo.de', 'yahoo.es', 'yahoo.fr', 'ymail.com'],
+  },
+  { name: 'iCloud Mail', url: 'https://www.icloud.com/mail', domains: ['icloud.com', 'me.com', 'mac.com'] },
+  { name: 'Proton Mail', url: 'https://mail.proton.me/', domains: ['proton.me', 'protonmail.com', 'pm.me'] },
+  { name: 'Yahoo!メール', url: 'https://mail.yahoo.co.jp/', domains: ['yahoo.co.jp'] },
+] as const
+
+/** The mailbox of an address; undefined for a domain that is not in the table. */
+export function findMailProvider(email: string): { name: string; url: string } | undefined {
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  return mailProviders.find(({ domains }) => domains.some((known) => known === domain))
+}

@@ -1,0 +1,113 @@
+import { createContext, type ReactNode, useContext } from 'react'
+import type { ErrorCode } from '../../../wire/errorCodes.ts'
+import { english } from './english.ts'
+
+/** The keys of a dictionary: those of English. */
+export type Texts = { readonly [key in keyof typeof english]: string }
+
+/** A text for each plural form that the language has (`Intl.PluralRules`). */
+export type Plural = { readonly other: string } & { readonly [form in Intl.LDMLPluralRule]?: string }
+
+/** Failures that a person at the dialog meets. Any other is `errorFallback`, with the error's own text under 'Details'. */
+export type ShownError = Extract<
+  ErrorCode,
+  | 'ACCOUNT_UNPROVEN'
+  | 'API_KEY_EXPIRED'
+  | 'BUNDLE_INJECTION_FAILED'
+  | 'CHUNK_FAILED'
+  | 'CONFIRMATION_EXPIRED'
+  | 'CONFIRMATION_REFUSED'
+  | 'CREDENTIAL_CONFLICT'
+  | 'CREDENTIAL_NOT_FOUND'
+  | 'EMAIL_INIT_SESSION_MISSING'
+  | 'ENDPOINTS_CHANGED'
+  | 'FRAME_FAILED'
+  | 'FRAME_LOST'
+  | 'FRAME_TIMEOUT'
+  | 'HTTP_FAILED'
+  | 'INVALID_EMAIL'
+  | 'LINK_EXPIRED'
+  | 'LINK_HANDED_OVER'
+  | 'LINK_TAB_GONE'
+  | 'MAIL_UNAVAILABLE'
+  | 'NETWORK_UNREACHABLE'
+  | 'NO_USER_FOUND'
+  | 'ORGANIZATION_DELETING'
+  | 'OTP_EXPIRED'
+  | 'OTP_INVALID'
+  | 'PASSKEY_CANCELLED'
+  | 'PASSKEY_EXISTS'
+  | 'PASSKEY_FAILED'
+  | 'PASSKEY_PRESS_NEEDED'
+  | 'PASSKEY_TIMEOUT'
+  | 'PASSKEY_UNSUPPORTED'
+  | 'RATE_LIMIT_EXCEEDED'
+  | 'REQUEST_NOT_AUTHORIZED'
+  | 'SESSION_EXPIRED'
+  | 'SIGNER_CONFLICT'
+  | 'STORAGE_FAILED'
+  | 'TIMEOUT'
+>
+
+export type ErrorTexts = { readonly [code in ShownError]: string } & {
+  /** With the number of attempts that are left; `OTP_INVALID` is without. */
+  readonly attemptsLeft: Plural
+}
+
+/** A chunk of its own for each language but English. */
+export type Dictionary = { readonly texts: Texts; readonly errors: ErrorTexts }
+
+export type Language = {
+  /** BCP 47: for numbers, dates and screen readers. */
+  readonly locale: string
+  readonly texts: Texts
+  /** Null where the errors' own sentences are in this language. */
+  readonly errors: ErrorTexts | null
+}
+
+export const inEnglish = (locale = 'en'): Language => ({ locale, texts: english, errors: null })
+
+export const LanguageContext = createContext<Language>(inEnglish())
+
+/** The language of the dialog around a component. */
+export function useLanguage(): Language {
+  return useContext(LanguageContext)
+}
+
+/** `template` with `values` in the place of their `{name}`: languages differ in where they stand. */
+export function fill(template: string, values: { readonly [name: string]: string }): string {
+  return template.replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all)
+}
+
+/** As `fill`, for values that are elements. Those need a key. */
+export function fillNodes(template: string, values: { readonly [name: string]: ReactNode }): ReactNode[] {
+  // Every second part is a name.
+  return template.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : values[part]))
+}
+
+/** The form of `plural` for `count`, with the number in the language's digits. */
+export function fillCount(plural: Plural, count: number, locale: string): string {
+  const text = plural[new Intl.PluralRules(locale).select(count)] ?? plural.other
+  return fill(text, { count: new Intl.NumberFormat(locale).format(count) })
+}
+
+const hourMs = 3_600_000
+
+/** `30 seconds`, `2 minutes`, `24 hours`. */
+export function formatDuration(ms: number, locale: string): string {
+  const [count, unit] =
+    ms < 90_000
+      ? [Math.ceil(ms / 1000), 'second']
+      : ms < 2 * hourMs
+        ? [Math.ceil(ms / 60_000), 'minute']
+        : [Math.ceil(ms / hourMs), 'hour']
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
+}
+
+export function formatDay(ms: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(ms)
+}
+
+export function formatTime(ms: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }).format(ms)
+}

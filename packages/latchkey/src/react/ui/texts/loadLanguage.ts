@@ -1,0 +1,112 @@
+import { useEffect, useState } from 'react'
+import { createChunk } from '../../../core/createChunk.ts'
+import { inEnglish, type Language } from './language.ts'
+
+/** A dictionary that does not come in time is not waited for: the dialog is in English then. */
+const timeoutMs = 8_000
+
+/** The table of languages. Its rows are chunks: a page loads the one that it shows, and none for English. */
+export const languages = {
+  de: /* @__PURE__ */ createChunk({
+    name: 'German',
+    timeoutMs,
+    import: async () => (await import('./german.ts')).german,
+  }),
+  es: /* @__PURE__ */ createChunk({
+    name: 'Spanish',
+    timeoutMs,
+    import: async () => (await import('./spanish.ts')).spanish,
+  }),
+  fr: /* @__PURE__ */ createChunk({
+    name: 'French',
+    timeoutMs,
+    import: async () => (await import('./french.ts')).french,
+  }),
+  ja: /* @__PURE__ */ createChunk({
+    name: 'Japanese',
+    timeoutMs,
+    import: async () => (await import('./japanese.ts')).japanese,
+  }),
+}
+
+type Row = keyof typeof languages
+
+export declare namespace findLocale {
+  type Parameters = {
+    /** Set by the app: it decides, and a language that is not in the table is English. */
+    option?: string | undefined
+    /** The `lang` of the document, so that the dialog speaks as the page around it. */
+    page?: string | undefined
+    /** The browser's, the preferred one first, for a page that does not say. */
+    browser?: readonly string[] | undefined
+  }
+  /** BCP 47, with the region where it is known. */
+  type ReturnType = string
+}
+
+/** The locale of the dialog. */
+export function findLocale({ option, page, browser = [] }: findLocale.Parameters): findLocale.ReturnType {
+  const wanted = option || page
+  const candidates = (wanted ? [wanted] : browser).flatMap((tag) => toTag(tag) ?? [])
+  const locale = candidates.find((tag) => isRow(toLanguage(tag)) || toLanguage(tag) === 'en') ?? 'en'
+  // A page in English says nothing of how its reader writes a date: the browser may.
+  const isWhole = locale !== toLanguage(locale)
+  return isWhole ? locale : (browser.find((tag) => toTag(tag) && toLanguage(tag) === locale) ?? locale)
+}
+
+const toLanguage = (tag: string) => tag.split('-')[0] ?? ''
+
+const isRow = (language: string): language is Row => Object.hasOwn(languages, language)
+
+/** As BCP 47 writes it; undefined for what is no tag. */
+function toTag(text: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(text.replaceAll('_', '-'))[0]
+  } catch {
+    return undefined
+  }
+}
+
+/** The dialog's locale in this document. */
+function currentLocale(option: string | undefined): string {
+  return findLocale({ option, page: document.documentElement.lang, browser: navigator.languages })
+}
+
+/** Loads the language ahead of the dialog. */
+export function prefetchLanguage(option: string | undefined): void {
+  const row = toLanguage(currentLocale(option))
+  if (isRow(row)) languages[row].prefetch()
+}
+
+/** The language of the dialog; null while its dictionary loads. English where it cannot be loaded. */
+export function useLoadedLanguage(option: string | undefined): Language | null {
+  const locale = currentLocale(option)
+  const [shown, setShown] = useState(() => ({ locale, language: loadedLanguage(locale) }))
+  const isLoaded = shown.locale === locale && shown.language !== null
+  useEffect(() => {
+    if (isLoaded) return
+    let isCurrent = true
+    loadLanguage(locale).then((language) => isCurrent && setShown({ locale, language }))
+    return () => {
+      isCurrent = false
+    }
+  }, [locale, isLoaded])
+  // The one before it stays until another is there: a change does not close the dialog.
+  return shown.language
+}
+
+async function loadLanguage(locale: string): Promise<Language> {
+  const row = toLanguage(locale)
+  if (!isRow(row)) return inEnglish(locale)
+  return languages[row].load().then(
+    (dictionary) => ({ locale, ...dictionary }),
+    () => inEnglish(),
+  )
+}
+
+function loadedLanguage(locale: string): Language | null {
+  const row = toLanguage(locale)
+  if (!isRow(row)) return inEnglish(locale)
+  const dictionary = languages[row].loaded()
+  return dictionary ? { locale, ...dictionary } : null
+}

@@ -1,0 +1,74 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { UpdateUserParameters } from '../../wire/custody.ts'
+import { activity } from '../api/createCustodyApi.ts'
+import type { SignerContext } from '../createContext.ts'
+import type { SignerRunner } from '../createRunner.ts'
+import { isSameSession } from '../session/Session.ts'
+import type { User, WaitOptions } from '../types.ts'
+import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
+
+/**
+ * Gives the user signed in an e-mail address, by the session's key or a prompt for the passkey. It takes place once the mails to
+ * the present and to the new address are confirmed.
+ *
+ * @throws `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `INVALID_EMAIL`, `REQUEST_NOT_AUTHORIZED` (the sign-in
+ * is not recent enough).
+ */
+export async function setEmail(
+  context: SignerContext,
+  runner: SignerRunner,
+  given: string,
+  options?: WaitOptions | undefined,
+): Promise<User> {
+  const { custodyApi, store } = context
+  const active = getActiveSession(context, runner)
+  const userEmail = given.trim()
+  const { orgId, userId } = active.user
+  const call = activity<UpdateUserParameters>('updateUser', orgId, { userId, userEmail })
+  await active.send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options?.signal)
+  const user = { ...active.user, email: userEmail }
+  const stored = store.read()
+  if (stored && isSameSession(stored, active.session)) {
+    const session = { ...stored, user: { ...stored.user, email: userEmail } }
+    store.write(session)
+    runner.dispatch({ type: 'SESSION_CHANGED', session })
+  }
+  return user
+}
+
+/**
+ * Takes a passkey away from the user signed in. The service refuses to remove the last credential.
+ *
+ * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent
+ * enough).
+ */
+export async function removeAuthenticator(
+  { custodyApi }: SignerContext,
+  { user, send }: ActiveSession,
+  id: string,
+  options?: WaitOptions | undefined,
+): Promise<void> {
+  const { orgId, userId } = user
+  const call = activity('deleteAuthenticators', orgId, { userId, authenticatorIds: [id] })
+  await send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options?.signal)
+}
+
+/**
+ * Deletes the account of the user signed in, with every key of it: at once for them, for good after the server's grace time. It
+ * takes place once they have confirmed it by mail, and the mail that says so has the way back.
+ *
+ * @throws `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in
+ * is not recent enough).
+ */
+export async function deleteAccount(
+  { custodyApi }: SignerContext,
+  { user, send }: ActiveSession,
+  options?: WaitOptions | undefined,
+): Promise<void> {
+  const call = activity('deleteSubOrganization', user.orgId, { deleteWithoutExport: true })
+  const sent = send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options?.signal)
+  await sent.catch((error: unknown) => {
+    // From its deletion on an account is refused everything, the look at how that went as well.
+    if (!(error instanceof BaseError && error.code === 'ORGANIZATION_DELETING')) throw error
+  })
+}

@@ -1,0 +1,73 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { type ActivityConfirmation, confirmationText } from '../../wire/confirmations.ts'
+import { type Activity, custodyPaths } from '../../wire/custody.ts'
+import type { Confirmations } from './createPending.ts'
+import { cancelled, wait } from './wait.ts'
+
+/** Between two looks at an activity that waits for a person, and how long the page waits at most. */
+const confirmationPollMs = 1_000
+const maxConfirmationMs = 3_600_000
+const mayPass = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT'])
+
+export type ReadActivity = Pick<Activity, 'id' | 'organizationId' | 'status' | 'result' | 'failure' | 'confirmation'>
+
+/**
+ * Waits while an activity is to be confirmed outside the page. The same request with the same stamp names the activity,
+ * so a passkey is not prompted for again. A phone that shows the mail may be without a connection meanwhile.
+ */
+export async function waitForPerson(first: ReadActivity, waiting: Waiting): Promise<ReadActivity> {
+  const shown = showConfirmation(waiting)
+  let activity = first
+  try {
+    for (let waitedMs = 0; activity.confirmation && waitedMs < maxConfirmationMs; waitedMs += confirmationPollMs) {
+      shown.update(activity.confirmation)
+      await wait(confirmationPollMs, waiting.signal)
+      if (shown.isCancelled()) throw cancelled()
+      activity = await waiting.sendTo(waiting.path).catch((error: unknown) => {
+        if (error instanceof BaseError && mayPass.has(error.code)) return activity
+        throw error
+      })
+    }
+    return activity
+  } finally {
+    shown.end()
+  }
+}
+
+/** What the signer says of the mail that is waited for; the next one when that goes to another address. */
+function showConfirmation({ confirmations, sendTo }: Waiting) {
+  let end = () => {}
+  let isCancelled = false
+  let to: string | undefined | null = null
+  return {
+    update(confirmation: ActivityConfirmation) {
+      if (to === confirmation.to || isCancelled) return
+      end()
+      to = confirmation.to
+      end = confirmations.begin({
+        text: confirmationText,
+        expiresAtMs: Number(confirmation.expiresAtMs),
+        to,
+        action: confirmation.action,
+        async resend() {
+          await sendTo(custodyPaths.resendConfirmation)
+        },
+        cancel() {
+          isCancelled = true
+          end()
+        },
+      })
+    },
+    isCancelled: () => isCancelled,
+    end: () => end(),
+  }
+}
+
+type Waiting = {
+  /** Of the call. */
+  path: string
+  /** Sends the request of the call once more, with the same stamp. */
+  sendTo: (path: string) => Promise<ReadActivity>
+  signal: AbortSignal | undefined
+  confirmations: Pick<Confirmations, 'begin'>
+}

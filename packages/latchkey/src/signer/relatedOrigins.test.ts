@@ -1,0 +1,91 @@
+import { pageHtml, pageScript } from '@latchkey/testkit/signer/startPage'
+import { authenticate, sign } from '@latchkey/testkit/signer/worldTabs'
+import { startTestSignerApi, type TestSignerApi } from '@latchkey/testkit/signerApi'
+import { type HostFetch, type Hosts, startHosts } from '@latchkey/testkit/startHosts'
+import { addAuthenticator, launchBrowser } from 'latchkey-dev/testing'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+
+// Passkeys of one relying party on several hosts, over https as in production: subdomains, and sites that
+// /.well-known/webauthn lists (WebAuthn Level 3, § 5.11).
+
+const rpId = 'shop.test'
+const related = 'https://other.test'
+/** Custody takes its passkeys, and the relying party does not list it. */
+const unlisted = 'https://unlisted.test'
+const apps = ['https://app.shop.test', 'https://pay.shop.test', related, unlisted]
+const createNew = { type: 'passkey', createNew: true, username: 'ann' } as const
+const logIn = { type: 'passkey', createNew: false } as const
+
+let world: TestSignerApi
+let hosts: Hosts
+let browser: Browser
+let context: BrowserContext
+
+beforeAll(async () => {
+  world = await startTestSignerApi({ project: { allowedOrigins: apps, redirectUrls: apps.map((url) => `${url}/`) } })
+  const [script, html] = [await pageScript(), pageHtml({ signerApiUrl: 'https://signer.shop.test', rpId })]
+  const app: HostFetch = ({ url }) =>
+    new URL(url).pathname === '/page.js'
+      ? new Response(script, { headers: { 'content-type': 'text/javascript' } })
+      : new Response(html, { headers: { 'content-type': 'text/html' } })
+  hosts = await startHosts({
+    ...Object.fromEntries(apps.map((url) => [new URL(url).host, app])),
+    'signer.shop.test': (request, env) => world.app.fetch(request, env),
+    [rpId]: ({ url }) =>
+      new URL(url).pathname === '/.well-known/webauthn'
+        ? Response.json({ origins: [related] })
+        : new Response(null, { status: 404 }),
+  })
+  browser = await launchBrowser({ args: hosts.browserArgs })
+})
+beforeEach(async () => {
+  context = await browser.newContext()
+})
+afterEach(() => context?.close())
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([hosts?.close(), world?.close()])
+})
+
+async function open(url: string): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(url)
+  await page.waitForFunction(() => window.page !== undefined)
+  return page
+}
+
+test('default: a passkey made on one subdomain signs in and signs on another one, and on a related site', async () => {
+  const first = await open('https://app.shop.test')
+  let device = await addAuthenticator(first)
+  const { user } = await authenticate(first, createNew)
+  expect(user?.address).toMatch(/^0x/)
+  expect(await device.credentials()).toEqual([expect.objectContaining({ rpId })])
+  for (const url of ['https://pay.shop.test', related]) {
+    const page = await open(url)
+    // With its count of signatures, which may not go back.
+    device = await device.copyTo(page)
+    expect(await authenticate(page, logIn)).toMatchObject({ user: { address: user?.address } })
+    expect(await sign(page)).toBe(user?.address)
+  }
+})
+
+test('behavior: a related site makes a passkey too, which works at home', async () => {
+  const page = await open(related)
+  const device = await addAuthenticator(page)
+  const { user } = await authenticate(page, createNew)
+  const home = await open('https://app.shop.test')
+  await device.copyTo(home)
+  expect(await authenticate(home, logIn)).toMatchObject({ user: { address: user?.address } })
+})
+
+test('error: a site that the relying party does not list is refused, by both names', async () => {
+  const page = await open(unlisted)
+  await addAuthenticator(page)
+  for (const parameters of [createNew, logIn]) {
+    const { code, message } = await authenticate(page, parameters)
+    expect(code).toBe('PASSKEY_FAILED')
+    expect(message).toContain('unlisted.test may not use passkeys of shop.test')
+    expect(message).toContain('/.well-known/webauthn')
+  }
+})

@@ -1,0 +1,36 @@
+import type { SignerContext } from '../createContext.ts'
+import type { SignerRunner } from '../createRunner.ts'
+import { handOverChunk } from '../jobs/emailSignIn.ts'
+import type { MachineState } from '../machine/types.ts'
+
+export type HandOvers = { follow(state: MachineState): void; stop(): void }
+
+export declare namespace followHandOvers {
+  type Parameters = { context: SignerContext; runner: () => SignerRunner }
+  type ReturnType = HandOvers
+}
+
+/** From its first mail on, takes the links that other tabs cannot open, where only this tab's frame has the key. */
+export function followHandOvers({ context, runner }: followHandOvers.Parameters): followHandOvers.ReturnType {
+  let life: 'new' | 'begun' | 'stopped' = 'new'
+  let stop: (() => void) | undefined
+  const begin = async () => {
+    if (await context.authFrame.isKept()) return
+    const { takeBundles } = await handOverChunk.load()
+    if (life === 'begun') stop = takeBundles({ context, runner: runner() })
+  }
+  return {
+    follow({ status }) {
+      if (status !== 'AWAITING_EMAIL_AUTH' || life !== 'new') return
+      life = 'begun'
+      begin().catch(() => {
+        // The frame or the code did not load: the next mail tries again.
+        if (life === 'begun') life = 'new'
+      })
+    },
+    stop() {
+      life = 'stopped'
+      stop?.()
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import type { ReadActions } from './reads.ts'
+
+/** The reads that are members of a client. As a record, so that TypeScript misses none. */
+export const readNames: { readonly [name in keyof ReadActions]: true } = {
+  call: true,
+  getBalance: true,
+  getBlock: true,
+  getBlockNumber: true,
+  getChainId: true,
+  getCode: true,
+  getContractEvents: true,
+  getGasPrice: true,
+  getLogs: true,
+  getStorageAt: true,
+  getTransaction: true,
+  getTransactionCount: true,
+  getTransactionReceipt: true,
+  multicall: true,
+  readContract: true,
+  waitForTransactionReceipt: true,
+}

@@ -1,0 +1,46 @@
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { buildScript } from '@latchkey/testkit/buildScript'
+import { localhostCertificate } from '@latchkey/testkit/localhostCertificate'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const name = 'alchemy-account-state'
+
+let browser: Browser
+let script: string
+
+beforeAll(async () => {
+  const entry = new URL('../../../../testkit/src/wallet/cookiePage.ts', import.meta.url)
+  const conditions = ['@latchkey/source', 'module', 'browser', 'default']
+  ;[browser, script] = await Promise.all([launchChromium(), buildScript(entry, { resolve: { conditions } })])
+})
+afterAll(() => browser?.close())
+
+test.each([
+  ['https', true, (listener: RequestListener) => createHttpsServer(localhostCertificate, listener)],
+  ['http', false, (listener: RequestListener) => createHttpServer(listener)],
+] as const)('behavior: over %s the cookie has Secure: %s', async (protocol, secure, create) => {
+  const received: (string | undefined)[] = []
+  const server = create((request, response) => {
+    received.push(request.headers.cookie)
+    response.setHeader('content-type', 'text/html')
+    response.end(`<!doctype html><link rel="icon" href="data:,"><script type="module">${script}</script>`)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const context = await browser.newContext({ ignoreHTTPSErrors: true })
+  try {
+    const tab = await context.newPage()
+    await tab.goto(`${protocol}://localhost:${(server.address() as AddressInfo).port}`)
+    const [cookie] = await context.cookies()
+    expect(cookie).toMatchObject({ name, secure, sameSite: 'Lax', path: '/', httpOnly: false })
+    await tab.reload()
+    expect(received).toEqual([undefined, `${name}=${cookie?.value}`])
+  } finally {
+    await context.close()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+})

@@ -1,0 +1,45 @@
+import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
+import type { LatchkeyChain } from '../core/chains/types.ts'
+import { BaseError } from '../core/errors/BaseError.ts'
+import { latchkeyEndpoints } from '../signer/endpoints.ts'
+import type { Endpoints } from '../signer/types.ts'
+
+export declare namespace latchkeyDevWorld {
+  type Options = {
+    /** `--chain-id` of the world. @default 31337 */
+    chainId?: number | undefined
+  }
+  /** For `createConfig`. */
+  type ReturnType = { chain: LatchkeyChain; apiKey: string; endpoints: Endpoints }
+  type ErrorType = BaseError
+}
+
+/**
+ * What `createConfig` needs of a dev world (`npm start`, `latchkey-dev`), by the URL of its example wallet, which is the
+ * first of its ports: computed without a request.
+ *
+ * @throws `ARGUMENT_INVALID` for a URL without a port.
+ *
+ * @example
+ * ```ts
+ * import { createConfig, latchkeyDevWorld } from 'latchkey'
+ *
+ * export const config = createConfig(latchkeyDevWorld('http://localhost:4100'))
+ * ```
+ */
+export function latchkeyDevWorld(
+  url = 'http://localhost:4100',
+  { chainId }: latchkeyDevWorld.Options = {},
+): latchkeyDevWorld.ReturnType {
+  const base = URL.canParse(url) ? Number(new URL(url).port) : 0
+  if (base === 0)
+    throw new BaseError('The URL of a dev world names its first port, such as http://localhost:4100.', {
+      code: 'ARGUMENT_INVALID',
+    })
+  const at = (offset: number) => `http://localhost:${base + offset}`
+  return {
+    chain: defineLatchkeyDevChain({ id: chainId, nodeUrl: at(9), gatewayUrl: at(3) }),
+    apiKey: 'latchkey-dev',
+    endpoints: latchkeyEndpoints(at(1)),
+  }
+}

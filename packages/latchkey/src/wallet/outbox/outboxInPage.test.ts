@@ -1,0 +1,158 @@
+import { fileURLToPath } from 'node:url'
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { serveEntry } from '@latchkey/testkit/react/serveEntry'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import type { Listening } from '@latchkey/testkit/signer/listen'
+import type { Browser, Page } from 'playwright-core'
+import { createPublicClient, http, parseEther, toHex } from 'viem'
+import { generatePrivateKey } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { entryPointAbi } from '../../accounts/entryPoint.ts'
+import type { SmartAccountClient } from '../client/types.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** An app's page by `createConfig` alone: signed in at once, with the key and chain of its address. */
+const entry = `
+import { localSigner } from '@latchkey/testkit/wallet/localSigner'
+import { createAccount } from '/src/wallet/actions/createAccount.ts'
+import { disconnect, followSigner } from '/src/wallet/actions/session.ts'
+import { getSmartAccountClient } from '/src/wallet/actions/smartAccountClient.ts'
+import { createConfig } from '/src/wallet/createConfig.ts'
+import { defineLatchkeyDevChain } from '/src/core/chains/latchkeyDev.ts'
+
+const given = Object.fromEntries(new URLSearchParams(location.search))
+const chain = defineLatchkeyDevChain({ id: Number(given.chainId) })
+const config = createConfig({
+  chain,
+  connections: [{ chain, rpcUrl: location.origin + '/rpc', bundlerUrl: location.origin + '/bundler' }],
+  signerConnection: { apiKey: 'key' },
+})
+const person = localSigner(given.key)
+config.clientStore.setState({ signer: person.signer })
+followSigner(config, person.signer)
+person.signIn({ orgId: given.key, userId: given.key })
+await createAccount({ type: 'LightAccount', accountParams: { version: given.version } }, config)
+const { client } = getSmartAccountClient({ type: 'LightAccount' }, config)
+Object.assign(window, { wallet: client, logOut: () => disconnect(config) })
+`
+
+declare global {
+  interface Window {
+    wallet: SmartAccountClient
+    logOut: () => Promise<void>
+  }
+}
+
+let world: TestChain
+let browser: Browser
+let server: Listening
+beforeAll(async () => {
+  const started = await Promise.all([startTestChain({ bundler: true }), launchChromium(), serveEntry(root, entry)])
+  world = started[0]
+  browser = started[1]
+  server = started[2]
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+  await world?.close()
+})
+
+type Sent = { request: unknown; isPassedOn: boolean }
+
+/** A browser profile. `isCut`: the bundler is never asked to take an operation. */
+async function startProfile() {
+  const context = await browser.newContext()
+  const profile = { isCut: false, sent: [] as Sent[] }
+  const forward = (path: 'rpc' | 'bundler', url: string) =>
+    context.route(`${server.url}/${path}`, async (route) => {
+      const body = route.request().postData() ?? ''
+      const { method, params } = JSON.parse(body)
+      if (method === 'eth_sendUserOperation') {
+        profile.sent.push({ request: params[0], isPassedOn: !profile.isCut })
+        if (profile.isCut) return
+      }
+      const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+      // A page that was reloaded meanwhile takes no reply.
+      await route.fulfill({ contentType: 'application/json', body: await reply.text() }).catch(() => {})
+    })
+  await forward('rpc', world.nodeUrl)
+  await forward('bundler', world.bundlerUrl)
+  const open = async (version: string, key: string): Promise<Page> => {
+    const page = await context.newPage()
+    await page.goto(`${server.url}/?${new URLSearchParams({ key, version, chainId: String(world.chainId) })}`)
+    await page.waitForFunction(() => window.wallet !== undefined)
+    return page
+  }
+  return { profile, open, close: () => context.close() }
+}
+
+const listStates = (page: Page) =>
+  page.evaluate(async () => (await window.wallet.listOperations()).map(({ state }) => state))
+/** What a reload left, whichever account it is of. */
+const countKept = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open('latchkey-outbox')
+        opening.onerror = () => reject(opening.error)
+        opening.onsuccess = () => {
+          const counting = opening.result.transaction('operations').objectStore('operations').count()
+          counting.onsuccess = () => {
+            opening.result.close()
+            resolve(counting.result)
+          }
+        }
+      }),
+  )
+
+test.each(['v1.1.0', 'v2.0.0'] as const)(
+  'behavior: createConfig: a send, a reload before the bundler has it, and the same bytes are sent by the next visit (%s)',
+  async (version) => {
+    const { profile, open, close } = await startProfile()
+    const key = generatePrivateKey()
+    const page = await open(version, key)
+    const account = await page.evaluate(() => {
+      const { address, entryPoint } = window.wallet.smartAccount
+      return { address, entryPoint: entryPoint.address }
+    })
+    await world.request('anvil_setBalance', [account.address, toHex(parseEther('1'))])
+    profile.isCut = true
+    await page.evaluate(() => {
+      const target = `0x${'00'.repeat(18)}beef` as const
+      window.wallet.sendUserOperation({ uo: { target, data: '0x', value: 3n } }).catch(() => {})
+    })
+    await expect.poll(() => profile.sent.length).toBe(1)
+    expect(await listStates(page)).toEqual(['signed'])
+
+    profile.isCut = false
+    // Another person of this computer meanwhile: nothing is shown, sent or removed.
+    const other = await open(version, generatePrivateKey())
+    expect(await listStates(other)).toEqual([])
+    await other.evaluate(() => window.logOut())
+    expect(profile.sent).toHaveLength(1)
+    await other.close()
+
+    await page.reload()
+    await page.waitForFunction(() => window.wallet !== undefined)
+    await expect.poll(() => listStates(page)).toEqual(['included'])
+    const [first, second, ...more] = profile.sent
+    expect(more).toEqual([])
+    expect(second).toEqual({ request: first?.request, isPassedOn: true })
+    const reader = createPublicClient({ transport: http(world.nodeUrl) })
+    const events = await reader.getContractEvents({
+      abi: entryPointAbi,
+      eventName: 'UserOperationEvent',
+      fromBlock: 0n,
+      address: account.entryPoint,
+      args: { sender: account.address },
+    })
+    expect(events).toHaveLength(1)
+
+    expect(await countKept(page)).toBe(1)
+    await page.evaluate(() => window.logOut())
+    expect(await countKept(page)).toBe(0)
+    await close()
+  },
+)

@@ -1,0 +1,12 @@
+import type { TabChannel } from './platform.ts'
+
+/** See `Platform`. No other origin, and no page of this one that another site embeds, gets what is posted. */
+export function openTabChannel(name: string, onMessage: (message: unknown) => void): TabChannel | null {
+  try {
+    const channel = new BroadcastChannel(name)
+    channel.onmessage = ({ data }) => onMessage(data)
+    return { post: (message) => channel.postMessage(message), close: () => channel.close() }
+  } catch {
+    return null
+  }
+}

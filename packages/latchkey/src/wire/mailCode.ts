@@ -1,0 +1,19 @@
+/**
+ * What custody says of a wrong code, in the words of its wire.
+ *
+ * @example
+ * ```ts
+ * import { codeRefusedText } from 'latchkey/wire'
+ *
+ * console.log(codeRefusedText(4))
+ * ```
+ */
+export function codeRefusedText(attemptsLeft: number): string {
+  return `The code is not right. ${attemptsLeft === 1 ? '1 attempt is' : `${attemptsLeft} attempts are`} left.`
+}
+
+/** The number in that text, for a client that says it in another language; undefined in any other text. */
+export function readAttemptsLeft(text: string): number | undefined {
+  const found = /^The code is not right\. (\d{1,2}) attempts? (?:is|are) left\.$/.exec(text)
+  return found ? Number(found[1]) : undefined
+}

@@ -1,0 +1,80 @@
+import type { OperationState } from './gateway.ts'
+
+/** Headers of a webhook, by the Standard Webhooks specification. */
+export const webhookHeaders = {
+  id: 'webhook-id',
+  timestamp: 'webhook-timestamp',
+  signature: 'webhook-signature',
+} as const
+
+/** How far the time of a webhook's signature may lie from the receiver's, in seconds. */
+export const webhookToleranceSeconds = 300
+
+/** What begins a secret; 24 to 64 bytes in base64 follow. */
+export const webhookSecretPrefix = 'whsec_'
+
+type Hex = `0x${string}`
+
+type OperationData = {
+  userOpHash: Hex
+  chainId: number
+  entryPoint: Hex
+  sender: Hex
+  /** Decimal. */
+  nonce: string
+  /** Of the gas policy that pays; null: the account itself, or another paymaster. */
+  policyId: string | null
+}
+
+/** What each type of webhook says, by ids and figures only. */
+export type WebhookData = {
+  /** An account was made: an organization of its own, with a user. */
+  'user.created': { organizationId: string; userId: string }
+  /** A passkey or an API key was added to an account. */
+  'credential.added': { organizationId: string; userId: string; activityId: string; kind: 'passkey' | 'api-key' }
+  /** A seed phrase or a key was exported. */
+  'wallet.exported': { organizationId: string; userId: string; activityId: string }
+  /** An operation is in a block with as many others on top as the chain's configuration wants. `success`: it did not revert. */
+  'operation.included': OperationData & {
+    success: boolean
+    transactionHash: Hex
+    blockNumber: string
+    blockHash: Hex
+    /** Wei. */
+    actualGasCost: string
+  }
+  /** A bundler refused an operation, lost it, or the chain has another one with its nonce. It may be sent again. */
+  'operation.failed': OperationData & {
+    reason: Extract<OperationState, 'failed' | 'dropped' | 'replaced'>
+    /** The operation that took its nonce. */
+    replacedBy: Hex | null
+  }
+  /** A paymaster of the server has less than it should, in wei: at most every six hours. */
+  'deposit.low': { chainId: number; entryPoint: Hex; paymaster: Hex; deposit: string; lowBelow: string }
+  /** A limit of the project refused something: at most once an hour for each limit. */
+  'limit.hit': { limit: string; policyId: string | null }
+}
+
+export type WebhookType = keyof WebhookData
+
+export const webhookTypes = [
+  'user.created',
+  'credential.added',
+  'wallet.exported',
+  'operation.included',
+  'operation.failed',
+  'deposit.low',
+  'limit.hit',
+] as const satisfies readonly WebhookType[]
+
+/** The body of a webhook. `id` stays the same when it is sent again: a receiver drops those it has seen. */
+export type WebhookEvent = {
+  [type in WebhookType]: {
+    id: string
+    type: type
+    /** ISO 8601. */
+    timestamp: string
+    projectId: string
+    data: WebhookData[type]
+  }
+}[WebhookType]

@@ -1,0 +1,27 @@
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { expect, test } from 'vitest'
+import { openStore } from '../store/openStore.ts'
+import { createReadiness } from './createReadiness.ts'
+
+test('default, with a database that takes no writes, without one, and once it is told to end', async () => {
+  const database = await startTestDatabase({ migrated: true })
+  const store = await openStore({ databaseUrl: database.url, timeoutMs: 1_000 })
+  const readiness = createReadiness(new Map([['custody', store]]))
+  const ask = async () => {
+    const response = await readiness.respond()
+    return [response.status, await response.json()]
+  }
+  expect(await ask()).toEqual([200, { status: 'ready' }])
+  const setReadOnly = (value: string) => store.pool.query(`set default_transaction_read_only = ${value}`)
+  const stuck = [503, { status: 'not ready', problems: { custody: 'its database takes no writes' } }]
+  await setReadOnly('on')
+  await expect.poll(ask).toEqual(stuck)
+  await setReadOnly('off')
+  await expect.poll(ask).toEqual([200, { status: 'ready' }])
+  await store.close()
+  await database.close()
+  const lost = [503, { status: 'not ready', problems: { custody: 'its database does not respond' } }]
+  await expect.poll(ask, { timeout: 10_000 }).toEqual(lost)
+  readiness.drain()
+  expect(await ask()).toEqual([503, { status: 'not ready', problems: { server: 'is ending' } }])
+})

@@ -1,0 +1,138 @@
+import { setTimeout } from 'node:timers/promises'
+import { metrics, onScrape } from '../http/metrics.ts'
+import type { Stores } from './openStores.ts'
+import type { Role } from './options.ts'
+
+/** How long what is asked may take to respond. */
+const checkMs = 1_000
+/** A finding is used again for so long: balancers of many machines ask at once, and services behind all copies are spared. */
+const keptMs = { own: 500, shared: 10_000 }
+/** What a response waits for news of shared needs: a balancer's own patience may end after a second. */
+const patienceMs = 200
+
+/** What a role needs besides its database, and shares with its other copies. */
+export type SharedNeed = {
+  role: Role
+  /** A word for the metric. */
+  need: 'custody' | 'key encryption' | 'smtp' | 'chain'
+  /** What is wrong where the check fails: "its key encryption does not respond". Names no address. */
+  problem: string
+  /** Rejects where it is missing. */
+  check(): Promise<unknown>
+}
+
+export type Readiness = {
+  /**
+   * `GET /readyz`: 200 while balancers may send requests here, else 503 with what each role lacks. What all copies lack at
+   * once is named in `lacking` of a 200.
+   */
+  respond(): Promise<Response>
+  /** From now on it is 503: balancers send no more requests here. */
+  drain(): void
+  close(): void
+}
+
+/** By role. */
+type Problems = Record<string, string>
+
+export declare namespace createReadiness {
+  type Options = {
+    /** @default none */
+    shared?: readonly SharedNeed[] | undefined
+    /** How long a finding about a shared need is used again. @default 10000 */
+    sharedKeptMs?: number | undefined
+  }
+}
+
+/**
+ * Whether a balancer may send requests here: the database of each role responds and takes writes, and the server was not
+ * asked to end. Key service, custody, SMTP, nodes and bundlers do not count, but are named: a copy without them still serves
+ * the rest, and all copies lack them at once, so that taking each out of its balancer would end all.
+ */
+export function createReadiness(stores: Stores, options: createReadiness.Options = {}): Readiness {
+  const { shared = [], sharedKeptMs = keptMs.shared } = options
+  const findOwn = keep(keptMs.own, () => findProblems(stores))
+  let lacking: Problems = {}
+  const lookAtShared = keep(sharedKeptMs, async () => {
+    lacking = await findLacking(shared)
+    return lacking
+  })
+  let isDraining = false
+  // Without anything shared there is nothing to ask.
+  const endScrape = onScrape(async () => {
+    if (shared.length > 0) await lookAtShared()
+  })
+
+  return {
+    async respond() {
+      const problems = isDraining ? { server: 'is ending' } : await findOwn()
+      const isReady = Object.keys(problems).length === 0
+      // What hangs is reported by the next response.
+      if (isReady && shared.length > 0) await Promise.race([lookAtShared(), setTimeout(patienceMs)])
+      const isWhole = Object.keys(lacking).length === 0
+      const body = isReady ? { status: 'ready', ...(!isWhole && { lacking }) } : { status: 'not ready', problems }
+      return Response.json(body, { status: isReady ? 200 : 503, headers: { 'cache-control': 'no-store' } })
+    },
+    drain() {
+      isDraining = true
+    },
+    close: endScrape,
+  }
+}
+
+function keep(forMs: number, find: () => Promise<Problems>): () => Promise<Problems> {
+  let latest: { found: Promise<Problems>; until: number } | undefined
+  let isLooking = false
+  return () => {
+    const at = performance.now()
+    if (!latest || (latest.until < at && !isLooking)) {
+      isLooking = true
+      const found = find().finally(() => {
+        isLooking = false
+      })
+      latest = { found, until: at + forMs }
+    }
+    return latest.found
+  }
+}
+
+async function findProblems(stores: Stores): Promise<Problems> {
+  const found: Problems = {}
+  await Promise.all(
+    [...stores].map(async ([role, { pool, sessions }]) => {
+      const asked = inTime(pool.query<{ transaction_read_only: string }>('show transaction_read_only'))
+      // Past a pooler: workers of the queue and listeners.
+      const reached = sessions === pool ? asked : inTime(sessions.query('select'))
+      const [first, second] = await Promise.allSettled([asked, reached])
+      if (first.status === 'rejected') found[role] = 'its database does not respond'
+      else if (first.value.rows[0]?.transaction_read_only === 'on') found[role] = 'its database takes no writes'
+      else if (second.status === 'rejected') found[role] = 'its database does not respond past the pooler'
+    }),
+  )
+  return found
+}
+
+async function findLacking(shared: readonly SharedNeed[]): Promise<Problems> {
+  const found = await Promise.all(
+    shared.map(async ({ role, need, problem, check }) => {
+      const isMissing = await inTime(check()).then(
+        () => false,
+        () => true,
+      )
+      metrics.needs.set({ role, need }, isMissing ? 0 : 1)
+      return isMissing ? { role, problem } : undefined
+    }),
+  )
+  const lacking: Problems = {}
+  for (const each of found) if (each) lacking[each.role] = [lacking[each.role] ?? [], each.problem].flat().join('; ')
+  return lacking
+}
+
+/** Rejects what takes too long; a rejection after that is nothing new. */
+function inTime<result>(pending: Promise<result>): Promise<result> {
+  pending.catch(() => undefined)
+  const late = new Promise<never>((_, reject) => {
+    globalThis.setTimeout(() => reject(new TypeError('late')), checkMs).unref()
+  })
+  return Promise.race([pending, late])
+}

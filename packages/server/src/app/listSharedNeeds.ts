@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { createUpstream } from '../gateway/rpc/createUpstream.ts'
+import { fetchBounded } from '../http/fetchBounded.ts'
+import { ServerError } from '../http/ServerError.ts'
+import { createMailer } from '../mail/createMailer.ts'
+import type { SharedNeed } from './createReadiness.ts'
+import { custodyKeyEncryption } from './custodyKeyEncryption.ts'
+import type { CustodyOptions, GatewayOptions, MailOptions, ServerOptions, SignerApiOptions } from './options.ts'
+
+const timeoutMs = 1_000
+
+/** What the roles of a server need besides their databases. */
+export function listSharedNeeds({ roles, custody, signerApi, mail, gateway }: ServerOptions): SharedNeed[] {
+  return [
+    ...(roles.includes('custody') && custody ? [keyEncryptionNeed(custody)] : []),
+    ...(roles.includes('signer-api') && signerApi ? [custodyNeed(signerApi)] : []),
+    ...(roles.includes('mail') && mail ? [smtpNeed(mail)] : []),
+    ...(roles.includes('gateway') && gateway ? chainNeeds(gateway) : []),
+  ]
+}
+
+/** A key is wrapped and opened again, as for a wallet. */
+function keyEncryptionNeed(custody: CustodyOptions): SharedNeed {
+  const encryption = custodyKeyEncryption(custody)
+  const aad = new TextEncoder().encode('latchkey readiness')
+  return {
+    role: 'custody',
+    need: 'key encryption',
+    problem: 'its key encryption fails',
+    check: async () => encryption.unwrap(await encryption.wrap(randomBytes(32), aad), aad),
+  }
+}
+
+function custodyNeed({ custodyUrl }: SignerApiOptions): SharedNeed {
+  return {
+    role: 'signer-api',
+    need: 'custody',
+    problem: 'custody does not respond',
+    async check() {
+      const url = `${custodyUrl.replace(/\/+$/, '')}/healthz`
+      const { status } = await fetchBounded(url, { what: 'Custody', timeoutMs, maxBytes: 65_536 })
+      // Any response of its own: a proxy before it may not pass this path on.
+      if (status >= 500) throw new ServerError('Custody is not well.', { code: 'NETWORK_UNREACHABLE', status: 502 })
+    },
+  }
+}
+
+function smtpNeed(options: MailOptions): SharedNeed {
+  return {
+    role: 'mail',
+    need: 'smtp',
+    problem: 'its SMTP server does not take mails',
+    async check() {
+      const mailer = createMailer(options)
+      try {
+        await mailer.verify()
+      } finally {
+        mailer.close()
+      }
+    },
+  }
+}
+
+function chainNeeds({ chains }: GatewayOptions): SharedNeed[] {
+  return chains.map(({ chainId, nodeUrls, bundlerUrls }) => {
+    const node = createUpstream({ kind: 'node', urls: nodeUrls, timeoutMs })
+    const bundler = createUpstream({ kind: 'bundler', urls: bundlerUrls, timeoutMs })
+    return {
+      role: 'gateway',
+      need: 'chain',
+      problem: `chain ${chainId} has no node or no bundler`,
+      async check() {
+        const [found] = await Promise.all([node.call('eth_chainId', []), bundler.call('eth_supportedEntryPoints', [])])
+        if (Number(found) !== chainId)
+          throw new ServerError('The node is on another chain.', { code: 'CHAIN_MISMATCH', status: 502 })
+      },
+    }
+  })
+}

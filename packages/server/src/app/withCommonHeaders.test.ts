@@ -1,0 +1,161 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { silentLogger } from '../http/logger.ts'
+import { bundleSigningPublicKey } from '../keys/bundleSigningPublicKey.ts'
+import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
+import { createServer } from './createServer.ts'
+import type { Role, ServerOptions } from './options.ts'
+
+const hex = () => randomBytes(32).toString('hex')
+const signingKey = createApiKeyPair().privateKey
+const apiKey = 'long-enough-key'
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+const servers: Record<string, createServer.ReturnType> = {}
+
+const start = (roles: Role[], more: Partial<ServerOptions> = {}) => {
+  const rootKey = createApiKeyPair()
+  return createServer({
+    roles,
+    databaseUrl: database.url,
+    rootOrganizationId: randomUUID(),
+    urls: {
+      custody: 'https://custody.example',
+      authFrame: 'https://auth.example',
+      exportFrame: 'https://export.example',
+      importFrame: 'https://import.example',
+    },
+    projects: [
+      {
+        id: 'app',
+        name: 'App',
+        apiKey,
+        redirectUrls: [],
+        allowedOrigins: ['https://app.example'],
+        frameSigning: 'on',
+      },
+    ],
+    custody: {
+      keyEncryption: { type: 'local', key: hex() },
+      rootApiPublicKey: rootKey.publicKey,
+      mailSealKey: hex(),
+      bundleSigningKey: signingKey,
+    },
+    signerApi: { custodyUrl: 'https://custody.example', apiKey: rootKey },
+    gateway: {
+      chains: [{ chainId: 1, nodeUrls: ['http://localhost:1'], bundlerUrls: ['http://localhost:1'] }],
+      paymasterKey: { type: 'secret', key: hex() },
+    },
+    admin: { operatorKey: hex() },
+    logger: silentLogger,
+    ...more,
+  })
+}
+
+beforeAll(async () => {
+  database = await startTestDatabase({ migrated: true })
+  servers.apis = await start(['custody', 'signer-api', 'gateway', 'admin'])
+  servers.auth = await start(['frames'])
+  for (const page of ['export', 'import'] as const)
+    servers[page] = await start(['frames'], {
+      frames: { page, bundleSigningPublicKey: bundleSigningPublicKey(signingKey) },
+    })
+})
+afterAll(async () => {
+  for (const server of Object.values(servers)) await server.close()
+  await database?.close()
+})
+
+/** What a response may do in a browser: no script, no frame, and nothing is kept. */
+const api = { csp: /^default-src 'none'; frame-ancestors 'none'$/, cache: 'no-store' }
+const page = {
+  csp: /^default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors https:\/\/app\.example$/,
+  cache: 'no-store',
+}
+const lonely = { csp: /; frame-ancestors 'none'$/, cache: 'no-store' }
+const app = { origin: 'https://app.example' }
+
+const rows: [server: string, path: string, status: number, expected: typeof api, init?: RequestInit][] = [
+  ['apis', '/healthz', 200, api],
+  ['apis', '/readyz', 200, api],
+  ['apis', '/nothing', 404, api],
+  ['apis', '/public/v1/submit/none', 404, api, { method: 'POST', body: '{}' }],
+  ['apis', '/public/v1/query/whoami', 401, api, { method: 'POST', body: '{}', headers: app }],
+  ['apis', '/signer/v1/lookup', 401, api, { method: 'POST', body: '{}', headers: app }],
+  [
+    'apis',
+    '/signer/v1/signer-config',
+    200,
+    api,
+    { method: 'POST', body: '{}', headers: { ...app, authorization: `Bearer ${apiKey}` } },
+  ],
+  ['apis', '/signer/none', 401, api],
+  ['apis', `/v2/${apiKey}`, 200, api, { method: 'POST', body: '{}', headers: app }],
+  ['apis', '/v2/another-key', 401, api, { method: 'POST', body: '{}', headers: app }],
+  [
+    'apis',
+    `/v2/${apiKey}`,
+    204,
+    api,
+    { method: 'OPTIONS', headers: { ...app, 'access-control-request-method': 'POST' } },
+  ],
+  ['apis', '/admin/v1/projects', 401, api],
+  ['apis', '/admin/v1/openapi.json', 200, api],
+  ['auth', '/', 200, page],
+  ['auth', '/?project=app', 200, page],
+  ['auth', '/?project=none', 404, lonely],
+  ['auth', '/confirm/', 200, lonely],
+  ['auth', '/none', 404, lonely],
+  ['auth', '/healthz', 200, api],
+  ['export', '/', 200, page],
+  ['export', '/export-and-sign', 200, page],
+  ['import', '/?project=app', 200, page],
+]
+
+test.each(rows)('default: headers of %s %s (%i)', async (server, path, status, expected, init) => {
+  const response = await servers[server]?.fetch(new Request(`https://any.example${path}`, init))
+  const { headers } = response ?? new Response()
+  expect(response?.status).toBe(status)
+  expect(headers.get('content-security-policy')).toMatch(expected.csp)
+  expect(Object.fromEntries(checked.map((name) => [name, headers.get(name)]))).toEqual({
+    'cache-control': expected.cache,
+    'referrer-policy': 'no-referrer',
+    'strict-transport-security': 'max-age=31536000',
+    'x-content-type-options': 'nosniff',
+  })
+  expect([headers.get('set-cookie'), headers.get('server'), headers.get('x-powered-by')]).toEqual([null, null, null])
+})
+
+const checked = ['cache-control', 'referrer-policy', 'strict-transport-security', 'x-content-type-options']
+
+test('default: scripts and styles of the pages may be kept, by their names', async () => {
+  for (const name of ['auth', 'export', 'import']) {
+    const html = await (await servers[name]?.fetch(new Request('https://any.example/')))?.text()
+    const assets = [...(html ?? '').matchAll(/(?:src|href)="(\/[^"]+|\.\/[^"]+)"/g)].map(([, path = '']) => path)
+    expect(assets.length, name).toBeGreaterThan(0)
+    for (const path of assets) {
+      const url = new URL(path, 'https://any.example/')
+      const first = await servers[name]?.fetch(new Request(url))
+      const etag = first?.headers.get('etag') ?? ''
+      const again = await servers[name]?.fetch(new Request(url, { headers: { 'if-none-match': etag } }))
+      expect([first?.status, again?.status], path).toEqual([200, 304])
+      for (const response of [first, again]) {
+        expect(response?.headers.get('cache-control'), path).toMatch(
+          /^(?:public, max-age=31536000, immutable|no-cache)$/,
+        )
+        expect(response?.headers.get('x-content-type-options')).toBe('nosniff')
+        expect(response?.headers.get('strict-transport-security')).toBe('max-age=31536000')
+      }
+    }
+  }
+})
+
+test('behavior: this machine, and a development server, are never bound to https', async () => {
+  const local = await servers.apis?.fetch(new Request('http://localhost:8080/healthz'))
+  expect(local?.headers.get('strict-transport-security')).toBeNull()
+  const development = await start(['frames'], { exemptLoopback: true })
+  const response = await development.fetch(new Request('https://any.example/'))
+  expect(response.headers.get('strict-transport-security')).toBeNull()
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  await development.close()
+})

@@ -1,0 +1,69 @@
+import type { Environment } from './createReader.ts'
+
+/** Every option of the command line; a command names those it takes. */
+export const optionTypes = {
+  apply: 'boolean',
+  close: 'boolean',
+  'closed-at': 'string',
+  fingerprint: 'string',
+  rehearsal: 'boolean',
+  sha256: 'string',
+  ticket: 'string',
+  email: 'string',
+  heads: 'string',
+  logo: 'string',
+  name: 'string',
+  organization: 'string',
+  origins: 'string',
+  redirects: 'string',
+  role: 'string',
+  'overlap-hours': 'string',
+  out: 'string',
+  dead: 'boolean',
+  limit: 'string',
+  project: 'string',
+  state: 'string',
+  'without-heads': 'boolean',
+  write: 'boolean',
+} as const satisfies Record<string, 'boolean' | 'string'>
+
+type OptionName = keyof typeof optionTypes
+
+export type CommandOptions = {
+  [name in OptionName]?: ((typeof optionTypes)[name] extends 'boolean' ? boolean : string) | undefined
+}
+
+export type Call = {
+  environment: Environment
+  /** Words behind the command's name. */
+  operands: readonly string[]
+  options: CommandOptions
+  /** Shows how far a long command is; silent with `--json`. */
+  onProgress(text: string): void
+  /** Aborted to end `start`. */
+  stop: AbortSignal
+}
+
+export type Outcome = {
+  /** For people, and without `--json`. */
+  text: string
+  /** The same for programs. */
+  result: unknown
+  /**
+   * What was checked is in order.
+   *
+   * @default true
+   */
+  ok?: boolean | undefined
+}
+
+export type Command = {
+  /** Operands and options, as `--help` shows them. */
+  takes?: string
+  /** One sentence or two. */
+  does: string
+  options?: readonly OptionName[]
+  /** How many operands. @default [0, 0] */
+  operands?: readonly [least: number, most: number]
+  run(call: Call): Promise<Outcome> | Outcome
+}

@@ -1,0 +1,193 @@
+import { setTimeout } from 'node:timers/promises'
+import { createLogger } from '../app/createLogger.ts'
+import { createServer } from '../app/createServer.ts'
+import { custodyKeyEncryption } from '../app/custodyKeyEncryption.ts'
+import { auditLog, listLogHeads, rewrapKeys } from '../app/custodyTasks.ts'
+import { pageHashes, servedPage } from '../frames/pageHashes.ts'
+import { listen } from '../http/listen.ts'
+import { measureProcess, respondWithMetrics } from '../http/metrics.ts'
+import { configInvalid } from '../http/ServerError.ts'
+import { isTraced, startTracing } from '../http/tracing.ts'
+import { wrapServiceKey } from '../keys/openServiceSigner.ts'
+import { applyGrants, databaseRoles, grantsSql } from '../store/grants.ts'
+import { migrate } from '../store/migrate.ts'
+import { backupCommands } from './backupCommands.ts'
+import type { Call, Command, Outcome } from './command.ts'
+import { createKeys } from './createKeys.ts'
+import { doctor, formatFindings } from './doctor/doctor.ts'
+import { moveCommands } from './moveCommands.ts'
+import { operatorCommands } from './operators.ts'
+import { projectCommands } from './projects.ts'
+import { readBundleSigner, readConfig, readCustodyTask, readDatabaseUrl, readPaymasterKeyTask } from './readConfig.ts'
+import { readHeads } from './readHeads.ts'
+import { userCommands } from './userCommands.ts'
+import { webhookCommands } from './webhookCommands.ts'
+
+/** As long as a request may take. */
+const requestMs = 30_000
+
+/** Every command of the command line, in the order of `--help`. */
+export const commands: Readonly<Record<string, Command>> = {
+  start: { does: 'run the roles of LATCHKEY_ROLES until SIGTERM', run: start },
+  'keys create': {
+    takes: '--out FOLDER',
+    does: 'make all keys that a server needs: a file for each setting, for NAME_FILE, which only its owner reads. Secrets are never printed, and nothing is overwritten',
+    options: ['out'],
+    run({ options }) {
+      if (!options.out)
+        throw configInvalid('Give --out FOLDER, where the keys go: one on a disk that backups leave out.')
+      const { files, published } = createKeys(options.out)
+      const lines = [...files, '', ...Object.entries(published).map(([name, value]) => `${name}=${value}`)]
+      return { text: lines.join('\n'), result: { files, published } }
+    },
+  },
+  migrate: {
+    does: 'bring the database schema up to date, as the owner of the tables (DATABASE_URL)',
+    async run({ environment }) {
+      const { applied } = await migrate({ databaseUrl: readDatabaseUrl(environment) })
+      const text = applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.'
+      return { text, result: { applied } }
+    },
+  },
+  grants: {
+    takes: '[--apply]',
+    does: "print the SQL that makes a user of the database for each role and grants it what it needs; with --apply run it as the owner of the tables, DATABASE_URL (the users then need passwords: alter role latchkey_mail login password '…')",
+    options: ['apply'],
+    async run({ environment, options }) {
+      if (!options.apply) return { text: grantsSql(), result: { sql: grantsSql() } }
+      await applyGrants({ databaseUrl: readDatabaseUrl(environment) })
+      const users = Object.values(databaseRoles)
+      return { text: `Granted to ${users.join(', ')}.`, result: { users } }
+    },
+  },
+  doctor: {
+    does: 'check what the roles of LATCHKEY_ROLES depend on: database, stored keys, SMTP, node, bundler',
+    async run({ environment }) {
+      const findings = await doctor(readConfig(environment))
+      return { text: formatFindings(findings), result: { findings }, ok: findings.every((finding) => finding.ok) }
+    },
+  },
+  'wrap-paymaster-key': {
+    does: 'print LATCHKEY_PAYMASTER_KEY wrapped under the key-encryption key, for LATCHKEY_PAYMASTER_WRAPPED_KEY',
+    async run({ environment }) {
+      const { key, custody } = readPaymasterKeyTask(environment)
+      const wrapped = await wrapServiceKey(custodyKeyEncryption(custody), key)
+      return { text: wrapped, result: { wrapped } }
+    },
+  },
+  'rotate-keys': {
+    does: 'wrap all stored keys under the current key-encryption key, while the server runs; can be stopped and resumed',
+    async run({ environment, onProgress }) {
+      const { looked, rewrapped } = await rewrapKeys(readCustodyTask(environment), {
+        onProgress: (progress) =>
+          onProgress(`${progress.table}: ${progress.looked} looked at, ${progress.rewrapped} re-wrapped`),
+      })
+      const text = `Done: ${rewrapped} of ${looked} keys were re-wrapped; all are under the current key-encryption key.`
+      return { text, result: { looked, rewrapped } }
+    },
+  },
+  'audit heads': {
+    does: 'print the ends of all chains of the log, a JSON object a line: keep them where no writer of the database can write',
+    async run({ environment }) {
+      const heads: unknown[] = []
+      await listLogHeads(readCustodyTask(environment), (head) => void heads.push(head))
+      return { text: heads.map((head) => JSON.stringify(head)).join('\n'), result: { heads } }
+    },
+  },
+  'audit verify': {
+    takes: '[--heads FILE]',
+    does: 'prove the log of activities, and name the first row that is wrong; with FILE also that the log still contains the ends printed before, so that nothing was cut off or set back since',
+    options: ['heads'],
+    run: verifyLog,
+  },
+  ...backupCommands,
+  ...moveCommands,
+  ...operatorCommands,
+  ...projectCommands,
+  ...userCommands,
+  ...webhookCommands,
+  frames: {
+    takes: '[URL]',
+    does: "print the hashes of the hosted pages, and which are not as they were built; and the line to change in pages of the documented provider that you host yourself, so that they trust this custody. With URL compare the page that a frame's server sends with the published one, and print what it has filled in",
+    operands: [0, 1],
+    run: (call) => (call.operands[0] === undefined ? listPages(call) : compareServed(call.operands[0])),
+  },
+}
+
+async function start({ environment, stop }: Call): Promise<Outcome> {
+  const config = readConfig(environment)
+  const logger = createLogger({ level: config.logLevel })
+  const endTracing = isTraced(environment) ? await startTracing() : async () => undefined
+  const server = await createServer({ ...config.server, logger }).catch(async (error: unknown) => {
+    await endTracing()
+    throw error
+  })
+  let metrics: listen.ReturnType | undefined
+  try {
+    if (config.metrics) {
+      measureProcess()
+      metrics = await listen(respondWithMetrics, config.metrics)
+      logger.info({ url: metrics.url }, 'Metrics')
+    }
+    const { port, host, allowedHosts } = config
+    const listener = await listen(server.fetch, { port, host, allowedHosts })
+    logger.info({ url: listener.url, roles: config.server.roles }, 'Ready')
+    if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }))
+    logger.info({ seconds: config.drainSeconds }, 'Draining')
+    server.drain()
+    listener.drain()
+    // Balancers notice by /readyz, and send no more requests.
+    await setTimeout(config.drainSeconds * 1_000)
+    await listener.close({ graceMs: requestMs })
+    logger.info({}, 'Ended')
+  } finally {
+    await metrics?.close()
+    await server.close()
+    // A collector that is away must not keep the process.
+    await endTracing().catch(() => logger.warn({}, 'The last traces could not be sent'))
+  }
+  return { text: '', result: {} }
+}
+
+async function verifyLog({ environment, options }: Call): Promise<Outcome> {
+  const heads = options.heads === undefined ? undefined : readHeads(options.heads)
+  const result = await auditLog(readCustodyTask(environment), { heads })
+  const { organizations, entries, erased, bad } = result
+  const also = erased > 0 ? ` The content of ${erased} was erased with deleted accounts.` : ''
+  if (!bad) return { text: `The log is whole: ${entries} entries of ${organizations} organizations.${also}`, result }
+  const where = bad.seq === undefined ? '' : `, entry ${bad.seq}`
+  const text = `The log was changed. First bad row: organization ${bad.organizationId}${where}. ${bad.problem}`
+  return { text, result, ok: false }
+}
+
+function listPages({ environment }: Call): Outcome {
+  const pages = pageHashes()
+  const signer = readBundleSigner(environment)
+  const lines = pages.map(({ path, hash, isPublished }) => `${hash}  ${path}${isPublished ? '' : '  CHANGED'}`)
+  const advice = signer
+    ? pinning(signer)
+    : 'Set LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY to see what a published page has to pin instead.'
+  const ok = pages.every(({ isPublished }) => isPublished)
+  return { text: [...lines, advice].join('\n'), result: { pages }, ok }
+}
+
+/** The signer that the documented provider's own pages pin for production (custody protocol § 4.4). */
+const documentedSigner =
+  '04cf288fe433cc4e1aa0ce1632feac4ea26bf2f5a09dcfe5a42c398e06898710330f0572882f4dbdf0f5304b8fc8703acd69adca9a4bbf7f5d00d20a5e364b2569'
+
+/** For operators who host the documented provider's export and import pages with our custody. */
+const pinning = (signer: string) =>
+  `The published export and import pages pin another signer. Where you host them, change that one line:
+  sed -i 's/${documentedSigner}/${signer}/' FILE`
+
+async function compareServed(url: string): Promise<Outcome> {
+  const page = await servedPage({ url })
+  const { path, hash, isPublished, filledIn } = page
+  const lines = [
+    `${hash}  ${path}${isPublished ? '' : '  CHANGED'}`,
+    `  may be embedded by: ${filledIn.parentOrigins || 'nobody'}`,
+  ]
+  if (filledIn.bundleSigningKey)
+    lines.push(`  trusts bundles of: ${filledIn.bundleSigningKey}`, pinning(filledIn.bundleSigningKey))
+  return { text: lines.join('\n'), result: page, ok: isPublished }
+}

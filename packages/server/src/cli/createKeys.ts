@@ -1,0 +1,73 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { configInvalid } from '../http/ServerError.ts'
+import { bundleSigningPublicKey } from '../keys/bundleSigningPublicKey.ts'
+import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
+
+export declare namespace createKeys {
+  type ReturnType = {
+    /** Absolute paths, in the order of their names. */
+    files: string[]
+    /** Contents of those that are no secret. */
+    published: Record<string, string>
+  }
+}
+
+/**
+ * Makes all keys that a server needs: a folder with a file for each setting, which only its owner reads. The folder appears
+ * complete or not at all, and one that holds anything is refused.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export function createKeys(folder: string): createKeys.ReturnType {
+  const path = resolve(folder)
+  const { secrets, published } = makeKeys()
+  const all = Object.entries({ ...secrets, ...published })
+  let draft: string | undefined
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    // Made with mode 0700, beside its place, so that the last step is one rename: it fails on a folder that is not empty.
+    draft = mkdtempSync(join(dirname(path), `.${basename(path)}-`))
+    for (const [name, value] of all)
+      writeFileSync(join(draft, name), `${value}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    renameSync(draft, path)
+  } catch (cause) {
+    if (draft) rmSync(draft, { recursive: true, force: true })
+    const { code } = cause as NodeJS.ErrnoException
+    const reason = isTaken(code) ? 'exists and is not empty: name a new one' : `cannot be made (${code})`
+    throw configInvalid(`The folder ${folder} ${reason}. Nothing was written.`, cause)
+  }
+  return { files: all.map(([name]) => join(path, name)).sort(), published }
+}
+
+function isTaken(code: string | undefined): boolean {
+  return code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR'
+}
+
+function makeKeys() {
+  const [bundles, root, backup] = [createApiKeyPair(), createApiKeyPair(), createApiKeyPair()]
+  return {
+    secrets: {
+      LATCHKEY_KEY_ENCRYPTION_KEY: secret(),
+      LATCHKEY_MAIL_SEAL_KEY: secret(),
+      LATCHKEY_BUNDLE_SIGNING_KEY: bundles.privateKey,
+      LATCHKEY_ROOT_API_PRIVATE_KEY: root.privateKey,
+      // A scalar of secp256k1 but for one in 2^128.
+      LATCHKEY_PAYMASTER_KEY: secret(),
+      LATCHKEY_WEBHOOK_KEY: secret(),
+      LATCHKEY_OPERATOR_KEY: secret(),
+      LATCHKEY_BACKUP_KEY: backup.privateKey,
+    },
+    published: {
+      LATCHKEY_ROOT_ORGANIZATION_ID: randomUUID(),
+      LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: bundleSigningPublicKey(bundles.privateKey),
+      LATCHKEY_ROOT_API_PUBLIC_KEY: root.publicKey,
+      LATCHKEY_BACKUP_PUBLIC_KEY: backup.publicKey,
+    },
+  }
+}
+
+function secret(): string {
+  return randomBytes(32).toString('hex')
+}

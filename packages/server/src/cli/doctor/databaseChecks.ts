@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import { databaseUrl } from '../../app/openStores.ts'
+import type { Role } from '../../app/options.ts'
+import { configInvalid } from '../../http/ServerError.ts'
+import { listGrantProblems } from '../../store/listGrantProblems.ts'
+import { listPendingMigrations } from '../../store/migrate.ts'
+import { openStore, type Store } from '../../store/openStore.ts'
+import { readAhead } from '../../store/worldClock.ts'
+import type { Config } from '../readConfig.ts'
+import type { Check, Subject } from './checks.ts'
+import { noneYet } from './noneYet.ts'
+
+/** Those of each database that a role has: of one for all, once. */
+export function databaseChecks({ server, doctor }: Subject): Check[] {
+  const databases = listDatabases(server)
+  const isAlone = new Set(databases.map(({ url }) => url)).size < 2
+  return databases.flatMap(({ role, url }, index) => {
+    const name = isAlone ? '' : ` (${role})`
+    const isFirst = databases.findIndex((other) => other.url === url) === index
+    const check = (what: string, run: (store: Store) => Promise<string>) => ({
+      name: `${what}${name}`,
+      run: () => withStore({ databaseUrl: url, directHost: server.databaseDirectHost }, run),
+    })
+    const ownUser = server.databaseUrls?.[role] !== undefined
+    return [
+      ...(isFirst
+        ? [
+            check('PostgreSQL', checkVersion),
+            check('latency', (store) =>
+              checkLatency(store, doctor.isDevelopment ? Number.POSITIVE_INFINITY : maxLatencyMs),
+            ),
+            check('schema', checkSchema),
+            check('time', checkTime),
+          ]
+        : []),
+      { ...check('grants', (store) => checkGrants(store, role, ownUser)), name: `grants (${role})` },
+    ]
+  })
+}
+
+function listDatabases(server: Config['server']) {
+  const users = server.roles.filter((role): role is Exclude<Role, 'frames'> => role !== 'frames')
+  return users.map((role) => ({ role, url: databaseUrl(server, role) }))
+}
+
+async function withStore(options: openStore.Options, run: (store: Store) => Promise<string>): Promise<string> {
+  const store = await openStore({ ...options, maxConnections: 1 })
+  try {
+    return await run(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** PostgreSQL's oldest release that is still mended. */
+const oldestVersion = 15
+
+async function checkVersion({ db }: Store): Promise<string> {
+  const { rows } = await sql<{ version: string; number: string }>`
+    select current_setting('server_version') as version, current_setting('server_version_num') as number`.execute(db)
+  const { version = 'unknown', number = '0' } = rows[0] ?? {}
+  if (Number(number) < oldestVersion * 10_000)
+    throw configInvalid(`is version ${version}: upgrade it to ${oldestVersion} or newer, which are tested`)
+  return `answers, version ${version}`
+}
+
+/** A sign-up waits for some thirty round trips, one after the other. */
+const maxLatencyMs = 50
+
+async function checkLatency({ db }: Store, mostMs: number): Promise<string> {
+  const times: number[] = []
+  for (let count = 0; count < 10; count++) {
+    const before = performance.now()
+    await sql`select 1`.execute(db)
+    times.push(performance.now() - before)
+  }
+  // The fastest: what the way takes, without what else the machine did.
+  const fastest = Math.min(...times)
+  if (fastest > mostMs)
+    throw configInvalid(
+      `a round trip takes ${fastest.toFixed(0)} ms: run server and database in one place, since a sign-up waits for some thirty`,
+    )
+  return `${fastest.toFixed(1)} ms a round trip`
+}
+
+/** How far the two clocks may be apart: stamps and links are judged by the role's, limits and pauses by the database's. */
+const maxSkewMs = 5_000
+
+async function checkTime({ db }: Store): Promise<string> {
+  const before = Date.now()
+  const { rows } = await sql<{ at: number }>`
+    select extract(epoch from clock_timestamp())::float8 * 1000 as at`.execute(db)
+  const skewMs = Math.round(Number(rows[0]?.at) - (before + Date.now()) / 2)
+  if (Math.abs(skewMs) > maxSkewMs)
+    throw configInvalid(
+      `the database's clock is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's: let both follow NTP`,
+    )
+  const aheadMs = await readAhead(db).catch(() => 0)
+  if (aheadMs !== 0)
+    throw configInvalid(
+      `the time of this database was moved ahead by ${aheadMs} ms, as in a test world: delete the row of world_clock`,
+    )
+  return `the clocks agree, ${Math.abs(skewMs)} ms apart`
+}
+
+async function checkSchema({ db }: Store): Promise<string> {
+  const pending = await listPendingMigrations(db)
+  if (pending.length === 0) return 'up to date'
+  throw configInvalid(`${pending.length} migration(s) to run: latchkey-server migrate`)
+}
+
+/** Whether the role's user may do what the role does; one of its own, also whether it may do no more. */
+async function checkGrants({ db }: Store, role: Exclude<Role, 'frames'>, ownUser: boolean): Promise<string> {
+  if ((await listPendingMigrations(db)).length > 0) return 'not looked at, before the migrations have run'
+  try {
+    const { missing, beyond, user } = await listGrantProblems(db, role)
+    if (missing.length > 0)
+      throw configInvalid(
+        `${user} may not ${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ` and ${missing.length - 3} more` : ''}: run latchkey-server grants --apply as the owner of the tables`,
+      )
+    if (ownUser && beyond.length > 0)
+      throw configInvalid(
+        `${user} may also read ${beyond.slice(0, 3).join(', ')}${beyond.length > 3 ? ` and ${beyond.length - 3} more` : ''}, which ${role} does not need: give it the user that latchkey-server grants makes`,
+      )
+    return ownUser ? `${user} may do what ${role} needs, and no more` : `${user} may do what ${role} needs`
+  } catch (error) {
+    return noneYet(error)
+  }
+}

@@ -1,0 +1,51 @@
+import { ServerError } from '../../http/ServerError.ts'
+import type { Config } from '../readConfig.ts'
+import { appChecks } from './appChecks.ts'
+import { chainChecks } from './chainChecks.ts'
+import type { CheckGroup, Network } from './checks.ts'
+import { databaseChecks } from './databaseChecks.ts'
+import { frameChecks } from './frameChecks.ts'
+import { keyChecks } from './keyChecks.ts'
+import { mailChecks } from './mailChecks.ts'
+import { createNetwork } from './network.ts'
+import { operatorChecks } from './operatorChecks.ts'
+import { paymasterChecks } from './paymasterChecks.ts'
+
+/** All that is checked, in the order in which it is shown. */
+const groups: readonly CheckGroup[] = [
+  databaseChecks,
+  keyChecks,
+  mailChecks,
+  frameChecks,
+  appChecks,
+  chainChecks,
+  paymasterChecks,
+  operatorChecks,
+]
+
+export type Finding = { name: string; ok: boolean; text: string }
+
+/** Checks what the configured roles depend on, all at once, each with a time limit. */
+export async function doctor(
+  config: Pick<Config, 'server' | 'doctor'>,
+  network: Network = createNetwork(config.doctor),
+): Promise<Finding[]> {
+  const subject = { ...config, network }
+  return Promise.all(
+    groups
+      .flatMap((list) => list(subject))
+      .map(async ({ name, run }) => {
+        try {
+          return { name, ok: true, text: await run() }
+        } catch (error) {
+          return { name, ok: false, text: error instanceof ServerError ? error.message : 'failed' }
+        }
+      }),
+  )
+}
+
+/** The findings as a table for a terminal. */
+export function formatFindings(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ name }) => name.length))
+  return findings.map(({ name, ok, text }) => `${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(width)}  ${text}`).join('\n')
+}

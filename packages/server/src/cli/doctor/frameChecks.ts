@@ -1,0 +1,179 @@
+import { connect as connectTls } from 'node:tls'
+import { toConfirmationUrl } from '../../app/toConfirmationUrl.ts'
+import { fetchBounded, isThisMachine } from '../../http/fetchBounded.ts'
+import { parseUrl } from '../../http/parseUrl.ts'
+import { configInvalid } from '../../http/ServerError.ts'
+import type { Config } from '../readConfig.ts'
+import type { Check, Network, Subject } from './checks.ts'
+
+/** What browsers meet at the public URLs: names, certificates, and the pages of the frames with their headers. */
+export function frameChecks({ server, network }: Subject): Check[] {
+  const hosts = listPublicUrls(server).filter(({ url }) => !isThisMachine(url.hostname))
+  const frames = listPublicUrls(server).filter(({ what }) => what !== 'custody')
+  return [
+    ...(server.custody ? [{ name: 'mail links', run: () => checkMailLinks(server, network) }] : []),
+    ...hosts.flatMap(({ what, url }) => [
+      { name: `DNS of ${what}`, run: () => checkAddress(url, network) },
+      ...(url.protocol === 'https:' ? [{ name: `TLS of ${what}`, run: () => checkCertificate(url, network) }] : []),
+    ]),
+    ...(server.signerApi && frames.length > 0
+      ? [
+          { name: 'frame origins', run: async () => checkOriginsApart(server) },
+          ...frames.map(({ what, url }) => ({
+            name: `page of ${what}`,
+            run: () => checkPage(what, url, server, network),
+          })),
+        ]
+      : []),
+  ]
+}
+
+/** The configured ones, by what they lead to. */
+export function listPublicUrls({ urls }: Pick<Config['server'], 'urls'>): { what: string; url: URL }[] {
+  const all = [
+    ['custody', urls.custody],
+    ['auth frame', urls.authFrame],
+    ['export frame', urls.exportFrame],
+    ['import frame', urls.importFrame],
+  ] as const
+  return all.flatMap(([what, text]) => {
+    const url = parseUrl(text)
+    return url ? [{ what, url }] : []
+  })
+}
+
+async function checkAddress({ hostname }: URL, network: Network): Promise<string> {
+  const addresses = await network.readAddresses(hostname).catch(() => {
+    throw configInvalid(
+      `no resolver answers for ${hostname}: name one in LATCHKEY_DNS_SERVERS that this machine reaches`,
+    )
+  })
+  if (addresses.length > 0) return addresses.join(', ')
+  throw configInvalid(`${hostname} has no address: add an A or AAAA record that leads to its server or balancer`)
+}
+
+/** Renewals usually come thirty days before the end. */
+const leastDays = 14
+
+function checkCertificate(url: URL, { lookup, authorities }: Network): Promise<string> {
+  const { hostname: host, port } = url
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(configInvalid(why))
+    const socket = connectTls({
+      host,
+      port: Number(port || 443),
+      servername: host,
+      timeout: 5_000,
+      ...(lookup && { lookup }),
+      ...(authorities.length > 0 && { ca: [...authorities] }),
+    })
+    socket.once('timeout', () => socket.destroy(new TypeError('The server does not shake hands.')))
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      socket.destroy()
+      const code = error.code ?? 'no handshake'
+      if (code === 'CERT_HAS_EXPIRED') return fail(`the certificate of ${host} has ended: renew it`)
+      if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+        return fail(`the certificate is not for ${host}: get one with that name in it`)
+      if (/CERT|^UNABLE_TO_/.test(code))
+        return fail(
+          `browsers do not trust the certificate of ${host} (${code}): send the whole chain of a public authority`,
+        )
+      fail(`no TLS at ${host} (${code}): let its server or balancer listen there with a certificate`)
+    })
+    socket.once('secureConnect', () => {
+      const end = new Date(socket.getPeerCertificate().valid_to)
+      const protocol = socket.getProtocol() ?? 'TLS'
+      socket.destroy()
+      const days = Math.floor((end.getTime() - Date.now()) / 86_400_000)
+      if (days < leastDays)
+        return fail(
+          `the certificate of ${host} ends in ${days} day(s): renew it, and see why that did not happen by itself`,
+        )
+      resolve(`${protocol}, certificate until ${end.toISOString().slice(0, 10)}`)
+    })
+  })
+}
+
+/** Whether the page on which people confirm is there, and can be framed by no other. */
+async function checkMailLinks({ urls, projects = [] }: Config['server'], network: Network): Promise<string> {
+  const url = toConfirmationUrl(urls.authFrame)
+  const isNeeded = projects.length === 0 || projects.some(({ confirmations }) => confirmations !== 'none')
+  if (url === undefined && !isNeeded) return 'are not needed: no project has confirmations'
+  if (url === undefined)
+    throw configInvalid('lead nowhere: set LATCHKEY_AUTH_FRAME_URL, or "confirmations": "none" in all projects')
+  const { status, headers } = await readPage('The auth frame', url, network)
+  const isHtml = headers['content-type']?.startsWith('text/html')
+  if (status !== 200 || !isHtml)
+    throw configInvalid(
+      `lead to no page (${status}): let LATCHKEY_AUTH_FRAME_URL name the role frames with its page auth`,
+    )
+  if (!/frame-ancestors 'none'/.test(String(headers['content-security-policy'] ?? '')))
+    throw configInvalid(
+      'lead to a page that may be framed: let the proxy keep the Content-Security-Policy of the role frames',
+    )
+  return 'lead to a page that cannot be framed'
+}
+
+/** A page of another kind on a frame's origin can read the frame's keys. */
+function checkOriginsApart(server: Config['server']): string {
+  const places = listPublicUrls(server).map(({ what, url }) => [what, url.origin] as const)
+  const apps = (server.projects ?? []).flatMap(({ id, allowedOrigins }) =>
+    allowedOrigins.map((origin) => [`an app of project ${id}`, parseUrl(origin)?.origin ?? ''] as const),
+  )
+  const owners = new Map<string, string>()
+  for (const [what, origin] of [...places, ...apps]) {
+    const other = owners.get(origin)
+    const isFrame = what.endsWith('frame') || other?.endsWith('frame')
+    if (other !== undefined && isFrame)
+      throw configInvalid(
+        `${what} and ${other} share ${origin}, so each can read the other's keys: give every frame a host name of its own`,
+      )
+    owners.set(origin, what)
+  }
+  return 'each frame has one of its own'
+}
+
+/** Whether the frame is served there, and each project's pages may embed it. */
+async function checkPage(
+  what: string,
+  url: URL,
+  { projects = [] }: Config['server'],
+  network: Network,
+): Promise<string> {
+  const { status, headers } = await readPage(`The ${what}`, url.href, network)
+  if (status !== 200 || !headers['content-type']?.startsWith('text/html'))
+    throw configInvalid(
+      `no page (${status}): let the URL lead to the role frames with LATCHKEY_FRAMES_PAGE=${what.replace(' frame', '')}`,
+    )
+  const policy = String(headers['content-security-policy'] ?? '')
+  const ancestors = /(?:^|;)\s*frame-ancestors ([^;]*)/.exec(policy)?.[1]?.split(' ')
+  if (ancestors === undefined)
+    throw configInvalid('any page may embed it: let the proxy keep the Content-Security-Policy of the role frames')
+  const strangers = projects.flatMap(({ id, allowedOrigins }) =>
+    allowedOrigins.flatMap((text) => {
+      const origin = parseUrl(text)?.origin
+      return origin === undefined || ancestors.includes(origin) ? [] : [`${origin} of ${id}`]
+    }),
+  )
+  if (strangers.length > 0)
+    throw configInvalid(
+      `pages of ${strangers.slice(0, 3).join(', ')} may not embed it: give its server the same LATCHKEY_PROJECTS_FILE and start it again`,
+    )
+  if (headers['x-frame-options'] !== undefined)
+    throw configInvalid('a proxy adds X-Frame-Options, so no page can embed it: let it leave that header out')
+  return 'may be embedded by the pages of the projects'
+}
+
+/** A page as browsers get it. */
+export function readPage(
+  what: string,
+  url: string,
+  { lookup, authorities }: Network,
+): Promise<fetchBounded.ReturnType> {
+  return fetchBounded(url, {
+    what,
+    timeoutMs: 10_000,
+    headers: { accept: 'text/html' },
+    connection: { ...(lookup && { lookup }), ...(authorities.length > 0 && { ca: [...authorities] }) },
+  })
+}

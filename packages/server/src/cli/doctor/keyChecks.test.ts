@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import { startTestAwsKms, type TestAwsKms } from '@latchkey/testkit/awsKms'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
+import { readConfig } from '../readConfig.ts'
+import { keyChecks } from './keyChecks.ts'
+
+let kms: TestAwsKms
+beforeEach(async () => {
+  kms = await startTestAwsKms()
+})
+afterEach(() => kms.close())
+
+/** The first check, which needs no database. */
+async function roundTrip(changes: Record<string, string> = {}): Promise<string | undefined> {
+  const { server } = readConfig({
+    LATCHKEY_ROLES: 'custody',
+    DATABASE_URL: 'postgres://localhost/latchkey',
+    LATCHKEY_ROOT_ORGANIZATION_ID: randomUUID(),
+    LATCHKEY_ROOT_API_PUBLIC_KEY: createApiKeyPair().publicKey,
+    LATCHKEY_MAIL_SEAL_KEY: createApiKeyPair().privateKey,
+    LATCHKEY_KEY_ENCRYPTION: 'aws-kms',
+    LATCHKEY_AWS_KMS_KEY: kms.key,
+    LATCHKEY_AWS_KMS_URL: kms.url,
+    LATCHKEY_AWS_REGION: kms.region,
+    LATCHKEY_AWS_ACCESS_KEY_ID: kms.accessKeyId,
+    LATCHKEY_AWS_SECRET_ACCESS_KEY: kms.secretAccessKey,
+    LATCHKEY_AWS_SESSION_TOKEN: kms.sessionToken,
+    ...changes,
+  })
+  return keyChecks({ server })
+    .find(({ name }) => name === 'key encryption')
+    ?.run()
+}
+
+test('default: AWS KMS wraps a key, opens it again, and not for another wallet', async () => {
+  expect(await roundTrip()).toBe('wraps a key and opens it again')
+  expect(kms.requests.map(({ target }) => target)).toEqual([
+    'TrentService.Encrypt',
+    'TrentService.Decrypt',
+    'TrentService.Decrypt',
+  ])
+})
+
+test('error: no such key, another secret, a disabled key: each says what to do', async () => {
+  await expect(roundTrip({ LATCHKEY_AWS_KMS_KEY: 'alias/none' })).rejects.toThrow('there is no such key in this region')
+  await expect(roundTrip({ LATCHKEY_AWS_SECRET_ACCESS_KEY: 'x'.repeat(40) })).rejects.toThrow('check the secret')
+  kms.refuse('DisabledException')
+  await expect(roundTrip()).rejects.toThrow('its key is disabled: enable it')
+})

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { custodyKeyEncryption } from '../../app/custodyKeyEncryption.ts'
+import { type CustodyTask, openStoredKey } from '../../app/custodyTasks.ts'
+import { directUrl } from '../../app/openStores.ts'
+import { configInvalid, ServerError } from '../../http/ServerError.ts'
+import type { Check, Subject } from './checks.ts'
+import { noneYet } from './noneYet.ts'
+
+/** Whether keys of wallets can be opened, and new ones kept. */
+export function keyChecks({ server }: Pick<Subject, 'server'>): Check[] {
+  const { custody } = server
+  if (!custody) return []
+  return [
+    { name: 'key encryption', run: () => checkRoundTrip(custody) },
+    {
+      name: 'stored keys',
+      run: () => checkStoredKeys({ databaseUrl: directUrl(server, 'custody'), custody }),
+    },
+  ]
+}
+
+/** Wraps a key made up here and opens it again: what a first wallet and its first signature need of the key service. */
+async function checkRoundTrip(custody: CustodyTask['custody']): Promise<string> {
+  const encryption = custodyKeyEncryption(custody)
+  const [key, aad] = [randomBytes(32), Buffer.from('latchkey doctor')]
+  const wrapped = await encryption.wrap(key, aad)
+  if (!Buffer.from(await encryption.unwrap(wrapped, aad)).equals(key))
+    throw configInvalid('returns another key than it was given: start with no wallet on it, and check the key service')
+  const opensOther = await encryption.unwrap(wrapped, Buffer.from('latchkey other')).then(
+    () => true,
+    () => false,
+  )
+  if (opensOther)
+    throw configInvalid(
+      'opens a key for another wallet than it was wrapped for: the key service must bind associated data (Vault: a transit key of type aes256-gcm96; AWS KMS: a symmetric key)',
+    )
+  return 'wraps a key and opens it again'
+}
+
+/** Whether the configured key encryption opens the stored keys. */
+async function checkStoredKeys(task: CustodyTask): Promise<string> {
+  try {
+    await openStoredKey(task)
+    return 'the key-encryption key opens them'
+  } catch (error) {
+    if (error instanceof ServerError && error.code === 'NOT_FOUND') return 'none yet'
+    return noneYet(error)
+  }
+}

@@ -1,0 +1,99 @@
+import { configInvalid } from '../../http/ServerError.ts'
+import { createMailer, parseSender } from '../../mail/createMailer.ts'
+import type { Check, Subject } from './checks.ts'
+
+/** The mail server, and what others need to believe that a mail is ours: SPF, DKIM and DMARC of the sender's domain. */
+export function mailChecks({ server: { mail }, doctor, network }: Subject): Check[] {
+  if (!mail) return []
+  const smtp = { name: 'SMTP', run: () => checkSmtp(mail) }
+  if (doctor.isDevelopment && doctor.dnsServers.length === 0) return [smtp]
+  const { domain } = parseSender(mail.from)
+  const read = async (name: string) => {
+    try {
+      return await network.readText(name)
+    } catch {
+      throw configInvalid(
+        `no resolver answers for ${name}: name one that this machine reaches in LATCHKEY_DNS_SERVERS, such as 9.9.9.9`,
+      )
+    }
+  }
+  return [
+    smtp,
+    { name: 'SPF', run: () => checkSpf(domain, read) },
+    { name: 'DKIM', run: () => checkDkim(domain, doctor.dkimSelectors, read) },
+    { name: 'DMARC', run: () => checkDmarc(domain, read) },
+  ]
+}
+
+async function checkSmtp(options: createMailer.Options): Promise<string> {
+  const mailer = createMailer(options)
+  try {
+    await mailer.verify()
+    return 'answers and takes the credentials'
+  } catch (error) {
+    const { code } = error as { code?: unknown }
+    if (code === 'ETLS')
+      throw configInvalid(
+        'offers no TLS, so it gets no mail: take a server that does, or on a network of your own add ?requireTLS=false to LATCHKEY_SMTP_URL',
+      )
+    throw configInvalid(
+      `does not take mail (${typeof code === 'string' ? code : 'unknown reason'}): check LATCHKEY_SMTP_URL`,
+    )
+  } finally {
+    mailer.close()
+  }
+}
+
+type ReadText = (name: string) => Promise<string[]>
+
+/** RFC 7208: one record, which does not pass every server (§ 4.5, § 5.1). */
+async function checkSpf(domain: string, read: ReadText): Promise<string> {
+  const records = (await read(domain)).filter((text) => /^v=spf1(?: |$)/i.test(text))
+  const [record = ''] = records
+  if (records.length === 0)
+    throw configInvalid(
+      `${domain} names no mail servers, so mails are taken for forged: add a TXT record such as "v=spf1 include:YOUR_MAIL_SERVICE -all"`,
+    )
+  if (records.length > 1)
+    throw configInvalid(`${domain} has ${records.length} SPF records, of which none counts: join them into one`)
+  if (/(?:^| )\+?all(?: |$)/i.test(record))
+    throw configInvalid(`${domain} lets every server send in its name (+all): end its SPF record with -all or ~all`)
+  return record
+}
+
+/** RFC 6376 § 3.6.1: a key at each selector; an empty one was taken back. */
+async function checkDkim(domain: string, selectors: readonly string[], read: ReadText): Promise<string> {
+  if (selectors.length === 0)
+    throw configInvalid(
+      `not looked at: name the selectors of ${domain} in LATCHKEY_DKIM_SELECTORS (s= in the header DKIM-Signature of a mail that arrived)`,
+    )
+  for (const selector of selectors) {
+    const name = `${selector}._domainkey.${domain}`
+    const keys = (await read(name)).filter((text) => /(?:^|;)\s*p=/.test(text))
+    if (keys.length === 0) throw configInvalid(`no key at ${name}: add the TXT record that your mail service shows`)
+    if (keys.every((text) => /(?:^|;)\s*p=\s*(?:;|$)/.test(text)))
+      throw configInvalid(`the key at ${name} was taken back: let the mail service sign by another selector`)
+  }
+  return `${selectors.length} key(s) published`
+}
+
+/** RFC 7489 § 6.3: of the domain, or else of one above it. */
+async function checkDmarc(domain: string, read: ReadText): Promise<string> {
+  const labels = domain.split('.')
+  const above = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))
+  for (const name of above) {
+    const record = (await read(`_dmarc.${name}`)).find((text) => /^v=DMARC1\s*;/i.test(text))
+    if (record === undefined) continue
+    const policy = /;\s*p=\s*(none|quarantine|reject)\b/i.exec(record)?.[1]?.toLowerCase()
+    if (policy === undefined)
+      throw configInvalid(`the record at _dmarc.${name} has no policy: add p=quarantine or p=reject`)
+    if (policy === 'none')
+      throw configInvalid(
+        `_dmarc.${name} asks no one to refuse forged mails, and yours carry links that sign in: once reports are clean, set p=quarantine or p=reject`,
+      )
+    return `p=${policy} at _dmarc.${name}`
+  }
+  throw configInvalid(
+    `${domain} says nothing about forged mails: add a TXT record at _dmarc.${domain} such as "v=DMARC1; p=quarantine; rua=mailto:YOU"`,
+  )
+}

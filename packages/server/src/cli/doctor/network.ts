@@ -1,0 +1,50 @@
+import { promises as machine } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import type { Network } from './checks.ts'
+import type { DoctorOptions } from './doctorOptions.ts'
+
+/** What a resolver returns where a name or its records do not exist. */
+const absent = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN'])
+
+/** The resolvers of the configuration, for connections as well; without any, the ways of this machine with its file of hosts. */
+export function createNetwork({ dnsServers, authorities = [] }: DoctorOptions): Network {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+  if (dnsServers.length > 0) resolver.setServers(dnsServers)
+
+  async function readAddresses(host: string): Promise<string[]> {
+    if (isIP(host)) return [host]
+    if (dnsServers.length === 0)
+      return (await existing(machine.lookup(host, { all: true }))).map(({ address }) => address)
+    const [four, six] = await Promise.all([existing(resolver.resolve4(host)), existing(resolver.resolve6(host))])
+    return [...four, ...six]
+  }
+
+  const lookup: LookupFunction = (host, _options, done) => {
+    readAddresses(host).then(
+      ([address = '']) => {
+        if (address === '') return done(Object.assign(new TypeError('No address.'), { code: 'ENOTFOUND' }), '')
+        // Asked for one or for all, depending on the version of Node.
+        const family = isIP(address)
+        if (_options.all) done(null, [{ address, family }])
+        else done(null, address, family)
+      },
+      (error) => done(error, ''),
+    )
+  }
+  return {
+    readAddresses,
+    readText: async (name) => (await existing(resolver.resolveTxt(name))).map((parts) => parts.join('')),
+    lookup: dnsServers.length > 0 ? lookup : undefined,
+    authorities,
+  }
+}
+
+async function existing<item>(found: Promise<item[]>): Promise<item[]> {
+  try {
+    return await found
+  } catch (error) {
+    if (absent.has(String((error as { code?: unknown }).code))) return []
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+import { directUrl } from '../../app/openStores.ts'
+import { configInvalid } from '../../http/ServerError.ts'
+import { parseKey } from '../../keys/parseKey.ts'
+import { openStore } from '../../store/openStore.ts'
+import { listOperators } from '../../store/operators.ts'
+import type { Config } from '../readConfig.ts'
+import type { Check, Subject } from './checks.ts'
+import { noneYet } from './noneYet.ts'
+
+/** Those of the admin API. */
+export function operatorChecks({ server }: Subject): Check[] {
+  const { admin } = server
+  if (!admin) return []
+  return [{ name: 'operators', run: () => checkOperators({ databaseUrl: directUrl(server, 'admin'), admin }) }]
+}
+
+type Admin = NonNullable<Config['server']['admin']>
+
+/** Whether the configured key is the one under which operators were made. */
+async function checkOperators({ databaseUrl, admin }: { databaseUrl: string; admin: Admin }): Promise<string> {
+  const key = parseKey(admin.operatorKey, 'LATCHKEY_OPERATOR_KEY')
+  const store = await openStore({ databaseUrl, maxConnections: 1 })
+  try {
+    const operators = await listOperators(store.db, { key })
+    const foreign = operators.filter(({ isGenuine }) => !isGenuine)
+    if (operators.length === 0) return 'none yet: latchkey-server operators create'
+    if (foreign.length === 0) return 'the operator key made them'
+    if (foreign.length === operators.length)
+      throw configInvalid('no key works: give the LATCHKEY_OPERATOR_KEY under which they were made, or make new ones')
+    throw configInvalid(
+      `${foreign.length} of ${operators.length} were not made with LATCHKEY_OPERATOR_KEY, and open nothing: who else writes to the database? See them by latchkey-server operators list`,
+    )
+  } catch (error) {
+    return noneYet(error)
+  } finally {
+    await store.close()
+  }
+}

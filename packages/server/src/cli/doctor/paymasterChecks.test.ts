@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { encodeFunctionData, parseAbi, parseEther } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
+import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
+import { readConfig } from '../readConfig.ts'
+import { doctor, type Finding } from './doctor.ts'
+
+const abi = parseAbi([
+  'function withdrawTo(address to, uint256 amount)',
+  'function unlockStake()',
+  'function withdrawStake(address to)',
+  'function addStake(uint32 unstakeDelay) payable',
+  'function startSignerRotation(address next)',
+  'function finishSignerRotation()',
+])
+const { paymasters, samplePaymasters } = devAddresses
+const { paymasterOwner, paymasterSigner } = devAccountOf
+
+let chain: TestChain
+let snapshot: string
+beforeAll(async () => {
+  chain = await startTestChain()
+})
+beforeEach(async () => {
+  snapshot = (await chain.request('evm_snapshot', [])) as string
+})
+afterEach(() => chain.request('evm_revert', [snapshot]))
+afterAll(() => chain?.close())
+
+function call(functionName: (typeof abi)[number]['name'], args: readonly unknown[] = [], value = 0n) {
+  const data = encodeFunctionData({ abi, functionName, args } as never)
+  return chain.connect(paymasterOwner.privateKey).transact({ to: paymasters['0.7.0'], value, data })
+}
+
+/** What it finds about the paymasters, by EntryPoint version. */
+async function findings(more: Record<string, string> = {}): Promise<Record<'06' | '07', Finding>> {
+  const config = readConfig({
+    // Only the gateway's findings are looked at.
+    DATABASE_URL: 'postgres://gateway@127.0.0.1:1/none',
+    LATCHKEY_MODE: 'development',
+    LATCHKEY_ROLES: 'gateway',
+    LATCHKEY_ROOT_ORGANIZATION_ID: randomUUID(),
+    LATCHKEY_NODE_URL: chain.nodeUrl,
+    LATCHKEY_BUNDLER_URL: chain.nodeUrl,
+    LATCHKEY_CHAIN_ID: String(chain.chainId),
+    LATCHKEY_PAYMASTER_06: paymasters['0.6.0'],
+    LATCHKEY_PAYMASTER_07: paymasters['0.7.0'],
+    LATCHKEY_PAYMASTER_KEY: paymasterSigner.privateKey.slice(2),
+    ...more,
+  })
+  const [first, second] = (await doctor(config)).filter(({ name }) => name.startsWith('paymaster'))
+  if (!first || !second) throw new TypeError('The paymasters were not looked at.')
+  return { '06': first, '07': second }
+}
+
+test('default', async () => {
+  const well = { ok: true, text: `signer ${paymasterSigner.address.slice(0, 10)}, deposit 100, stake 10` }
+  const found = await findings()
+  expect([found['06'], found['07']]).toMatchObject([well, well])
+})
+
+test('error: the contract takes the signatures of another key', async () => {
+  const key = generatePrivateKey()
+  const { address } = privateKeyToAccount(key)
+  const found = await findings({ LATCHKEY_PAYMASTER_KEY: key.slice(2) })
+  for (const finding of Object.values(found)) {
+    expect(finding).toMatchObject({ ok: false })
+    expect(finding.text).toContain(
+      `takes signatures of ${paymasterSigner.address}, and this gateway's key is ${address}`,
+    )
+    expect(finding.text).not.toContain(key.slice(2))
+  }
+})
+
+test('behavior: while the signer changes both keys are well, afterwards the new one', async () => {
+  const key = generatePrivateKey()
+  await call('startSignerRotation', [privateKeyToAccount(key).address])
+  const next = { LATCHKEY_PAYMASTER_KEY: key.slice(2) }
+  expect([(await findings())['07'].ok, (await findings(next))['07'].ok]).toEqual([true, true])
+  await call('finishSignerRotation')
+  expect([(await findings())['07'].ok, (await findings(next))['07'].ok]).toEqual([false, true])
+  expect((await findings())['06'].ok).toBe(true)
+})
+
+test('error: a sample paymaster of another signer', async () => {
+  const key = generatePrivateKey()
+  const sample = { LATCHKEY_PAYMASTER_07: samplePaymasters['0.7.0'] }
+  expect((await findings({ ...sample, LATCHKEY_PAYMASTER_KEY: key.slice(2) }))['07'].text).toContain(
+    'takes signatures of',
+  )
+  expect((await findings(sample))['07'].text).not.toContain('takes signatures of')
+})
+
+test('error: a low deposit', async () => {
+  await call('withdrawTo', [paymasterOwner.address, parseEther('99.95')])
+  const found = await findings()
+  expect(found['07']).toMatchObject({ ok: false, text: expect.stringContaining('deposit is low, 0.05: deposit more') })
+  expect(found['07'].text).not.toMatch(/stake|signatures/)
+  expect(found['06'].ok).toBe(true)
+})
+
+test('error: no stake, a low one, one that can be taken out soon', async () => {
+  await call('unlockStake')
+  expect((await findings())['07']).toMatchObject({ ok: false, text: expect.stringContaining('not staked') })
+  await chain.request('evm_increaseTime', [86_401])
+  await chain.request('evm_mine', [])
+  await call('withdrawStake', [paymasterOwner.address])
+  expect((await findings())['07'].text).toContain('not staked')
+  await call('addStake', [60], parseEther('0.01'))
+  const { ok, text } = (await findings())['07']
+  expect(ok).toBe(false)
+  expect(text).toContain('stake is low, 0.01')
+  expect(text).toContain('after 60 seconds, and bundlers want 86400')
+  expect(text).not.toContain('not staked')
+})

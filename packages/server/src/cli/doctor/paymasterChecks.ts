@@ -1,0 +1,45 @@
+import { formatEther } from 'viem'
+import type { PaymasterScheme } from '../../gateway/paymasters/PaymasterScheme.ts'
+import { createSchemes } from '../../gateway/paymasters/schemes.ts'
+import { findPaymasterProblems, readPaymaster } from '../../gateway/paymasters/watchPaymasters.ts'
+import { createUpstream, type Upstream } from '../../gateway/rpc/createUpstream.ts'
+import { configInvalid } from '../../http/ServerError.ts'
+import { openServiceSigner } from '../../keys/openServiceSigner.ts'
+import type { ServiceSigner } from '../../keys/serviceSigner.ts'
+import type { Check, Subject } from './checks.ts'
+
+/** Signer, deposit and stake of each paymaster. */
+export function paymasterChecks({ server: { gateway } }: Subject): Check[] {
+  if (!gateway) return []
+  const { chains, paymasterKey, mode = 'production' } = gateway
+  const openSigner = once(() => openServiceSigner({ key: paymasterKey, mode }))
+  return chains.flatMap(({ chainId, nodeUrls, paymasters = {} }) => {
+    const node = createUpstream({ kind: 'node', urls: nodeUrls, timeoutMs: 10_000, chainId })
+    return createSchemes({ chainId, paymasters }).flatMap((scheme) => {
+      // A service of another provider minds its own contract.
+      if (scheme.paymaster === undefined) return []
+      const name = `paymaster ${scheme.paymaster.slice(0, 10)}${chains.length > 1 ? ` of ${chainId}` : ''}`
+      return [{ name, run: () => checkPaymaster({ node, scheme, openSigner }) }]
+    })
+  })
+}
+
+type PaymasterCheck = { node: Upstream; scheme: PaymasterScheme; openSigner: () => Promise<ServiceSigner> }
+
+async function checkPaymaster({ node, scheme, openSigner }: PaymasterCheck): Promise<string> {
+  const state = await readPaymaster(node, scheme)
+  if (!state) return 'is a service’s'
+  const { address } = await openSigner()
+  const problems = findPaymasterProblems(state, address).join('; ')
+  if (problems !== '') throw configInvalid(problems)
+  return `signer ${address.slice(0, 10)}, deposit ${formatEther(state.deposit)}, stake ${formatEther(state.stake)}`
+}
+
+/** One request to a key service, however many paymasters there are. */
+function once<result>(make: () => Promise<result>): () => Promise<result> {
+  let made: Promise<result> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

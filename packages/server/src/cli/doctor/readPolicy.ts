@@ -1,0 +1,63 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+export declare namespace findRefused {
+  type Parameters = {
+    headers: IncomingHttpHeaders
+    /** The page, whose meta elements count as well (CSP Level 3 § 3.3). */
+    html: string
+    directive: 'frame-src' | 'connect-src'
+    /** Origins that the page must reach. */
+    urls: readonly string[]
+    /** The page's own origin. */
+    self: string
+  }
+}
+
+/** Origins that the Content-Security-Policy of a page refuses. Every policy of several must allow what is done. */
+export function findRefused({ headers, html, directive, urls, self }: findRefused.Parameters): string[] {
+  const sent = String(headers['content-security-policy'] ?? '').split(',')
+  const policies = [...sent, ...listMetaPolicies(html)].map(readDirectives)
+  return urls.filter((url) =>
+    policies.some((directives) => {
+      const sources = fallbacks[directive].map((name) => directives.get(name)).find((found) => found !== undefined)
+      return sources !== undefined && !sources.some((source) => matches(source, new URL(url), self))
+    }),
+  )
+}
+
+/** Which directive counts where one is missing (CSP Level 3 § 6.8.3). */
+const fallbacks = {
+  'frame-src': ['frame-src', 'child-src', 'default-src'],
+  'connect-src': ['connect-src', 'default-src'],
+} as const
+
+function readDirectives(policy: string): Map<string, string[]> {
+  const directives = new Map<string, string[]>()
+  for (const part of policy.split(';')) {
+    const [name = '', ...sources] = part.trim().split(/\s+/)
+    // Of a directive that stands twice the first counts (§ 2.2.1).
+    if (name !== '' && !directives.has(name.toLowerCase())) directives.set(name.toLowerCase(), sources)
+  }
+  return directives
+}
+
+function listMetaPolicies(html: string): string[] {
+  return [...html.matchAll(/<meta\b[^>]*>/gi)].flatMap(([tag]) => {
+    if (!/http-equiv\s*=\s*["']?content-security-policy\b/i.test(tag)) return []
+    const [, double, single] = /\scontent\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag) ?? []
+    return [(double ?? single ?? '').replaceAll('&#39;', "'").replaceAll('&quot;', '"')]
+  })
+}
+
+/** CSP Level 3 § 6.7.2.8, without paths, which origins have none of. */
+function matches(source: string, url: URL, self: string): boolean {
+  if (source === "'self'") return url.origin === new URL(self).origin
+  if (source === '*') return true
+  if (/^[a-z][a-z\d+.-]*:$/i.test(source)) return url.protocol === source.toLowerCase()
+  const [, scheme, host = '', port] = /^(?:([a-z][a-z\d+.-]*):\/\/)?([^/:]+)(?::(\d+|\*))?(?:\/|$)/i.exec(source) ?? []
+  if (scheme !== undefined && `${scheme.toLowerCase()}:` !== url.protocol) return false
+  if (scheme === undefined && url.protocol !== 'https:' && url.protocol !== new URL(self).protocol) return false
+  const name = host.toLowerCase()
+  const isHost = name.startsWith('*.') ? url.hostname.endsWith(name.slice(1)) : url.hostname === name
+  return isHost && (port === '*' || (port ?? '') === url.port)
+}

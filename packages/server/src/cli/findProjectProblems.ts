@@ -1,0 +1,89 @@
+import { readProjects } from '../custody/organizations/trustedProjects.ts'
+import { ServerError } from '../http/ServerError.ts'
+import type { ProjectEntry } from './projectsFile.ts'
+import { refuseInProduction } from './refuseInProduction.ts'
+import { projectSchema } from './settings.ts'
+
+export declare namespace findProjectProblems {
+  type Options = {
+    mode: 'production' | 'development'
+    /** Parent of projects that name none. */
+    rootOrganizationId?: string | undefined
+  }
+}
+
+/** What is wrong with projects, a sentence each with what to change: what `start` refuses, and what it takes in silence. */
+export function findProjectProblems(
+  projects: readonly ProjectEntry[],
+  { mode, rootOrganizationId }: findProjectProblems.Options,
+): string[] {
+  const problems: string[] = []
+  const report = (problem: string) => void problems.push(problem)
+  for (const project of projects) {
+    checkValues(project, report)
+    for (const name of Object.keys(project))
+      if (!Object.hasOwn(projectSchema.shape, name))
+        report(`Project ${quote(project.id)} has the member ${quote(name)}, which does nothing: check its spelling.`)
+  }
+  for (const [one, other] of repeated(projects, ({ id }) => id))
+    report(`Projects ${places(projects, one, other)} have the same id ${quote(one.id)}: the last one would win.`)
+  for (const [one, other] of repeated(projects, ({ apiKey }) => apiKey))
+    report(`Projects ${places(projects, one, other)} have the same API key: give each its own (projects rotate ID).`)
+  checkParents(projects, rootOrganizationId, report)
+  if (mode === 'production')
+    refuseInProduction({ report: (problem) => report(`In production: ${problem}.`) }, { projects })
+  return problems
+}
+
+type Report = (problem: string) => void
+
+function checkValues(project: ProjectEntry, report: Report): void {
+  if (project.id === '' || project.id.length > 128) report('A project has an id without 1 to 128 characters.')
+  try {
+    readProjects([project])
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error
+    report(error.message)
+  }
+}
+
+/** What counts only when every project of one parent organization says it. */
+const common = { confirmations: 'none', parentCredentials: 'allowed' } as const
+
+function checkParents(projects: readonly ProjectEntry[], root: string | undefined, report: Report): void {
+  const parents = new Map<string, ProjectEntry[]>()
+  for (const project of projects) {
+    const parent = (project.organizationId ?? root ?? '').toLowerCase()
+    parents.set(parent, [...(parents.get(parent) ?? []), project])
+  }
+  for (const siblings of parents.values())
+    for (const [name, value] of Object.entries(common)) {
+      const says = siblings.filter((project) => project[name] === value)
+      const other = siblings.find((project) => project[name] !== value)
+      if (other && says[0])
+        report(
+          `Project ${quote(says[0].id)}: ${name} ${quote(value)} has no effect, since ${quote(other.id)} of the same parent organization does not say it.`,
+        )
+    }
+}
+
+/** Pairs that share a value: each later one with the first. */
+function repeated(
+  projects: readonly ProjectEntry[],
+  read: (project: ProjectEntry) => string,
+): [ProjectEntry, ProjectEntry][] {
+  const first = new Map<string, ProjectEntry>()
+  const pairs: [ProjectEntry, ProjectEntry][] = []
+  for (const project of projects) {
+    const found = first.get(read(project))
+    if (found) pairs.push([found, project])
+    else first.set(read(project), project)
+  }
+  return pairs
+}
+
+function places(projects: readonly ProjectEntry[], one: ProjectEntry, other: ProjectEntry): string {
+  return `${projects.indexOf(one) + 1} and ${projects.indexOf(other) + 1}`
+}
+
+const quote = (text: string) => JSON.stringify(text)

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { exportProject, importProject, makeTicket, reopenMoved } from '../app/moveProject.ts'
+import { configInvalid } from '../http/ServerError.ts'
+import type { Call, Command, Outcome } from './command.ts'
+import { readProjectsFile, readProjectsPath } from './projectsFile.ts'
+import { readCustodyTask } from './readConfig.ts'
+
+/** A project with all its people from one server to another of the same operator; as the owner of the tables, DATABASE_URL. */
+export const moveCommands = {
+  'move ticket': {
+    takes: '--out FILE',
+    does: 'on the server that gets a project: make a key for it, wrapped by the key-encryption key, and print its fingerprint for `move export`',
+    options: ['out'],
+    run: ticket,
+  },
+  'move export': {
+    takes: '--organization UUID --ticket FILE --fingerprint HEX --out FILE [--close]',
+    does: 'write all people of a project, sealed to the ticket, to a new file. With --close none of them is served here any more, from before the file is made; without it the file is a rehearsal',
+    options: ['organization', 'ticket', 'fingerprint', 'out', 'close'],
+    run: runExport,
+  },
+  'move import': {
+    takes: 'FILE --ticket FILE --sha256 HEX [--rehearsal]',
+    does: 'write an exported project into this server, under its own keys, all or nothing; the project stands in LATCHKEY_PROJECTS_FILE with the same organizationId, custody has started with it, and nobody has signed up yet',
+    options: ['ticket', 'sha256', 'rehearsal'],
+    operands: [1, 1],
+    run: runImport,
+  },
+  'move reopen': {
+    takes: '--organization UUID --closed-at TIME',
+    does: 'serve the people again that `move export --close` closed here: only where the file was not imported',
+    options: ['organization', 'closed-at'],
+    run: reopen,
+  },
+} as const satisfies Record<string, Command>
+
+/** As the owner, who may lock the tables. */
+const readTask = ({ environment }: Call) =>
+  readCustodyTask({ ...environment, LATCHKEY_CUSTODY_DATABASE_URL: undefined })
+
+async function ticket(call: Call): Promise<Outcome> {
+  const { custody } = readTask(call)
+  const result = await makeTicket({ custody, path: need('--out', call.options.out) })
+  return { text: `${result.path}\nFingerprint: ${result.fingerprint}`, result }
+}
+
+async function runExport(call: Call): Promise<Outcome> {
+  const { organization, ticket, fingerprint, out, close = false } = call.options
+  const result = await exportProject({
+    ...readTask(call),
+    parentId: readOrganization(organization),
+    ticketPath: need('--ticket', ticket),
+    fingerprint: need('--fingerprint', fingerprint),
+    path: need('--out', out),
+    close,
+  })
+  const state = result.closedAt ? `Closed ${result.accounts} accounts here at ${result.closedAt}.` : 'A rehearsal.'
+  return { text: `${result.path}\nsha256: ${result.sha256}\n${state}`, result }
+}
+
+async function runImport(call: Call): Promise<Outcome> {
+  const { ticket, sha256, rehearsal = false } = call.options
+  const projects = readProjectsFile(readProjectsPath(call.environment))
+  const result = await importProject({
+    ...readTask(call),
+    parentIds: projects.flatMap(({ organizationId }) => organizationId?.toLowerCase() ?? []),
+    ticketPath: need('--ticket', ticket),
+    path: call.operands[0] ?? '',
+    sha256: need('--sha256', sha256),
+    isRehearsal: rehearsal,
+  })
+  const { accounts, rows, entries } = result
+  return { text: `Moved ${accounts} accounts in ${rows} rows; the log is whole: ${entries} entries.`, result }
+}
+
+async function reopen(call: Call): Promise<Outcome> {
+  const at = new Date(need('--closed-at', call.options['closed-at']))
+  if (Number.isNaN(at.getTime())) throw configInvalid('--closed-at must be the time that `move export` printed.')
+  const accounts = await reopenMoved({ ...readTask(call), parentId: readOrganization(call.options.organization), at })
+  return { text: `Opened ${accounts} accounts again.`, result: { accounts }, ok: accounts > 0 }
+}
+
+function need(name: string, value: string | undefined): string {
+  if (value) return value
+  throw configInvalid(`Give ${name}.`)
+}
+
+function readOrganization(id: string | undefined): string {
+  const parsed = z.uuid().safeParse(id)
+  if (parsed.success) return parsed.data.toLowerCase()
+  throw configInvalid('Give --organization UUID, the organizationId of the project.')
+}

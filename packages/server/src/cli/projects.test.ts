@@ -1,0 +1,170 @@
+import {
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { run } from './run.ts'
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-projects-'))
+  file = join(folder, 'projects.json')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+async function projects(words: string[], environment: Record<string, string> = {}) {
+  const lines: string[] = []
+  const code = await run({
+    arguments: ['projects', ...words],
+    environment: { LATCHKEY_PROJECTS_FILE: file, ...environment },
+    print: (line) => lines.push(line),
+    stop: new AbortController().signal,
+  })
+  return { code, text: lines.join('\n') }
+}
+
+const key = 'key-of-an-app-that-is-there'
+const shop = {
+  id: 'shop',
+  name: 'Shop',
+  apiKey: key,
+  redirectUrls: ['https://shop.example/'],
+  allowedOrigins: ['https://shop.example'],
+}
+const save = (...list: object[]) => writeFileSync(file, JSON.stringify(list), { mode: 0o640 })
+const stored = () => JSON.parse(readFileSync(file, 'utf8'))
+const addition = ['add', 'wallet', '--name', 'Wallet', '--origins', 'https://a.example, https://b.example']
+
+test('default: a first project makes the file, its key is shown once, and the file is one to start with', async () => {
+  const printed = await projects(addition)
+  expect([printed.code, JSON.parse(printed.text).length, readdirSync(folder)]).toEqual([0, 1, []])
+  const added = await projects([...addition, '--redirects', 'https://a.example/in', '--write'])
+  expect(added.code).toBe(0)
+  const [apiKey = ''] = added.text.split('\n')
+  expect(apiKey).toMatch(/^lk_[\w-]{43}$/)
+  expect(stored()).toEqual([
+    {
+      id: 'wallet',
+      name: 'Wallet',
+      apiKey,
+      redirectUrls: ['https://a.example/in'],
+      allowedOrigins: ['https://a.example', 'https://b.example'],
+    },
+  ])
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(await projects(['check'])).toEqual({ code: 0, text: `${file}: 1 projects, all in order.` })
+  for (const words of [
+    ['list'],
+    ['show', 'wallet'],
+    ['list', '--json'],
+    ['show', 'wallet', '--json'],
+    ['check', '--json'],
+  ]) {
+    const { code, text } = await projects(words)
+    expect([code, text.includes(apiKey)]).toEqual([0, false])
+  }
+  expect((await projects(['list'])).text).toContain(`wallet                    ${apiKey.slice(0, 8)}…  Wallet`)
+})
+
+test('behavior: without --write the changed file is printed, and nothing is written', async () => {
+  save({ ...shop, ofAnotherRelease: 1 })
+  const before = readFileSync(file)
+  const { code, text } = await projects(addition)
+  expect(code).toBe(0)
+  expect(JSON.parse(text)).toEqual([
+    { ...shop, ofAnotherRelease: 1 },
+    expect.objectContaining({ id: 'wallet', apiKey: expect.stringMatching(/^lk_/), redirectUrls: [] }),
+  ])
+  const asJson = JSON.parse((await projects([...addition, '--json'])).text)
+  expect([asJson.ok, asJson.result.projects.length]).toEqual([true, 2])
+  expect(readFileSync(file)).toEqual(before)
+  expect(readdirSync(folder)).toEqual(['projects.json'])
+})
+
+test('behavior: a change is whole: through a link, with the mode it had, members kept, by a new file', async () => {
+  const real = join(folder, 'real.json')
+  writeFileSync(real, JSON.stringify([{ ...shop, ofAnotherRelease: { a: 1 } }]), { mode: 0o640 })
+  linkSync(real, join(folder, 'as-it-was'))
+  symlinkSync(real, file)
+  const rotated = await projects(['rotate', 'shop', '--write', '--json'])
+  const { apiKey, project } = JSON.parse(rotated.text).result
+  expect([rotated.code, project.apiKey]).toEqual([0, `${apiKey.slice(0, 8)}…`])
+  expect(JSON.parse(readFileSync(real, 'utf8'))).toEqual([{ ...shop, apiKey, ofAnotherRelease: { a: 1 } }])
+  expect(statSync(real).mode & 0o777).toBe(0o640)
+  // Who has the old file open reads the old one to its end.
+  expect(JSON.parse(readFileSync(join(folder, 'as-it-was'), 'utf8'))[0].apiKey).toBe(key)
+  expect(readdirSync(folder).sort()).toEqual(['as-it-was', 'projects.json', 'real.json'])
+})
+
+test('error: what no server starts with is not written', async () => {
+  save(shop)
+  const before = readFileSync(file)
+  const bad: [string[], string][] = [
+    [['add', 'shop', '--name', 'x', '--origins', 'https://x.example'], 'There is a project shop'],
+    [['add', 'x y', '--name', 'x', '--origins', 'https://x.example'], 'ID must be'],
+    [['add', 'x', '--name', 'x'], 'Give --name NAME and --origins'],
+    [['add', 'x', '--name', 'x', '--origins', 'https://*.x.example'], 'wildcards are not allowed'],
+    [['add', 'x', '--name', 'x', '--origins', 'http://x.example'], 'plain http'],
+    [['add', 'x', '--name', 'x', '--origins', 'https://x.example', '--organization', '7'], 'not a UUID'],
+    [['add', 'x', '--name', 'x', '--origins', 'https://x.example', '--redirects', 'ftp://x'], 'must be http(s)'],
+    [['rotate', 'none'], 'There is no project of that ID'],
+  ]
+  for (const [words, text] of bad)
+    for (const more of [[], ['--write']])
+      expect(await projects([...words, ...more]), words.join(' ')).toEqual({
+        code: 1,
+        text: expect.stringContaining(text),
+      })
+  expect(readFileSync(file)).toEqual(before)
+  expect(readdirSync(folder)).toEqual(['projects.json'])
+  const local = ['add', 'x', '--name', 'x', '--origins', 'http://localhost:3000', '--write']
+  expect((await projects(local, { LATCHKEY_MODE: 'development' })).code).toBe(0)
+})
+
+test('error: of two changes at once one is refused; one that was cut off is named', async () => {
+  save(shop)
+  writeFileSync(`${file}.next`, 'half')
+  const before = readFileSync(file)
+  const { code, text } = await projects([...addition, '--write'])
+  expect([code, text]).toEqual([1, expect.stringContaining(`one was cut off: remove ${file}.next`)])
+  expect(readFileSync(file)).toEqual(before)
+  expect(existsSync(`${file}.next`)).toBe(true)
+})
+
+test('error: check names all that is wrong, with places and never with keys', async () => {
+  save(
+    { ...shop, confirmation: 'none' },
+    { ...shop, name: 'Other', linkSeconds: 5, confirmations: 'none', allowedOrigins: ['http://shop.example'] },
+  )
+  const { code, text } = await projects(['check'])
+  expect(code).toBe(1)
+  for (const part of [
+    'Project "shop" has the member "confirmation", which does nothing',
+    'Projects 1 and 2 have the same id',
+    'Projects 1 and 2 have the same API key',
+    'linkSeconds must be between 60 and 86400',
+    'confirmations "none" has no effect, since "shop" of the same parent',
+    'http://shop.example, which is plain http',
+  ])
+    expect(text).toContain(part)
+  expect(text).not.toContain(key)
+  writeFileSync(file, JSON.stringify([{ ...shop, codes: key, name: 7 }]))
+  const wrong = await projects(['check', '--json'])
+  expect([wrong.code, JSON.parse(wrong.text).error.message]).toEqual([1, expect.stringContaining('0.name')])
+  expect(wrong.text).not.toContain(key)
+  writeFileSync(file, `[{"apiKey":"${key}"`)
+  const cut = await projects(['list'])
+  expect(cut).toEqual({ code: 1, text: expect.stringContaining('cannot be read as JSON') })
+  const unset = await projects(['list'], { LATCHKEY_PROJECTS_FILE: '' })
+  expect(unset).toEqual({ code: 1, text: expect.stringContaining('LATCHKEY_PROJECTS_FILE is missing') })
+})

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { configInvalid } from '../http/ServerError.ts'
+
+/**
+ * A file of heads, as `audit heads` printed them.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export function readHeads(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw configInvalid(`The file of heads ${path} cannot be read.`, cause)
+  }
+}

@@ -1,0 +1,294 @@
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
+import { createTestFrame } from '@latchkey/testkit/signerApi'
+import { p256 } from '@noble/curves/nist.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+// A new address is an account's once the person and the owner of the address have agreed, each by a mail of their own.
+
+let custody: TestCustody
+beforeAll(async () => {
+  // Nothing but what a person did leads into an account, as in production.
+  custody = await startTestCustody({ project: { confirmations: 'mail', parentCredentials: 'refused' } })
+})
+afterAll(() => custody?.close())
+
+const { submit, whoami } = custodyCalls(() => custody)
+let count = 0
+const newEmail = () => `owner-${++count}-${Date.now()}@example.com`
+const change = (user: TestUser, userEmail: string) => submit('update_user', user, { userId: user.userId, userEmail })
+const read = async ({ orgId, userId, key }: TestUser) =>
+  (await custody.call('query/get_user', { organizationId: orgId, userId }, key)).body.user
+const prove = (id: string, decision: 'accept' | 'refuse' = 'accept') => custody.decide(id, decision, 'prove')
+
+/** A person whom a passkey signs in, and nothing else. */
+async function signUpByPasskey() {
+  const passkey = createAuthenticator()
+  const request = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
+    subOrganizationName: 'By passkey',
+    rootUsers: [
+      {
+        userName: 'Ann',
+        apiKeys: [],
+        authenticators: [{ authenticatorName: 'Phone \u202Eof Ann', ...passkey.register() }],
+        oauthProviders: [],
+      },
+    ],
+    rootQuorumThreshold: 1,
+  })
+  const { body } = await custody.call('submit/create_sub_organization', request, custody.rootKey)
+  const { subOrganizationId: orgId, rootUserIds } = body.activity.result.createSubOrganizationResultV7
+  const userId: string = rootUserIds[0]
+  const name = (userEmail: string) =>
+    custody.callByPasskey(
+      'submit/update_user',
+      custody.activity('ACTIVITY_TYPE_UPDATE_USER', orgId, { userId, userEmail }),
+      passkey,
+    )
+  return { orgId, userId, passkey, name }
+}
+
+/** Asks for a link as the signer API does, and opens it; the key of its session. */
+async function signInByMail(orgId: string, email: string) {
+  const frame = await createTestFrame()
+  const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', orgId, {
+    email,
+    targetPublicKey: frame.targetPublicKey,
+  })
+  const { status, body } = await custody.call('submit/email_auth', request, custody.rootKey)
+  if (status !== 200) return { status, code: body.details[0].turnkeyErrorCode }
+  const { content } = await custody.readQueued(body.activity.id, 'sign-in')
+  const bundle = new URL('link' in content ? String(content.link) : '').searchParams.get('bundle') ?? ''
+  const { privateKey } = await frame.open(bundle)
+  const publicKey = Buffer.from(p256.getPublicKey(Buffer.from(privateKey, 'hex'), true)).toString('hex')
+  return { status, key: { privateKey, publicKey } }
+}
+
+/** Uses the session that a mail carried, which proves the address of a sign-up. */
+async function signIn(orgId: string, email: string) {
+  const { key } = await signInByMail(orgId, email)
+  if (!key || (await whoami(orgId, key)) !== 200) throw new TypeError('not signed in')
+  return key
+}
+
+test('default: a person with a passkey adds an address, and comes back by it when the passkey is lost', async () => {
+  const { orgId, userId, name, passkey } = await signUpByPasskey()
+  const email = newEmail()
+  const { body } = await name(email)
+  expect(body.activity).toMatchObject({
+    status: 'ACTIVITY_STATUS_PENDING',
+    confirmation: { by: 'mail', to: email, action: 'change-email' },
+  })
+  // The mail tells the owner of the address who can use the account, and no letters that reorder it.
+  const { to, content } = await custody.readQueued(body.activity.id, 'prove')
+  expect(to).toBe(email)
+  expect(content).toMatchObject({
+    kind: 'prove',
+    email,
+    openedBy: expect.stringMatching(/^a passkey of \d+ \w+ \d{4} \(“Phone of Ann”\)$/),
+  })
+  // Until then it opens nothing.
+  expect(await signInByMail(orgId, email)).toEqual({ status: 400, code: 'INVALID_EMAIL' })
+  expect((await prove(body.activity.id)).body.confirmation).toMatchObject({ kind: 'prove', state: 'confirmed' })
+  const key = await signIn(orgId, email)
+  expect(await whoami(orgId, key)).toBe(200)
+  // The new passkey is no sign-up: it waits for a mail to the address.
+  const fresh = createAuthenticator()
+  const authenticators = [{ authenticatorName: 'New phone', ...fresh.register() }]
+  const added = await submit('create_authenticators', { orgId, userId, key }, { userId, authenticators }, '_V2')
+  expect(added.body.activity.confirmation.to).toBe(email)
+  expect((await custody.decide(added.body.activity.id)).body.confirmation.state).toBe('confirmed')
+  const ask = (by: typeof passkey) => custody.callByPasskey('query/whoami', { organizationId: orgId }, by)
+  expect((await ask(fresh)).status).toBe(200)
+})
+
+test('behavior: a person without a passkey changes the address: both addresses agree, the old one hears of it', async () => {
+  const user = await custody.createUser({ expirationSeconds: '3600' })
+  const email = newEmail()
+  const { body } = await change(user, email)
+  expect(body.activity.confirmation.to).toBe(user.email)
+  expect((await custody.decide(body.activity.id)).body.confirmation).toMatchObject({
+    state: 'passed-on',
+    detail: email,
+  })
+  // The first mail decides once.
+  expect((await custody.decide(body.activity.id)).status).toBe(400)
+  expect((await read(user)).userEmail).toBe(user.email)
+  expect((await prove(body.activity.id)).body.confirmation).toMatchObject({ kind: 'prove', state: 'confirmed', email })
+  expect((await read(user)).userEmail).toBe(email)
+  expect((await custody.readQueued(body.activity.id, 'email-changed')).to).toBe(user.email)
+})
+
+test('error: a change is no sign-up: a first passkey right after it waits for the person', async () => {
+  const user = await custody.createUser({ expirationSeconds: '60' })
+  const { orgId, userId } = user
+  custody.advance(61_000)
+  await signIn(orgId, user.email)
+  custody.advance(16 * 60_000)
+  const email = newEmail()
+  const { body } = await change({ ...user, key: await signIn(orgId, user.email) }, email)
+  await custody.decide(body.activity.id)
+  await prove(body.activity.id)
+  const key = await signIn(orgId, email)
+  const authenticators = [{ authenticatorName: 'Script', ...createAuthenticator().register() }]
+  const added = await submit('create_authenticators', { orgId, userId, key }, { userId, authenticators }, '_V2')
+  expect(added.body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_PENDING', confirmation: { to: email } })
+})
+
+test('behavior: update_user_email asks the same of the same people, and removes an address', async () => {
+  const { orgId, userId, passkey } = await signUpByPasskey()
+  const name = (userEmail: string, rest = {}) =>
+    custody.callByPasskey(
+      'submit/update_user_email',
+      custody.activity('ACTIVITY_TYPE_UPDATE_USER_EMAIL', orgId, { userId, userEmail, ...rest }),
+      passkey,
+    )
+  const email = newEmail()
+  const added = await name(email)
+  expect(added.body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_PENDING', confirmation: { to: email } })
+  expect((await custody.readQueued(added.body.activity.id, 'prove')).to).toBe(email)
+  expect((await prove(added.body.activity.id)).body.confirmation.state).toBe('confirmed')
+  await signIn(orgId, email)
+
+  // Its token would be a code's, which has passed through the page and the signer API.
+  const byToken = await name(newEmail(), { verificationToken: 'e30.e30.x' })
+  expect(byToken).toMatchObject({ status: 400, body: { message: expect.stringContaining('verify_otp') } })
+  const removed = await name('')
+  expect(removed.body.activity).toMatchObject({
+    status: 'ACTIVITY_STATUS_PENDING',
+    confirmation: { to: email, action: 'change-email' },
+  })
+  expect((await custody.decide(removed.body.activity.id)).body.confirmation.state).toBe('confirmed')
+  expect(await signInByMail(orgId, email)).toEqual({ status: 400, code: 'INVALID_EMAIL' })
+})
+
+test('error: update_user_email: nobody but the user themselves, and not the last way in', async () => {
+  const user = await custody.createUser()
+  const stranger = await custody.createUser()
+  const remove = (by: TestUser['key']) =>
+    custody.call(
+      'submit/update_user_email',
+      custody.activity('ACTIVITY_TYPE_UPDATE_USER_EMAIL', user.orgId, { userId: user.userId, userEmail: '' }),
+      by,
+    )
+  expect((await remove(stranger.key)).status).toBe(401)
+  expect((await remove(custody.rootKey)).status).toBe(400)
+  expect(await remove(user.key)).toMatchObject({ status: 400, body: { message: expect.stringContaining('sign in') } })
+  expect((await read(user)).userEmail).toBe(user.email)
+})
+
+test('error: the owner of an address who refuses ends it, and can end no session of the account', async () => {
+  const { orgId, name, passkey } = await signUpByPasskey()
+  const email = newEmail()
+  const { body } = await name(email)
+  expect((await prove(body.activity.id, 'refuse')).body.confirmation.state).toBe('refused')
+  const { content } = await custody.readQueued(body.activity.id, 'prove')
+  const secret = new URL(('link' in content && content.link) || '').hash.slice(1)
+  const ended = await custody.send(
+    '/public/v1/confirmation/decide',
+    JSON.stringify({ secret, decision: 'end-sessions' }),
+  )
+  expect(ended.status).toBe(400)
+  expect((await prove(body.activity.id)).status).toBe(400)
+  expect(await signInByMail(orgId, email)).toEqual({ status: 400, code: 'INVALID_EMAIL' })
+  expect((await custody.callByPasskey('query/whoami', { organizationId: orgId }, passkey)).status).toBe(200)
+})
+
+test('error: an address that was proven elsewhere meanwhile is not taken from its owner', async () => {
+  const { name } = await signUpByPasskey()
+  const email = newEmail()
+  const { body } = await name(email)
+  const owner = await signUpByPasskey()
+  const theirs = await owner.name(email)
+  await prove(theirs.body.activity.id)
+  const late = await prove(body.activity.id)
+  expect(late.body.confirmation).toMatchObject({ state: 'failed', failure: expect.stringContaining('exists already') })
+  expect((await signInByMail(owner.orgId, email)).status).toBe(200)
+  // Known to be taken: nothing is mailed.
+  expect((await name(email)).body.details[0].turnkeyErrorCode).toBe('INVALID_EMAIL')
+})
+
+test('error: a script of the page names its own address, and the person refuses', async () => {
+  const user = await custody.createUser()
+  const { body } = await change(user, newEmail())
+  expect((await custody.decide(body.activity.id, 'refuse')).body.confirmation.state).toBe('refused')
+  expect((await read(user)).userEmail).toBe(user.email)
+  const mails = custody.store.db.selectFrom('mail_outbox').select('template')
+  const sent = await mails.where('activity_id', '=', body.activity.id).execute()
+  expect(sent).toEqual([{ template: 'confirm' }])
+})
+
+test('error: an address gets few mails, however many accounts name it', async () => {
+  const email = newEmail()
+  const replies = []
+  for (let index = 0; index < 7; index++) {
+    const { name } = await signUpByPasskey()
+    replies.push((await name(index % 2 ? email : email.toUpperCase())).status)
+  }
+  expect(replies).toEqual([200, 200, 200, 200, 200, 200, 429])
+})
+
+test('behavior: last used is known to within an hour, and written no more often', async () => {
+  const { orgId, passkey } = await signUpByPasskey()
+  const used = async () => {
+    const { body } = await custody.callByPasskey('query/list_users', { organizationId: orgId }, passkey)
+    return body.users[0].authenticators[0].lastUsedAt?.seconds as string | undefined
+  }
+  expect(await used()).toBeUndefined()
+  custody.advance(61 * 60_000)
+  const first = await used()
+  expect(Number(first)).toBeGreaterThan(Date.now() / 1000 + 60 * 60)
+  custody.advance(30 * 60_000)
+  expect(await used()).toBe(first)
+  custody.advance(31 * 60_000)
+  expect(Number(await used())).toBeGreaterThan(Number(first))
+  // A stamp that is refused is no use.
+  const wrong = createAuthenticator()
+  const row = () =>
+    custody.store.db.selectFrom('credentials').select('last_used_at').where('org_id', '=', orgId).execute()
+  const before = await row()
+  custody.advance(61 * 60_000)
+  expect((await custody.callByPasskey('query/whoami', { organizationId: orgId }, wrong)).status).toBe(401)
+  expect(await row()).toEqual(before)
+  expect(await submit('create_api_keys', { orgId, userId: orgId, key: newApiKey().key }, {})).toMatchObject({
+    status: 401,
+  })
+})
+
+test('error: where accounts are hidden, a taken address is answered as any other, and stays its owner’s', async () => {
+  const hiding = await startTestCustody({ project: { confirmations: 'mail', hidesAccounts: true } })
+  try {
+    const owner = await hiding.createUser()
+    const frame = await createTestFrame()
+    const mailed = hiding.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', owner.orgId, {
+      email: owner.email,
+      targetPublicKey: frame.targetPublicKey,
+    })
+    const { body } = await hiding.call('submit/email_auth', mailed, hiding.rootKey)
+    const { content } = await hiding.readQueued(body.activity.id, 'sign-in')
+    const key = await frame.open(
+      new URL('link' in content ? String(content.link) : '').searchParams.get('bundle') ?? '',
+    )
+    await hiding.call('query/whoami', { organizationId: owner.orgId }, key)
+
+    const passkey = createAuthenticator()
+    const attacker = await hiding.createUser({ passkeys: [passkey.register()] })
+    const name = (userEmail: string) =>
+      hiding.callByPasskey(
+        'submit/update_user_email',
+        hiding.activity('ACTIVITY_TYPE_UPDATE_USER_EMAIL', attacker.orgId, { userId: attacker.userId, userEmail }),
+        passkey,
+      )
+    const [taken, free] = [await name(owner.email), await name(newEmail())]
+    const shape = ({ status, body }: typeof taken) => [status, body.activity.status, Object.keys(body.activity).sort()]
+    expect(shape(taken)).toEqual(shape(free))
+    // Both mails agreed to, the account that has it keeps it.
+    for (const kind of ['confirm', 'prove'] as const)
+      await hiding.decide(taken.body.activity.id, 'accept', kind).catch(() => undefined)
+    const query = { organizationId: attacker.orgId, userId: attacker.userId }
+    expect((await hiding.call('query/get_user', query, attacker.key)).body.user.userEmail).not.toBe(owner.email)
+  } finally {
+    await hiding.close()
+  }
+})

@@ -1,0 +1,69 @@
+import { tooManyRequests } from '../../http/rateLimit.ts'
+import type { Db } from '../../store/openStore.ts'
+import { takeToken } from '../../store/takeToken.ts'
+import type { CustodyContext } from '../deps.ts'
+import { confirmationsPerUser, proofsPerAddress } from '../limits.ts'
+import { enqueueMail, readBrand } from '../mails.ts'
+import { addLink, askingKinds } from './links.ts'
+
+export declare namespace mailLink {
+  type Parameters = Omit<addLink.Parameters, 'kind'> & {
+    kind: 'confirm' | 'prove'
+    /** Parent of the organization, whose name the mail has. */
+    rootOrgId: string
+  }
+}
+
+/**
+ * Makes a link by which an activity is confirmed, and queues its mail to the address that its details name.
+ *
+ * @throws `RATE_LIMIT_EXCEEDED`, `CONFIG_INVALID`.
+ */
+export async function mailLink(
+  context: CustodyContext,
+  db: Db,
+  { rootOrgId, ...parameters }: mailLink.Parameters,
+): Promise<void> {
+  const { kind, activityId, orgId, userId, details, expiresAt } = parameters
+  await limitMails(context, db, parameters)
+  const link = await addLink(context, db, parameters)
+  await enqueueMail(context, db, {
+    activityId,
+    orgId,
+    userId,
+    expiresAt,
+    payload: {
+      to: details.email,
+      ...readBrand(context, rootOrgId),
+      content: { kind, link, ...details, expiresAtMs: expiresAt.getTime() },
+    },
+  })
+}
+
+/** Counted in the transaction: a token from the pool would need a second connection while this one is held. */
+async function limitMails(
+  { now }: CustodyContext,
+  db: Db,
+  { kind, userId, details: { email } }: Pick<mailLink.Parameters, 'kind' | 'userId' | 'details'>,
+): Promise<void> {
+  const { limit, windowMs } = confirmationsPerUser
+  const sent = await db
+    .selectFrom('confirmations')
+    .select('created_at')
+    .where('user_id', '=', userId)
+    .where('kind', 'in', askingKinds)
+    .where('created_at', '>', new Date(now() - windowMs))
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+  const first = sent.at(-1)
+  const what = 'Too many mails to confirm something were sent'
+  if (first && sent.length >= limit)
+    throw tooManyRequests('custody.confirmationsPerUser', first.created_at.getTime() + windowMs - now(), what)
+  if (kind === 'confirm') return
+  // Anyone can name any address: it gets few mails, whichever accounts name it. A rollback takes mail and token back.
+  const key = `proof ${email.toLowerCase()}`
+  const taken = await takeToken(db, { ...proofsPerAddress, key, table: 'custody_limits' })
+  if (!taken.ok)
+    throw tooManyRequests('custody.proofsPerAddress', taken.retryAfterMs, 'Too many mails were sent to this address')
+}

@@ -1,0 +1,24 @@
+import type { Selectable } from 'kysely'
+import type { CredentialTable } from '../../store/tables.ts'
+import type { CustodyContext } from '../deps.ts'
+import { lastUseMs } from '../limits.ts'
+
+/**
+ * Writes when the caller's credential was last used, to within an hour: most requests write nothing, and those of a session of
+ * a quarter of an hour never do. What is revoked or was not verified is not noted.
+ */
+export async function noteUse(
+  { db }: Pick<CustodyContext, 'db'>,
+  { credentialId, at }: { credentialId: string; at: Date },
+  rows: readonly Pick<Selectable<CredentialTable>, 'id' | 'last_used_at' | 'created_at'>[],
+): Promise<void> {
+  const row = rows.find(({ id }) => id === credentialId)
+  const before = new Date(at.getTime() - lastUseMs)
+  if (!row || (row.last_used_at ?? row.created_at) > before) return
+  await db
+    .updateTable('credentials')
+    .set({ last_used_at: at })
+    .where('id', '=', credentialId)
+    .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<=', before)]))
+    .execute()
+}

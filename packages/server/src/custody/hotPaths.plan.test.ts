@@ -1,0 +1,178 @@
+import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { createOwner, queryExamples, question, submission, submitExamples } from '@latchkey/testkit/custodyExamples'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+// Every statement that a call of custody runs, by the plan that PostgreSQL makes where no table may be read whole: a scan
+// that is left has no index to go by.
+
+let custody: TestCustody
+const statements = new Map<string, string>()
+let plans: { text: string; call: string; scans: Scan[] }[]
+
+type Node = Record<string, unknown> & { 'Node Type': string; Plans?: Node[] }
+type Scan = { kind: string; table: string; index: string | undefined; conditions: string }
+
+beforeAll(async () => {
+  custody = await startTestCustody()
+  let call = ''
+  const { query } = pg.Client.prototype
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    const [given] = args
+    const text = typeof given === 'string' ? given : String((given as { text?: string } | null)?.text ?? '')
+    if (call !== '' && /^\s*(?:select|insert|update|delete|with)\b/i.test(text) && !statements.has(text))
+      statements.set(text, call)
+    return Reflect.apply(query, this, args)
+  } as typeof query
+  try {
+    for (const [group, examples, make] of [
+      ['submit', submitExamples, submission],
+      ['query', queryExamples, question],
+    ] as const)
+      for (const [name, { by, threshold }] of Object.entries(examples)) {
+        const owner = await createOwner(custody, threshold)
+        const body = await make(custody, owner, name)
+        call = `${group}/${name}`
+        const { status } = await custody.call(call, body, by === 'parent' ? custody.rootKey : owner.key)
+        call = ''
+        expect([name, status]).toEqual([name, 200])
+      }
+  } finally {
+    pg.Client.prototype.query = query
+  }
+  plans = await explainAll()
+}, 180_000)
+afterAll(() => custody?.close())
+
+async function explainAll() {
+  const client = new pg.Client({ connectionString: custody.store.databaseUrl })
+  await client.connect()
+  try {
+    await client.query('set enable_seqscan = off')
+    const found: typeof plans = []
+    for (const [text, call] of statements) {
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+        `explain (generic_plan, format json) ${text}`,
+      )
+      const top = rows[0]?.['QUERY PLAN'][0].Plan
+      found.push({ text, call, scans: top ? listScans(top) : [] })
+    }
+    return found
+  } finally {
+    await client.end()
+  }
+}
+
+/** Nodes that read a table; an index that leads to its rows by a bitmap counts as one with them. */
+function listScans(node: Node): Scan[] {
+  const inner = (node.Plans ?? []).flatMap(listScans)
+  const table = node['Relation Name']
+  const kind = node['Node Type']
+  if (typeof table !== 'string' || !kind.includes('Scan')) return inner
+  const parts = [node, ...(node.Plans ?? [])]
+  const by = parts.flatMap((part) => part['Index Cond'] ?? part['TID Cond'] ?? [])
+  const rest = parts.flatMap((part) => part.Filter ?? [])
+  const conditions = [by.length > 0 ? `INDEX ${by.join(' ')}` : 'NO INDEX', ...rest].join(' ')
+  const index = parts.map((part) => part['Index Name']).find((name) => typeof name === 'string')
+  return [...inner, { kind, table, index: index as string | undefined, conditions }]
+}
+
+/** Tables whose rows belong to an organization, by the column that says which. */
+const ownedBy: Readonly<Record<string, string>> = {
+  organizations: 'id',
+  users: 'org_id',
+  credentials: 'org_id',
+  wallets: 'org_id',
+  wallet_accounts: 'org_id',
+  private_keys: 'org_id',
+  import_targets: 'org_id',
+  activities: 'org_id',
+  activity_log: 'org_id',
+  activity_log_heads: 'org_id',
+  mail_codes: 'org_id',
+  mail_outbox: 'org_id',
+  confirmations: 'org_id',
+}
+
+/** Look-ups that find the organization: they go over all, and in a database of several machines need a table of their own. */
+const directory: readonly (readonly [table: string, index: string])[] = [
+  // By e-mail under a parent, and what is below a parent.
+  ['users', 'users_email'],
+  ['organizations', 'organizations_parent'],
+  // By passkey, and by the key of a stamp whose query names no organization.
+  ['credentials', 'credentials_passkey'],
+  ['credentials', 'credentials_public_key'],
+]
+
+test('default: every statement finds its rows by an index', () => {
+  expect(plans.length).toBeGreaterThan(60)
+  const without = plans.flatMap(({ call, text, scans }) =>
+    scans
+      .filter(({ kind, conditions }) => kind === 'Seq Scan' || !conditions.startsWith('INDEX'))
+      .map((scan) => ({ call, text, scan })),
+  )
+  expect(without).toEqual([])
+})
+
+test('behavior: every statement names the organization of its rows, but for the directory', () => {
+  const without = plans.flatMap(({ call, text, scans }) =>
+    scans
+      .filter(({ table, index, conditions }) => {
+        const column = ownedBy[table]
+        const isListed = directory.some(([name, by]) => name === table && by === index)
+        return column !== undefined && !isListed && !new RegExp(`\\b${column}\\b`).test(conditions)
+      })
+      .map(({ table, conditions }) => `${call}: ${table} by ${conditions}: ${text}`),
+  )
+  expect(without).toEqual([])
+})
+
+const randomId = 'a random UUID, unique without being looked for: the key (org_id, id)'
+const bothSides = 'the same with org_id on both sides'
+/** What is unique over all organizations, and what refers across them, with what a database of several machines needs instead. */
+const crossing: Readonly<Record<string, string>> = {
+  activities_pkey: randomId,
+  activity_log_activity_id_key: 'the key (org_id, activity_id)',
+  confirmations_activity_id_fkey: bothSides,
+  confirmations_pkey: randomId,
+  confirmations_secret_hash_key:
+    'the secret of a mail is 32 random bytes: a directory of hashes, or the organization in the link',
+  confirmations_user_id_fkey: bothSides,
+  credentials_passkey: 'a directory of passkeys: one credential id, one account (WebAuthn L3 § 7.1 step 26)',
+  credentials_pkey: randomId,
+  import_targets_pkey: randomId,
+  import_targets_user_id_fkey: bothSides,
+  mail_codes_credential_id_fkey: bothSides,
+  mail_codes_pkey: randomId,
+  mail_codes_user_id_fkey: bothSides,
+  mail_outbox_activity_id_fkey: bothSides,
+  mail_outbox_credential_id_fkey: bothSides,
+  mail_outbox_pkey: randomId,
+  mail_outbox_user_id_fkey: bothSides,
+  private_keys_pkey: randomId,
+  users_email: 'a directory of addresses under a parent',
+  users_pkey: randomId,
+  wallet_accounts_pkey: randomId,
+  wallet_accounts_wallet_id_path_key: 'the key (org_id, wallet_id, path)',
+  wallets_pkey: randomId,
+}
+
+test('behavior: constraints that cross organizations are listed with what they need', async () => {
+  const tables = Object.keys(ownedBy)
+  const { rows: unique } = await custody.store.pool.query<{ name: string; table: string; columns: string }>(
+    `select i.relname as name, t.relname as table, pg_get_indexdef(x.indexrelid) as columns
+    from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
+    where x.indisunique and t.relname = any($1)`,
+    [tables],
+  )
+  const { rows: references } = await custody.store.pool.query<{ name: string; columns: string }>(
+    `select conname as name, pg_get_constraintdef(c.oid) as columns from pg_constraint c
+    join pg_class t on t.oid = c.conrelid where contype = 'f' and t.relname = any($1)`,
+    [tables],
+  )
+  const found = [
+    ...unique.filter(({ table, columns }) => !new RegExp(`\\(.*\\b${ownedBy[table]}\\b.*\\)`).test(columns)),
+    ...references.filter(({ columns }) => !columns.includes('org_id') && !columns.includes('REFERENCES organizations')),
+  ]
+  expect(found.map(({ name }) => name).sort()).toEqual(Object.keys(crossing).sort())
+})

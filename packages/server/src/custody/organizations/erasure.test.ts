@@ -1,0 +1,229 @@
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
+import { purgeCustody } from '@latchkey/testkit/purgeCustody'
+import { createTestFrame } from '@latchkey/testkit/signerApi'
+import { hashMessage } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sweep } from '../../store/sweep.ts'
+import { verifyLog } from '../audit/verifyLog.ts'
+import { readMacKey } from '../macKey.ts'
+
+let custody: TestCustody
+let macKey: Uint8Array
+let erased: TestUser
+let stays: TestUser
+let before: Map<string, string>
+beforeAll(async () => {
+  custody = await startTestCustody()
+  macKey = await readMacKey(custody.store.db, custody.deps.keyEncryption)
+  const passkey = createAuthenticator()
+  erased = await custody.createUser({ email: 'ada.lovelace@example.com', passkeys: [passkey.register()] })
+  stays = await custody.createUser({ email: 'grace.hopper@example.com' })
+  for (const user of [erased, stays]) await leaveTraces(user)
+  await custody.callByPasskey('submit/sign_raw_payload', signing(erased), passkey)
+  before = await findAll(custody, ['ada.lovelace', 'ada-secret-name'])
+  await submit('delete_sub_organization', erased, { deleteWithoutExport: true })
+  custody.advance(7 * dayMs + 1)
+  await purgeCustody(custody)
+})
+afterAll(() => custody?.close())
+
+const { submit } = custodyCalls(() => custody)
+const dayMs = 86_400_000
+const verify = () => verifyLog(custody.store.db, macKey)
+const signing = ({ orgId, address }: TestUser) =>
+  custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+    payload: hashMessage('hello'),
+    signWith: address,
+  })
+
+/** What a person does: names, another key, a mail, signatures. */
+async function leaveTraces(user: TestUser): Promise<void> {
+  const { email, userId, orgId } = user
+  await submit('update_user', user, { userId, userName: `${email.split('.')[0]}-secret-name` })
+  await submit(
+    'create_api_keys',
+    user,
+    { userId, apiKeys: [newApiKey({ apiKeyName: `key of ${email}` }).parameters] },
+    '_V2',
+  )
+  const { targetPublicKey } = await createTestFrame()
+  const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', orgId, { email, targetPublicKey })
+  expect((await custody.call('submit/email_auth', request, custody.rootKey)).status).toBe(200)
+  expect((await custody.call('submit/sign_raw_payload', signing(user), user.key)).status).toBe(200)
+}
+
+/** Where any of some texts is, in every column of every table: `table.column`, with what it holds there. */
+async function findAll({ store }: TestCustody, texts: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await store.pool.query<{ name: string; column: string }>(`
+    select table_name as name, column_name as column from information_schema.columns
+    where table_schema = current_schema() and table_name not like 'kysely%'`)
+  expect(rows.length).toBeGreaterThan(200)
+  const found = new Map<string, string>()
+  for (const { name, column } of rows) {
+    const value = `"${column}"`
+    // Bytes as they are, and as the characters they may be.
+    const text = `${value}::text || case when pg_typeof(${value})::text = 'bytea' then encode(${value}::text::bytea, 'escape') else '' end`
+    for (const wanted of texts) {
+      const hex = Buffer.from(wanted).toString('hex')
+      const query = `select ${value}::text as held from "${name}" where ${text} ilike $1 or ${value}::text ilike $2 limit 1`
+      const { rows: held } = await store.pool.query(query, [`%${wanted}%`, `%${hex}%`])
+      if (held[0]) found.set(`${name}.${column}`, String(held[0].held).slice(0, 200))
+    }
+  }
+  return found
+}
+
+/** As the owner of the tables, who can switch the trigger off. */
+async function tamper(statement: string): Promise<void> {
+  const client = await custody.store.pool.connect()
+  try {
+    await client.query('set session_replication_role = replica')
+    await client.query(statement)
+  } finally {
+    await client.query('set session_replication_role = origin')
+    client.release()
+  }
+}
+
+test('default: nothing of the person is left in any column, once the last mail is sent', async () => {
+  expect([...before.keys()]).toEqual(
+    expect.arrayContaining([
+      'users.email',
+      'users.name',
+      'activities.intent',
+      'activity_log.body',
+      'mail_outbox.recipient',
+    ]),
+  )
+  const { db } = custody.store
+  expect([...(await findAll(custody, ['ada.lovelace', 'ada-secret-name'])).keys()]).toEqual(['mail_outbox.recipient'])
+  await db
+    .updateTable('mail_outbox')
+    .set({ state: 'sent', payload_sealed: null })
+    .where('org_id', '=', erased.orgId)
+    .execute()
+  await sweep(db)
+  expect([...(await findAll(custody, ['ada.lovelace', 'ada-secret-name']))]).toEqual([])
+  // Of another person everything is there.
+  expect((await findAll(custody, ['grace.hopper'])).size).toBeGreaterThan(4)
+  expect(await custody.call('query/whoami', { organizationId: stays.orgId }, stays.key)).toMatchObject({ status: 401 })
+})
+
+test('behavior: the log is whole, and counts what was erased', async () => {
+  const { bad, erased: count } = await verify()
+  expect(bad).toBeUndefined()
+  const { db } = custody.store
+  const entries = db.selectFrom('activity_log').selectAll().where('org_id', '=', erased.orgId)
+  const own = await entries.execute()
+  // All of their own chain but the erasure, and in the parent's what made them.
+  expect(count).toBe(own.length)
+  expect(own.filter(({ body }) => body.length > 0).map(({ type }) => type)).toEqual(['ACTIVITY_TYPE_ERASE_ACTIVITIES'])
+  expect(own.filter(({ salt, content_digest }) => (salt === null) !== (content_digest !== null))).toEqual([])
+})
+
+test('error: the database refuses any other change of an entry', async () => {
+  const { pool } = custody.store
+  const change = (what: string, orgId: string) =>
+    pool.query(`update activity_log set ${what} where org_id = '${orgId}' and seq = 1`).then(
+      () => 'done',
+      ({ message }: Error) => message,
+    )
+  const empty = `body = '', stamp = '', salt = null, content_digest = sha256(salt || sha256(body) || sha256(convert_to(stamp, 'UTF8')))`
+  // No erasure is in that chain.
+  expect(await change(empty, stays.orgId)).toBe('activity_log is append-only')
+  for (const what of [
+    `body = 'other'`,
+    `content_digest = sha256('x')`,
+    `content_digest = null`,
+    `type = 'other'`,
+    `logged_at = logged_at + interval '1 day'`,
+  ])
+    expect(await change(what, erased.orgId), what).toBe('activity_log is append-only')
+  expect((await verify()).bad).toBeUndefined()
+})
+
+test.each([
+  [
+    'erased without an erasure',
+    () => stays.orgId,
+    `body = '', stamp = '', salt = null, content_digest = sha256(salt || sha256(body) || sha256(convert_to(stamp, 'UTF8')))`,
+    'no activity of custody did that',
+  ],
+  ['another digest', () => erased.orgId, `content_digest = sha256('x')`, 'its hash is another'],
+  ['no digest', () => erased.orgId, 'content_digest = null', 'its hash is another'],
+  ['another type', () => erased.orgId, `type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD'`, 'its hash is another'],
+])('error: who owns the tables changes an entry: %s', async (_, orgId, change, problem) => {
+  const where = `where org_id = '${orgId()}' and seq = 1`
+  await tamper(`create table kept as select * from activity_log ${where}`)
+  try {
+    await tamper(`update activity_log set ${change} ${where}`)
+    expect((await verify()).bad).toMatchObject({ organizationId: orgId(), problem: expect.stringContaining(problem) })
+  } finally {
+    await tamper(`delete from activity_log ${where}`)
+    await tamper('insert into activity_log select * from kept')
+    await tamper('drop table kept')
+  }
+  expect((await verify()).bad).toBeUndefined()
+})
+
+test('error: an erasure that custody did not write', async () => {
+  const where = `where org_id = '${erased.orgId}' and type = 'ACTIVITY_TYPE_ERASE_ACTIVITIES'`
+  await tamper(`create table kept as select * from activities ${where}`)
+  try {
+    await tamper(`update activities set intent = '{"eraseActivitiesIntent":{"activityIds":[]}}' ${where}`)
+    expect((await verify()).bad).toMatchObject({ problem: expect.stringContaining('custody did not write it so') })
+  } finally {
+    await tamper(`delete from activities ${where}`)
+    await tamper('insert into activities select * from kept')
+    await tamper('drop table kept')
+  }
+  expect((await verify()).bad).toBeUndefined()
+})
+
+test('error: a way in, or an address, that came back', async () => {
+  await tamper(`update users set email = 'ada@example.com' where org_id = '${erased.orgId}'`)
+  const { bad } = await verify()
+  await tamper(`update users set email = null where org_id = '${erased.orgId}'`)
+  expect(bad).toMatchObject({ problem: 'The organization, which it erased, has a credential or an address again.' })
+  expect((await verify()).bad).toBeUndefined()
+})
+
+test('behavior: entries of before the salt are erased as far as their hash allows', async () => {
+  const user = await custody.createUser({ email: 'old.entry@example.com' })
+  await leaveTraces(user)
+  await toFirstScheme(user.orgId)
+  expect((await verify()).bad).toBeUndefined()
+  await submit('delete_sub_organization', user, { deleteWithoutExport: true })
+  custody.advance(7 * dayMs + 1)
+  await purgeCustody(custody)
+  expect((await verify()).bad).toBeUndefined()
+  await custody.store.db.deleteFrom('mail_outbox').where('org_id', '=', user.orgId).execute()
+  expect([...(await findAll(custody, ['old.entry']))]).toEqual([])
+})
+
+/** Writes a chain as custody did before, with its own hashes and end. */
+async function toFirstScheme(orgId: string): Promise<void> {
+  const { entryHash, firstHash } = await import('../audit/logEntry.ts')
+  const { mac } = await import('../macs.ts')
+  const { db } = custody.store
+  let previous_hash = firstHash(orgId)
+  const rows = await db.selectFrom('activity_log').selectAll().where('org_id', '=', orgId).orderBy('seq').execute()
+  for (const row of rows) {
+    const entry = { ...row, scheme: 1, salt: null, previous_hash }
+    const hash = entryHash(entry)
+    await tamper(`update activity_log set scheme = 1, salt = null, previous_hash = '\\x${Buffer.from(previous_hash).toString('hex')}',
+      hash = '\\x${Buffer.from(hash).toString('hex')}' where org_id = '${orgId}' and seq = ${row.seq}`)
+    previous_hash = hash
+  }
+  const seq = rows.at(-1)?.seq ?? '0'
+  const head = { org_id: orgId, seq, hash: previous_hash }
+  await db
+    .updateTable('activity_log_heads')
+    .set({ ...head, mac: mac(macKey, 'activity_log_heads', head) })
+    .where('org_id', '=', orgId)
+    .execute()
+}

@@ -1,0 +1,52 @@
+import type { WebhookType } from 'latchkey/wire'
+import type { DoneEvent } from '../http/securityEvents.ts'
+import type { Db } from '../store/openStore.ts'
+import { isWanted, queueWebhooks, type WebhookNews } from '../store/webhookOutbox.ts'
+import type { CustodyContext, Note } from './deps.ts'
+import { trustedProjects } from './organizations/trustedProjects.ts'
+
+/** The events that are webhooks. */
+const types: Partial<Record<DoneEvent, WebhookType>> = {
+  account_created: 'user.created',
+  credential_added: 'credential.added',
+  exported: 'wallet.exported',
+}
+
+/**
+ * Queues webhooks for what was noted, in the transaction that did it. All projects of the parent organization get them: a
+ * person belongs to the parent, not to one project.
+ */
+export async function queueNotes(
+  context: Pick<CustodyContext, 'projects' | 'rootOrganizationId'>,
+  db: Db,
+  notes: readonly Note[],
+): Promise<void> {
+  for (const note of notes) {
+    const type = types[note.event]
+    if (!type || !isWanted(context.projects, type)) continue
+    const parentId = note.created ? note.organizationId : await readParent(db, note.organizationId)
+    if (parentId !== null) await queueWebhooks(db, trustedProjects(context, parentId), toNews(type, note))
+  }
+}
+
+function toNews(type: WebhookType, note: Note): WebhookNews[] {
+  const { organizationId, userId, activityId, activityType = '', created } = note
+  if (type === 'user.created')
+    return (created?.userIds ?? []).map((id) => ({
+      type,
+      once: `user ${id}`,
+      data: { organizationId: created?.organizationId ?? organizationId, userId: id },
+    }))
+  if (userId === undefined || activityId === undefined) return []
+  const data = { organizationId, userId, activityId }
+  const once = `activity ${activityId}`
+  if (type === 'wallet.exported') return [{ type, once, data }]
+  const kind = activityType.includes('AUTHENTICATORS') ? 'passkey' : 'api-key'
+  return type === 'credential.added' ? [{ type, once, data: { ...data, kind } }] : []
+}
+
+/** Null for a parent's own organization, whose users are no people of a project. */
+async function readParent(db: Db, id: string): Promise<string | null> {
+  const row = await db.selectFrom('organizations').select('parent_id').where('id', '=', id).executeTakeFirst()
+  return row?.parent_id ?? null
+}

@@ -1,0 +1,33 @@
+/** Characters of a message that are logged. */
+const maxLength = 300
+
+/**
+ * An error for a log line: its name, code and frames, and its message without what may be a caller's. Messages of libraries
+ * and of the database quote values that they do not like: `invalid input syntax for type uuid: "…"`. Undefined for no error.
+ */
+export function describeError(error: unknown): string | undefined {
+  if (error === undefined) return undefined
+  if (!(error instanceof Error)) return typeof error
+  const { code } = error as { code?: unknown }
+  const name = typeof code === 'string' && /^[\w-]{1,64}$/.test(code) ? `${error.name} (${code})` : error.name
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line))
+  return [`${name}: ${withoutValues(error)}`, ...frames].join('\n')
+}
+
+function withoutValues(error: Error): string {
+  // Parsers name what they read, quoted or not.
+  if (error instanceof SyntaxError) return 'something could not be parsed'
+  return error.message
+    .slice(0, 10_000)
+    .replace(/\w+:\/\/\S+/g, '…')
+    .replace(/\S+@\S+/g, '…')
+    .replace(/"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”/g, (quoted) => (isWord(quoted.slice(1, -1)) ? quoted : '"…"'))
+    .replace(/[\w+/=.-]{20,}/g, (text) => (isWord(text) ? text : '…'))
+    .replace(/\b(?:\d[\s-]?){6,}\b/g, '…')
+    .slice(0, maxLength)
+}
+
+/** A name of code, of a column or of a constraint: small letters, and no digit. */
+function isWord(text: string): boolean {
+  return /^[a-z]+(?:[_.][a-z]+){1,8}$/.test(text) || /^[a-z]+(?:[A-Z][a-z]+){0,4}$/.test(text)
+}

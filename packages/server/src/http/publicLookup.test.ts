@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { fetchBounded } from './fetchBounded.ts'
+import { isPrivateHost, isPublicAddress, notPublic, publicLookup } from './publicLookup.ts'
+
+test('default', () => {
+  for (const address of ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'])
+    expect(isPublicAddress(address), address).toBe(true)
+})
+
+test('error: addresses of this machine, of private networks and of cloud metadata', () => {
+  const addresses = [
+    ...['0.0.0.0', '127.0.0.1', '127.9.9.9', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1'],
+    ...['169.254.169.254', '224.0.0.1', '255.255.255.255', '::', '::1', '::ffff:10.0.0.1', '::ffff:1.1.1.1'],
+    ...['fe80::1', 'fd00:ec2::254', 'fc00::1', 'ff02::1', '64:ff9b::a00:1', '2002:a00:1::', '2001::1', '2001:db8::1'],
+    ...['', 'localhost', '1.1.1'],
+  ]
+  for (const address of addresses) expect(isPublicAddress(address), address).toBe(false)
+  for (const host of ['[::1]', '127.0.0.1', '[fd00::1]']) expect(isPrivateHost(host), host).toBe(true)
+  for (const host of ['example.com', '1.1.1.1', '[2606:4700::1111]']) expect(isPrivateHost(host), host).toBe(false)
+})
+
+test('error: a name that leads to this machine', async () => {
+  const request = fetchBounded('https://localhost:1/', { what: 'It', connection: { lookup: publicLookup } })
+  await expect(request).rejects.toMatchObject({ code: 'NETWORK_UNREACHABLE', cause: { code: notPublic } })
+})
+
+// The URL parser writes every form of an IPv4 address as four numbers.
+test('behavior: other forms of an address', () => {
+  for (const form of ['0x7f000001', '2130706433', '0177.0.0.1', '127.1'])
+    expect(isPrivateHost(new URL(`https://${form}/`).hostname), form).toBe(true)
+})

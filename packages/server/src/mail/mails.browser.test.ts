@@ -1,0 +1,57 @@
+import { findViolations } from '@latchkey/testkit/react/findViolations'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { MailPayload, NoticeKind } from '../keys/mailSeal.ts'
+import { renderMail } from './renderMail.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium()
+})
+afterAll(() => browser?.close())
+
+const now = Date.UTC(2026, 10, 21, 12, 40)
+const link = `https://wallet.example/confirm/#${'A'.repeat(43)}`
+const asked = {
+  app: 'Shop',
+  email: 'me@home.example',
+  requestedAtMs: now,
+  expiresAtMs: now + 900_000,
+  address: '0x228c59744a35A9e7C42c61AF7ecCfb318853Bd48',
+  requestedFrom: 'Firefox on Linux',
+  link,
+}
+const notices: NoticeKind[] = [
+  'passkey-added',
+  'key-added',
+  'credential-removed',
+  'wallet-exported',
+  'email-changed',
+  'deletion-planned',
+  'keys-destroyed',
+]
+const mails: MailPayload['content'][] = [
+  { kind: 'sign-in', link, code: '012345678', expiresAtMs: now + 900_000, requestedFrom: 'Firefox on Linux' },
+  { kind: 'confirm', action: 'export-wallet', keyFingerprint: '0123 4567 89ab cdef', ...asked },
+  { kind: 'confirm', action: 'change-email', detail: `${'w'.repeat(120)}@example.com`, ...asked },
+  { kind: 'prove', action: 'change-email', openedBy: 'a passkey of 21 November 2026 (“Phone of Ann”)', ...asked },
+  ...notices.map((kind) => ({ kind, happenedAtMs: now, link, dueAtMs: now + 900_000 })),
+]
+
+test('default: every mail is clean by axe-core at 360 px, light, dark and in forced colours, and none is wider', async () => {
+  const page = await browser.newPage({ viewport: { width: 360, height: 740 } })
+  for (const content of mails) {
+    const { html } = renderMail({ payload: { to: 'me@home.example', appName: 'Shop', content }, now })
+    await page.setContent(html)
+    const light = await findViolations(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await findViolations(page, ['color-contrast'])
+    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
+    const forced = await findViolations(page)
+    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    const { kind } = content
+    expect({ kind, light, dark, forced, overflow }).toEqual({ kind, light: [], dark: [], forced: [], overflow: 0 })
+  }
+})

@@ -1,0 +1,72 @@
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { databaseTls } from './databaseTls.ts'
+
+const reconnectMs = 1_000
+
+export declare namespace listenToChannel {
+  type Parameters = {
+    databaseUrl: string
+    channel: string
+    /** What it listens for, in the name of the connection. */
+    purpose: string
+    /** After each connect: notifications may have been missed before. */
+    onConnect(): void | Promise<void>
+    onNotification(payload: string): void
+    /** The connection broke, or could not be made; it is made again. */
+    onBreak(): void
+  }
+  type ReturnType = { close(): Promise<void> }
+}
+
+/**
+ * Listens to notifications of the database over one connection of its own, opened again when it breaks; off this machine by
+ * TLS, see `databaseTls`.
+ */
+export function listenToChannel(parameters: listenToChannel.Parameters): listenToChannel.ReturnType {
+  const { databaseUrl, channel, purpose, onConnect, onNotification, onBreak } = parameters
+  const closing = new AbortController()
+  let stop: (() => void) | undefined
+
+  async function listen(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await listenOnce().catch(onBreak)
+      await setTimeout(reconnectMs, undefined, { signal: closing.signal }).catch(() => undefined)
+    }
+  }
+
+  /** Until the connection breaks. */
+  async function listenOnce(): Promise<void> {
+    const connection = new pg.Client({
+      ...databaseTls(databaseUrl),
+      connectionTimeoutMillis: 5_000,
+      application_name: `latchkey-server ${purpose}`,
+      keepAlive: true,
+    })
+    const ended = new Promise<void>((resolve) => {
+      connection.once('end', resolve)
+      connection.once('error', () => resolve())
+      stop = resolve
+    })
+    try {
+      connection.on('notification', ({ payload = '' }) => onNotification(payload))
+      // Not interrupted: ending a connection that is being made never returns.
+      await connection.connect()
+      if (closing.signal.aborted) return
+      await connection.query(`listen ${channel}`)
+      await onConnect()
+      await ended
+    } finally {
+      await connection.end().catch(() => undefined)
+    }
+  }
+
+  const listening = listen()
+  return {
+    async close() {
+      closing.abort()
+      stop?.()
+      await listening
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { type Kysely, sql } from 'kysely'
+
+/** Webhooks: what waits to be sent, and how far each project's operation events are read for them. */
+const statements = [
+  `create table webhook_outbox (
+    id uuid primary key default gen_random_uuid(),
+    project_id text not null,
+    endpoint text not null,
+    type text not null,
+    once text not null,
+    data jsonb not null,
+    state text not null default 'queued' check (state in ('queued', 'delivered', 'dead')),
+    tries integer not null default 0,
+    next_try_at timestamptz not null default latchkey_now(),
+    failure text,
+    created_at timestamptz not null default latchkey_now(),
+    updated_at timestamptz not null default latchkey_now(),
+    unique (project_id, endpoint, once)
+  )`,
+  `create index webhook_outbox_due on webhook_outbox(project_id, endpoint, next_try_at) where state = 'queued'`,
+  'create index webhook_outbox_newest on webhook_outbox(created_at desc, id)',
+  'create index webhook_outbox_project on webhook_outbox(project_id, state, created_at desc, id)',
+  `create index webhook_outbox_ended on webhook_outbox(updated_at) where state <> 'queued'`,
+  `create index webhook_outbox_oldest on webhook_outbox(created_at) where state = 'queued'`,
+  `create table webhook_cursors (
+    project_id text primary key,
+    event_id bigint not null
+  )`,
+]
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}

@@ -1,0 +1,61 @@
+import { type WebhookType, webhookTypes } from 'latchkey/wire'
+import { isThisMachine } from '../http/fetchBounded.ts'
+import { parseUrl } from '../http/parseUrl.ts'
+import { configInvalid, type ServerError } from '../http/ServerError.ts'
+
+/** Where a project's webhooks go. In the projects file only: write access to the database redirects none. */
+export type WebhookEndpoint = {
+  /** Names it in the outbox; stays when the URL changes. */
+  id: string
+  /** https, without user or fragment. */
+  url: string
+  /** Types of webhooks. */
+  events: readonly WebhookType[]
+  /** Name of the secret: `LATCHKEY_WEBHOOK_SECRET_…`. */
+  secret: string
+  /** Name of the secret that this one takes the place of: webhooks carry a signature of each. */
+  previousSecret?: string | undefined
+}
+
+/** A project with its endpoints, as roles have it from the configuration. */
+export type WebhookProject = {
+  id: string
+  organizationId?: string | null | undefined
+  webhooks?: readonly WebhookEndpoint[] | undefined
+}
+
+/** Names of settings that may hold a secret of a webhook: no other setting can be named in the projects file. */
+export const webhookSecretName = /^LATCHKEY_WEBHOOK_SECRET_[A-Z0-9_]{1,64}$/
+
+const maxEndpoints = 8
+
+/**
+ * Checks the endpoints of a project.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export function checkEndpoints({ id, webhooks = [] }: WebhookProject): void {
+  if (webhooks.length > maxEndpoints) throw invalid(id, `it has more than ${maxEndpoints} webhooks`)
+  if (new Set(webhooks.map((endpoint) => endpoint.id)).size < webhooks.length)
+    throw invalid(id, 'two of its webhooks have the same id')
+  for (const endpoint of webhooks) checkEndpoint(id, endpoint)
+}
+
+function checkEndpoint(project: string, { id, url: text, events, secret, previousSecret }: WebhookEndpoint): void {
+  const what = `its webhook ${JSON.stringify(id)}`
+  if (!/^[\w-]{1,64}$/.test(id)) throw invalid(project, `${what} needs an id of letters, digits, _ and -`)
+  const url = parseUrl(text)
+  const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isThisMachine(url.hostname))
+  if (!url || !isSecure || url.username || url.password || url.hash)
+    throw invalid(project, `${what} needs an https URL without user, password or fragment`)
+  const unknown = events.find((type) => !webhookTypes.includes(type))
+  if (events.length === 0 || unknown !== undefined)
+    throw invalid(project, `${what} needs events, of ${webhookTypes.join(', ')}`)
+  for (const name of [secret, previousSecret])
+    if (name !== undefined && !webhookSecretName.test(name))
+      throw invalid(project, `${what} names a secret that does not begin with LATCHKEY_WEBHOOK_SECRET_`)
+}
+
+function invalid(id: string, why: string): ServerError {
+  return configInvalid(`Project ${JSON.stringify(id)} is not valid: ${why}.`)
+}

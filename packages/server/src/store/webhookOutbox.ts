@@ -1,0 +1,203 @@
+/**
+ * States of a webhook: the role that sees something queues it, in the transaction of what it reports; the webhooks role
+ * claims, delivers, postpones or gives it up (`dead`), and an operator may replay it.
+ */
+import { type Selectable, sql } from 'kysely'
+import type { WebhookData, WebhookType } from 'latchkey/wire'
+import type { Db } from './openStore.ts'
+import type { WebhookProject } from './webhookEndpoints.ts'
+import type { WebhookTable } from './webhookTables.ts'
+
+/** Something that projects may want to know. */
+export type WebhookNews = {
+  [type in WebhookType]: {
+    type: type
+    data: WebhookData[type]
+    /** What it is about: the same is queued once for an endpoint. */
+    once: string
+  }
+}[WebhookType]
+
+/** Whether an endpoint of some projects wants a type: without one nothing is read or written for it. */
+export function isWanted(projects: readonly WebhookProject[], type: WebhookType): boolean {
+  return projects.some(({ webhooks = [] }) => webhooks.some(({ events }) => events.includes(type)))
+}
+
+/** Queues news for each endpoint of the projects that wants their type. Returns how many rows. */
+export async function queueWebhooks(
+  db: Db,
+  projects: readonly WebhookProject[],
+  news: readonly WebhookNews[],
+): Promise<number> {
+  const rows = projects.flatMap(({ id, webhooks = [] }) =>
+    webhooks.flatMap((endpoint) =>
+      news
+        .filter(({ type }) => endpoint.events.includes(type))
+        .map(({ type, data, once }) => ({
+          project_id: id,
+          endpoint: endpoint.id,
+          type,
+          once,
+          data: JSON.stringify(data),
+        })),
+    ),
+  )
+  if (rows.length === 0) return 0
+  // Without a target, so that who may only insert can.
+  await db
+    .insertInto('webhook_outbox')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return rows.length
+}
+
+export declare namespace claimWebhooks {
+  type Parameters = {
+    /** Endpoints in turn, and how many of each. */
+    wanted: readonly { projectId: string; endpoint: string; most: number }[]
+    /** How many of all. */
+    most: number
+  }
+  type ReturnType = Pick<
+    Selectable<WebhookTable>,
+    'id' | 'project_id' | 'endpoint' | 'type' | 'data' | 'tries' | 'created_at'
+  >[]
+}
+
+/**
+ * Claims webhooks that are due, for a minute: no other copy sends them in that time, and what a crashed copy held can be
+ * claimed afterwards. Each endpoint gets its own share, so that one that is slow holds up no other.
+ */
+export async function claimWebhooks(
+  db: Db,
+  { wanted, most }: claimWebhooks.Parameters,
+): Promise<claimWebhooks.ReturnType> {
+  const { rows } = await sql<claimWebhooks.ReturnType[number]>`
+    with due as (
+      select found.id from unnest(
+        ${wanted.map(({ projectId }) => projectId)}::text[],
+        ${wanted.map(({ endpoint }) => endpoint)}::text[],
+        ${wanted.map(({ most }) => most)}::integer[]
+      ) as wanted (project_id, endpoint, most)
+      cross join lateral (
+        select queued.id from webhook_outbox as queued
+        where queued.project_id = wanted.project_id and queued.endpoint = wanted.endpoint
+          and queued.state = 'queued' and queued.next_try_at <= latchkey_now()
+        order by queued.next_try_at
+        limit wanted.most
+        for update skip locked
+      ) as found
+      limit ${most}
+    )
+    update webhook_outbox as claimed
+    set tries = claimed.tries + 1, next_try_at = latchkey_now() + interval '1 minute', updated_at = latchkey_now()
+    from due where claimed.id = due.id
+    returning claimed.id, claimed.project_id, claimed.endpoint, claimed.type, claimed.data, claimed.tries,
+      claimed.created_at`.execute(db)
+  return rows
+}
+
+/** A claim: void once another copy has claimed the webhook again. */
+export type WebhookClaim = { id: string; tries: number }
+
+/** Records that the receiver took it. */
+export async function markDelivered(db: Db, claim: WebhookClaim): Promise<void> {
+  await update(db, claim, { state: 'delivered', failure: null })
+}
+
+/** Schedules the next try. `failure`: a class, never what the receiver said. */
+export async function postponeWebhook(db: Db, claim: WebhookClaim & { inMs: number; failure: string }): Promise<void> {
+  const { inMs, failure } = claim
+  const next = sql<Date>`latchkey_now() + ${`${Math.round(inMs)} milliseconds`}::interval`
+  await update(db, claim, { next_try_at: next, failure })
+}
+
+/** Gives it up, until an operator replays it. */
+export async function buryWebhook(db: Db, claim: WebhookClaim & { failure: string }): Promise<void> {
+  await update(db, claim, { state: 'dead', failure: claim.failure })
+}
+
+async function update(db: Db, { id, tries }: WebhookClaim, values: object): Promise<void> {
+  await db
+    .updateTable('webhook_outbox')
+    .set({ ...values, updated_at: sql<Date>`latchkey_now()` })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .where('tries', '=', tries)
+    .execute()
+}
+
+export declare namespace listWebhooks {
+  type Parameters = {
+    projectId?: string | undefined
+    state?: 'queued' | 'delivered' | 'dead' | undefined
+    limit: number
+  }
+  type ReturnType = Omit<Selectable<WebhookTable>, 'data' | 'once'>[]
+}
+
+/** Webhooks without their data, newest first. */
+export async function listWebhooks(db: Db, parameters: listWebhooks.Parameters): Promise<listWebhooks.ReturnType> {
+  const { projectId, state, limit } = parameters
+  let query = db
+    .selectFrom('webhook_outbox')
+    .select(['id', 'project_id', 'endpoint', 'type', 'state', 'tries', 'next_try_at', 'failure', 'created_at'])
+    .select('updated_at')
+  if (projectId !== undefined) query = query.where('project_id', '=', projectId)
+  if (state !== undefined) query = query.where('state', '=', state)
+  return query.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()
+}
+
+export declare namespace replayWebhooks {
+  /** Some by their ids, or all dead ones, of a project or of all. */
+  type Parameters = { ids: readonly string[] } | { projectId?: string | undefined }
+}
+
+/**
+ * Queues webhooks again, with the ids they had; one that waits is due at once, unless it is being sent. Returns how many.
+ */
+export async function replayWebhooks(db: Db, which: replayWebhooks.Parameters): Promise<number> {
+  let query = db.updateTable('webhook_outbox').set({
+    state: 'queued',
+    tries: 0,
+    failure: null,
+    next_try_at: sql<Date>`latchkey_now()`,
+    updated_at: sql<Date>`latchkey_now()`,
+  })
+  if ('ids' in which) query = query.where('id', 'in', [...which.ids])
+  else query = query.where('state', '=', 'dead')
+  if ('projectId' in which && which.projectId !== undefined) query = query.where('project_id', '=', which.projectId)
+  // A claim lasts a minute.
+  const isFree = sql<boolean>`(state <> 'queued' or updated_at < latchkey_now() - interval '1 minute')`
+  const rows = await query.where(isFree).returning('id').execute()
+  return rows.length
+}
+
+const maxCounted = 10_000
+
+/** How many wait and how many are dead, counted up to 10,000, and for how long the oldest waits, in seconds. */
+export async function countWebhooks(db: Db): Promise<{ waiting: number; dead: number; oldestSeconds: number }> {
+  const { rows } = await sql<{ waiting: number; dead: number; oldest: number }>`
+    select
+      (select count(*)::integer from (select from webhook_outbox where state = 'queued' limit ${maxCounted}) q) as waiting,
+      (select count(*)::integer from (select from webhook_outbox where state = 'dead' limit ${maxCounted}) d) as dead,
+      coalesce((
+        select extract(epoch from latchkey_now() - created_at)::float8 from webhook_outbox
+        where state = 'queued' order by created_at limit 1
+      ), 0) as oldest`.execute(db)
+  const { waiting = 0, dead = 0, oldest = 0 } = rows[0] ?? {}
+  return { waiting, dead, oldestSeconds: oldest }
+}
+
+/**
+ * Deletes those that were delivered a week ago and those that are dead for a month; ends those that wait for a week, whose
+ * endpoint is no longer configured.
+ */
+export async function sweepWebhooks(db: Db): Promise<void> {
+  await sql`delete from webhook_outbox where state <> 'queued'
+    and updated_at < latchkey_now() - case state when 'dead' then interval '30 days' else interval '7 days' end
+    and updated_at < latchkey_now() - interval '7 days'`.execute(db)
+  await sql`update webhook_outbox set state = 'dead', failure = 'not sent', updated_at = latchkey_now()
+    where state = 'queued' and updated_at < latchkey_now() - interval '7 days'`.execute(db)
+}

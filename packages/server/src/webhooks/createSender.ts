@@ -1,0 +1,70 @@
+import { describeError } from '../http/describeError.ts'
+import type { Logger } from '../http/logger.ts'
+import type { Db } from '../store/openStore.ts'
+import { claimWebhooks } from '../store/webhookOutbox.ts'
+import { deliverWebhook } from './deliverWebhook.ts'
+import type { Endpoint } from './readEndpoints.ts'
+
+/** Webhooks that one copy sends at a time, and of them to one endpoint. */
+const maxAtOnce = 32
+const maxAtOncePerEndpoint = 4
+
+export declare namespace createSender {
+  type Parameters = {
+    db: Db
+    endpoints: readonly Endpoint[]
+    logger: Logger
+    /** Milliseconds since the epoch. */
+    now: () => number
+    /** Called when one has ended, so that what waits behind it is not left until the next look. */
+    onEnd(): void
+  }
+  type ReturnType = {
+    /** Begins to send what is due, as far as there is room. */
+    send(): Promise<void>
+    /** Waits for those under way. */
+    settle(): Promise<void>
+  }
+}
+
+/** Sends webhooks, each endpoint's beside the others', so that one that is slow holds up none. */
+export function createSender({ db, endpoints, logger, now, onEnd }: createSender.Parameters): createSender.ReturnType {
+  const underWay = new Map<Endpoint, Set<Promise<void>>>(endpoints.map((endpoint) => [endpoint, new Set()]))
+  let turn = 0
+
+  async function send(): Promise<void> {
+    const most = maxAtOnce - [...underWay.values()].reduce((sum, { size }) => sum + size, 0)
+    const wanted = [...underWay].flatMap(([{ id, projectId }, { size }]) =>
+      size < maxAtOncePerEndpoint ? [{ projectId, endpoint: id, most: maxAtOncePerEndpoint - size }] : [],
+    )
+    if (wanted.length === 0 || most <= 0) return
+    // Another endpoint is the first each time.
+    turn = (turn + 1) % wanted.length
+    const inTurn = [...wanted.slice(turn), ...wanted.slice(0, turn)]
+    for (const row of await claimWebhooks(db, { wanted: inTurn, most })) {
+      const endpoint = endpoints.find(({ id, projectId }) => id === row.endpoint && projectId === row.project_id)
+      if (endpoint) deliver(row, endpoint)
+    }
+  }
+
+  function deliver(row: claimWebhooks.ReturnType[number], endpoint: Endpoint): void {
+    const own = underWay.get(endpoint)
+    const delivery = deliverWebhook({ db, row, endpoint, logger, now })
+      .catch((error: unknown) => {
+        const cause = describeError(error)
+        logger.error({ cause, webhookId: row.id }, 'A webhook could not be recorded; it is sent again')
+      })
+      .finally(() => {
+        own?.delete(delivery)
+        onEnd()
+      })
+    own?.add(delivery)
+  }
+
+  return {
+    send,
+    async settle() {
+      await Promise.all([...underWay.values()].flatMap((own) => [...own]))
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { fetchBounded } from '../http/fetchBounded.ts'
+import type { Logger } from '../http/logger.ts'
+import { metrics } from '../http/metrics.ts'
+import { notPublic, publicLookup } from '../http/publicLookup.ts'
+import { ServerError } from '../http/ServerError.ts'
+import { inSpan } from '../http/tracing.ts'
+import type { Db } from '../store/openStore.ts'
+import { buryWebhook, type claimWebhooks, markDelivered, postponeWebhook } from '../store/webhookOutbox.ts'
+import type { Endpoint } from './readEndpoints.ts'
+import { signWebhook } from './signWebhook.ts'
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+/** Pauses after failures, each up to a fifth longer or shorter: about a day in all. */
+const pausesMs = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, hour, 3 * hour, 6 * hour, 12 * hour]
+/** How long a receiver may take. */
+const timeoutMs = 10_000
+/** What it says is not read. */
+const maxBytes = 65_536
+
+export declare namespace deliverWebhook {
+  type Parameters = {
+    db: Db
+    row: claimWebhooks.ReturnType[number]
+    endpoint: Endpoint
+    logger: Logger
+    /** Milliseconds since the epoch. */
+    now: () => number
+  }
+}
+
+/** Tries one webhook that was claimed. Any status of 2xx is a receipt; 410 ends it at once, all else is tried again later. */
+export async function deliverWebhook({ db, row, endpoint, logger, now }: deliverWebhook.Parameters): Promise<void> {
+  const { id, tries } = row
+  const fields = { webhookId: id, projectId: row.project_id, endpoint: row.endpoint, tries }
+  const span = { kind: 'CLIENT', attributes: { 'latchkey.webhook.type': row.type } } as const
+  const failure = await inSpan('webhook', span, () => post(row, endpoint, now()))
+  if (failure === undefined) {
+    await markDelivered(db, { id, tries })
+    metrics.webhooks.inc({ outcome: 'delivered' })
+    return logger.info(fields, 'Webhook delivered')
+  }
+  const pauseMs = failure === 'status 410' ? undefined : pausesMs[tries - 1]
+  if (pauseMs === undefined) {
+    await buryWebhook(db, { id, tries, failure })
+    metrics.webhooks.inc({ outcome: 'dead' })
+    return logger.error({ ...fields, failure }, 'A webhook was given up; `webhooks replay` sends it again')
+  }
+  await postponeWebhook(db, { id, tries, failure, inMs: pauseMs * (0.8 + 0.4 * Math.random()) })
+  metrics.webhooks.inc({ outcome: 'postponed' })
+  logger.warn({ ...fields, failure }, 'A webhook was not taken yet')
+}
+
+/** Why it was not taken, as a class; undefined when it was. */
+async function post(
+  row: deliverWebhook.Parameters['row'],
+  { url, keys, isLocal }: Endpoint,
+  now: number,
+): Promise<string | undefined> {
+  const { id, type, data } = row
+  const body = JSON.stringify({
+    id,
+    type,
+    timestamp: row.created_at.toISOString(),
+    projectId: row.project_id,
+    data,
+  })
+  try {
+    const { status } = await fetchBounded(url, {
+      what: 'The webhook',
+      timeoutMs,
+      maxBytes,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...signWebhook({ id, body, keys, now }) },
+      body,
+      connection: isLocal ? undefined : { lookup: publicLookup },
+    })
+    return status >= 200 && status < 300 ? undefined : `status ${status}`
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error
+    const { code } = (error.cause ?? {}) as { code?: unknown }
+    return code === notPublic ? notPublic : error.code
+  }
+}

@@ -1,0 +1,92 @@
+import { describeError } from '../http/describeError.ts'
+import { type Logger, silentLogger } from '../http/logger.ts'
+import { metrics, onScrape } from '../http/metrics.ts'
+import { followOperations } from '../store/followOperations.ts'
+import type { Db, Store } from '../store/openStore.ts'
+import type { WebhookProject } from '../store/webhookEndpoints.ts'
+import { countWebhooks, isWanted, sweepWebhooks } from '../store/webhookOutbox.ts'
+import type { RoleClock } from '../store/worldClock.ts'
+import { createSender } from './createSender.ts'
+import { readEndpoints } from './readEndpoints.ts'
+
+const sweepMs = 600_000
+const operationTypes = ['operation.included', 'operation.failed'] as const
+
+export declare namespace startWebhooks {
+  type Parameters = {
+    store: Pick<Store, 'db'>
+    logger?: Logger | undefined
+    projects?: readonly WebhookProject[] | undefined
+    /** By the names that the projects give them. */
+    secrets: Readonly<Record<string, string>>
+    /** In development endpoints may be on this machine. @default 'production' */
+    mode?: 'production' | 'development' | undefined
+    clock: Pick<RoleClock, 'now' | 'onJump'>
+    /** How often to look for what is due. @default 1000 */
+    pollMs?: number | undefined
+  }
+  type ReturnType = {
+    /** Stops taking webhooks and waits for those under way. */
+    close(): Promise<void>
+  }
+}
+
+/**
+ * The webhooks role: sends what the other roles queued, and what became of operations. Any number of copies may run; each
+ * webhook is sent by one at a time.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export function startWebhooks(parameters: startWebhooks.Parameters): startWebhooks.ReturnType {
+  const { store, logger = silentLogger, projects = [], secrets, clock, pollMs = 1_000 } = parameters
+  const { db } = store
+  const endpoints = readEndpoints({ projects, secrets, mode: parameters.mode ?? 'production' })
+  const followed = projects.filter((project) => operationTypes.some((type) => isWanted([project], type)))
+  const sender = createSender({ db, endpoints, logger, now: clock.now, onEnd: () => plan(0) })
+  let isClosed = false
+  let timer: NodeJS.Timeout | undefined
+  let sweptAt = Number.NEGATIVE_INFINITY
+  let working: Promise<void> = Promise.resolve()
+
+  async function work(): Promise<void> {
+    for (const project of followed) while (!isClosed && (await followOperations(db, project)));
+    if (!isClosed) await sender.send()
+    if (performance.now() - sweptAt < sweepMs) return
+    sweptAt = performance.now()
+    await sweepWebhooks(db)
+  }
+
+  function plan(inMs: number): void {
+    if (isClosed) return
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      working = working
+        .then(work)
+        .catch((error: unknown) => {
+          logger.error({ cause: describeError(error) }, 'Webhooks cannot be read')
+        })
+        .then(() => plan(pollMs))
+    }, inMs)
+  }
+
+  const endJumps = clock.onJump(() => plan(0))
+  const endScrape = onScrape(() => measure(db))
+  if (endpoints.length > 0) plan(0)
+  return {
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      endJumps()
+      endScrape()
+      await working
+      await sender.settle()
+    },
+  }
+}
+
+async function measure(db: Db): Promise<void> {
+  const { waiting, dead, oldestSeconds } = await countWebhooks(db)
+  metrics.webhooksWaiting.set(waiting)
+  metrics.webhooksDead.set(dead)
+  metrics.webhooksOldest.set(oldestSeconds)
+}

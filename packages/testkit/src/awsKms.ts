@@ -1,0 +1,146 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/**
+ * The part of AWS KMS that key encryption uses: it verifies Signature Version 4 by its own code, and enforces key and encryption
+ * context.
+ */
+export type TestAwsKms = {
+  url: string
+  key: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken: string
+  /** The next requests are refused by this type of error. */
+  refuse(type: string, times?: number): void
+  /** Makes a new version of the key; older ones still open. */
+  rotate(): void
+  /** From now on it takes connections and says nothing. */
+  hang(): void
+  /** Target and encryption context of every request. */
+  requests: { target: string; context: Record<string, string> }[]
+  close(): Promise<void>
+}
+
+type Reply = { status: number; body: object }
+const refusal = (type: string): Reply => ({
+  status: type === 'KMSInternalException' ? 500 : 400,
+  // With what a careless client would pass on.
+  body: { __type: type, message: 'The ciphertext c2VjcmV0 refers to arn:aws:kms:eu-central-1:111122223333:key/secret' },
+})
+
+export async function startTestAwsKms(): Promise<TestAwsKms> {
+  const key = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab'
+  const credentials = {
+    accessKeyId: `AKIA${randomBytes(8).toString('hex').toUpperCase()}`,
+    secretAccessKey: randomBytes(30).toString('base64'),
+    sessionToken: randomBytes(60).toString('base64'),
+    region: 'eu-central-1',
+  }
+  const versions = [randomBytes(32)]
+  const requests: TestAwsKms['requests'] = []
+  let refusals: string[] = []
+  let hangs = false
+
+  function encrypt({ Plaintext, EncryptionContext }: Parameters): Reply {
+    const nonce = randomBytes(12)
+    const cipher = createCipheriv('aes-256-gcm', versions.at(-1) ?? '', nonce)
+    cipher.setAAD(Buffer.from(JSON.stringify(EncryptionContext)))
+    const box = [cipher.update(Plaintext, 'base64'), cipher.final(), cipher.getAuthTag()]
+    const blob = Buffer.concat([Buffer.of(versions.length - 1), nonce, ...box])
+    return { status: 200, body: { CiphertextBlob: blob.toString('base64'), KeyId: key } }
+  }
+
+  function decrypt({ CiphertextBlob, EncryptionContext }: Parameters): Reply {
+    const blob = Buffer.from(CiphertextBlob, 'base64')
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', versions[blob[0] ?? -1] ?? '', blob.subarray(1, 13))
+      decipher.setAAD(Buffer.from(JSON.stringify(EncryptionContext)))
+      decipher.setAuthTag(blob.subarray(-16))
+      const plaintext = Buffer.concat([decipher.update(blob.subarray(13, -16)), decipher.final()])
+      return { status: 200, body: { Plaintext: plaintext.toString('base64'), KeyId: key } }
+    } catch {
+      return refusal('InvalidCiphertextException')
+    }
+  }
+
+  function respond(request: IncomingMessage, body: string): Reply {
+    const wrong = findSignatureFault(request, body, credentials)
+    if (wrong) return refusal(wrong)
+    const next = refusals.shift()
+    if (next !== undefined) return refusal(next)
+    const parameters: Parameters = JSON.parse(body)
+    const target = String(request.headers['x-amz-target'])
+    requests.push({ target, context: parameters.EncryptionContext })
+    if (parameters.KeyId !== key) return refusal('NotFoundException')
+    if (target === 'TrentService.Encrypt') return encrypt(parameters)
+    return target === 'TrentService.Decrypt' ? decrypt(parameters) : refusal('UnknownOperationException')
+  }
+
+  const server = createServer(async (request, response) => {
+    if (hangs) return
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { status, body: content } = respond(request, body)
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(content))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    key,
+    ...credentials,
+    refuse: (type, times = 1) => {
+      refusals = Array.from({ length: times }, () => type)
+    },
+    rotate: () => void versions.push(randomBytes(32)),
+    hang: () => {
+      hangs = true
+    },
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+type Parameters = {
+  KeyId: string
+  Plaintext: string
+  CiphertextBlob: string
+  EncryptionContext: Record<string, string>
+}
+
+type Credentials = Pick<TestAwsKms, 'accessKeyId' | 'secretAccessKey' | 'sessionToken' | 'region'>
+
+/** Signature Version 4 of the request, as KMS checks it; the type of the refusal where it is wrong. */
+function findSignatureFault(request: IncomingMessage, body: string, credentials: Credentials): string | undefined {
+  const { headers } = request
+  const form =
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/kms\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
+  const [, id, day = '', region, names = '', signature] = form.exec(headers.authorization ?? '') ?? []
+  const time = String(headers['x-amz-date'])
+  if (signature === undefined || !time.startsWith(day)) return 'IncompleteSignatureException'
+  for (const name of ['host', 'x-amz-date', 'x-amz-target', 'x-amz-security-token'])
+    if (!names.split(';').includes(name)) return 'IncompleteSignatureException'
+  if (id !== credentials.accessKeyId || headers['x-amz-security-token'] !== credentials.sessionToken)
+    return 'UnrecognizedClientException'
+  const isoTime = time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
+  if (!(Math.abs(Date.parse(isoTime) - Date.now()) < 300_000)) return 'InvalidSignatureException'
+  const lines = names.split(';').map((name) => `${name}:${String(headers[name]).trim()}\n`)
+  const canonical = [request.method, request.url, '', lines.join(''), names, hash(body)].join('\n')
+  const scope = `${day}/${region}/kms/aws4_request`
+  const toSign = ['AWS4-HMAC-SHA256', time, scope, hash(canonical)].join('\n')
+  const parts = [day, credentials.region, 'kms', 'aws4_request']
+  const signingKey = parts.reduce<Buffer>(hmac, Buffer.from(`AWS4${credentials.secretAccessKey}`))
+  return hmac(signingKey, toSign).toString('hex') === signature ? undefined : 'InvalidSignatureException'
+}
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex')
+
+function hmac(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest()
+}

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { activityTypes, custodyPaths, gatewayMethods } from 'latchkey/wire'
+import { type Address, type Hex, hashMessage, type SignableMessage } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
+import { createStamp } from '../../../server/src/keys/createStamp.ts'
+import { createTestExportFrame } from '../exportFrame.ts'
+import { FixtureError } from '../FixtureError.ts'
+import { lightOperation, signOperation, type Version } from '../gateway/lightOperation.ts'
+import { createTestFrame } from '../signerApi.ts'
+import type { FaultWorld } from './startFaultWorld.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: responses of many shapes.
+type Reply = { status: number; json: any }
+/** A person who signed up, with the session's key. */
+export type Person = { email: string; orgId: string; address: Address; key: { publicKey: string; privateKey: string } }
+
+/** Where people sign up and sign. */
+export type Place = Pick<FaultWorld, 'apiKey' | 'bundleSigner' | 'secrets' | 'smtp'> & {
+  ways: Record<'custody' | 'signerApi', { url: string }>
+  /** Published clients do not say in a question where and when it is asked. @default true */
+  bindsQueries?: boolean
+}
+
+const pauseMs = 100
+const patienceMs = 90_000
+
+/** Sends once; undefined where no response comes. */
+export async function post(url: string, body: string, headers: Record<string, string>): Promise<Reply | undefined> {
+  try {
+    const response = await fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(30_000) })
+    return { status: response.status, json: await response.json() }
+  } catch {
+    return undefined
+  }
+}
+
+/** Sends the same bytes again until there is a response that is not the server's failure, as a client does. */
+async function insist(url: string, body: string, headers: Record<string, string>): Promise<Reply> {
+  const deadline = performance.now() + patienceMs
+  for (let last: Reply | undefined; ; ) {
+    last = (await post(url, body, headers)) ?? last
+    if (last && last.status < 500 && last.status !== 429) return last
+    if (performance.now() > deadline) throw new FixtureError(`${url} does not recover: ${JSON.stringify(last)}`)
+    await setTimeout(pauseMs)
+  }
+}
+
+async function accepted(url: string, body: string, headers: Record<string, string>): Promise<Reply['json']> {
+  const { status, json } = await insist(url, body, headers)
+  if (status === 200) return json
+  throw new FixtureError(`${url}: ${status} ${JSON.stringify(json)}`)
+}
+
+const asApp = ({ apiKey }: Pick<Place, 'apiKey'>) => ({ authorization: `Bearer ${apiKey}` })
+const stampHeaders = (body: string, key: Person['key']) => ({ 'x-stamp': createStamp(body, key).stampHeaderValue })
+const signerApi = (world: Place, path: string) => `${world.ways.signerApi.url}/signer${path}`
+
+/** Body of an activity. What is asked for twice in one millisecond would be one activity. */
+export function activity(type: string, organizationId: string, parameters: object): string {
+  return JSON.stringify({ type, timestampMs: String(nextTime()), organizationId, parameters })
+}
+let lastTime = 0
+function nextTime(): number {
+  lastTime = Math.max(Date.now(), lastTime + 1)
+  return lastTime
+}
+
+/** Sign-up by mail: asks for it, opens the link of the mail in the frame that asked, and asks who it is. */
+export async function signUp(world: Place, email = `${randomUUID()}@user.example`): Promise<Person> {
+  const frame = await createTestFrame()
+  const body = JSON.stringify({ email, targetPublicKey: frame.targetPublicKey })
+  await accepted(signerApi(world, '/v1/signup'), body, asApp(world))
+  const deadline = performance.now() + patienceMs
+  while (performance.now() < deadline) {
+    // Of several mails, those of requests that failed no longer work.
+    for (const { bundle, orgId } of readLinks(world, email)) {
+      const key = await frame.open(bundle)
+      world.secrets.add(key.privateKey).add(bundle)
+      const person = await askWho(world, { orgId, key, email })
+      if (person) return person
+    }
+    await setTimeout(pauseMs)
+  }
+  throw new FixtureError(`No mail to ${email} has a link that works.`)
+}
+
+function readLinks({ smtp }: Place, email: string): { bundle: string; orgId: string }[] {
+  return smtp.mails.flatMap(({ recipients, parsed }) => {
+    const [link] = recipients.includes(email) ? (/http:\/\/localhost:1\/\?\S+/.exec(parsed.text ?? '') ?? []) : []
+    const { searchParams } = new URL(link ?? 'http://none')
+    const [bundle, orgId] = [searchParams.get('bundle'), searchParams.get('orgId')]
+    return bundle && orgId ? [{ bundle, orgId }] : []
+  })
+}
+
+async function askWho(world: Place, { orgId, key, email }: Omit<Person, 'address'>): Promise<Person | undefined> {
+  const body = query(world, orgId, custodyPaths.whoami)
+  const { status, json } = await insist(
+    signerApi(world, '/v1/whoami'),
+    JSON.stringify({ stampedRequest: toStamped(world, custodyPaths.whoami, body, key) }),
+    asApp(world),
+  )
+  return status === 200 ? { orgId, key, email, address: json.address } : undefined
+}
+
+function query({ bindsQueries = true }: Place, organizationId: string, path: string): string {
+  return JSON.stringify({ organizationId, ...(bindsQueries && { path, timestampMs: String(nextTime()) }) })
+}
+
+function toStamped(world: Place, path: string, body: string, key: Person['key']) {
+  return { body, stamp: createStamp(body, key), url: `${world.ways.custody.url}${path}` }
+}
+
+/** A request to sign, of its own each time. */
+export function stampedSigning({ orgId, address, key }: Person, hash: Hex) {
+  const body = activity(activityTypes.signRawPayload, orgId, {
+    signWith: address,
+    payload: hash,
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+  })
+  return { body, headers: stampHeaders(body, key) }
+}
+
+/** A signature by custody, through the signer API, as the page asks for it. Sent again it is the same. */
+export async function signHash(world: Place, person: Person, hash: Hex): Promise<Hex> {
+  const { body } = stampedSigning(person, hash)
+  const { key } = person
+  const request = JSON.stringify({ stampedRequest: toStamped(world, custodyPaths.signRawPayload, body, key) })
+  return (await accepted(signerApi(world, '/v1/sign-payload'), request, asApp(world))).signature
+}
+
+/** An export that the person confirms from the mail. Returns the seed phrase, which is of the account. */
+export async function exportWallet(world: Place, person: Person): Promise<string> {
+  const { orgId, key } = person
+  const question = query(world, orgId, custodyPaths.listWallets)
+  const custody = (path: string) => `${world.ways.custody.url}${path}`
+  const { wallets } = await accepted(custody(custodyPaths.listWallets), question, stampHeaders(question, key))
+  const frame = createTestExportFrame()
+  const parameters = { walletId: wallets[0].walletId, targetPublicKey: frame.targetPublicKey }
+  const body = activity(activityTypes.exportWallet, orgId, parameters)
+  const submit = async () =>
+    (await accepted(custody(custodyPaths.exportWallet), body, stampHeaders(body, key))).activity
+  if ((await submit()).status !== 'ACTIVITY_STATUS_COMPLETED') await confirm(world, person.email)
+  const { exportBundle } = (await submit()).result.exportWalletResult
+  const secret = await frame.open(exportBundle, { signer: world.bundleSigner, organizationId: orgId })
+  const phrase = Buffer.from(secret).toString()
+  world.secrets.add(phrase)
+  if (mnemonicToAccount(phrase).address.toLowerCase() !== person.address.toLowerCase())
+    throw new FixtureError('The phrase is that of another account.')
+  return phrase
+}
+
+async function confirm(world: Place, email: string): Promise<void> {
+  const deadline = performance.now() + patienceMs
+  while (performance.now() < deadline) {
+    const texts = world.smtp.mails
+      .filter(({ recipients }) => recipients.includes(email))
+      .map(({ parsed }) => parsed.text)
+    const [, secret] = /\/confirm\/#(\S+)/.exec(texts.join('\n')) ?? []
+    if (secret) {
+      world.secrets.add(secret)
+      const decision = JSON.stringify({ secret, decision: 'accept' })
+      // Decided by a request whose response was lost, it is no longer open.
+      await insist(`${world.ways.custody.url}${custodyPaths.decideConfirmation}`, decision, {})
+      return
+    }
+    await setTimeout(pauseMs)
+  }
+  throw new FixtureError(`No mail asks ${email} to confirm.`)
+}
+
+/** A call of the gateway, made again while it fails. */
+export async function rpc(world: FaultWorld, method: string, params: unknown): Promise<Reply['json']> {
+  const deadline = performance.now() + patienceMs
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  for (;;) {
+    const { json } = await insist(`${world.ways.gateway.url}/v2/${world.apiKey}`, body, {})
+    // Codes of our own say that the gateway, or what is behind it, failed.
+    if (json.error?.data?.code === undefined) return json
+    if (performance.now() > deadline) throw new FixtureError(`${method}: ${JSON.stringify(json.error)}`)
+    await setTimeout(pauseMs)
+  }
+}
+
+/** A sponsored operation of the person's account, signed by custody and sent. */
+export async function send(world: FaultWorld, person: Person, version: Version): Promise<Hex> {
+  const owner = {
+    address: person.address,
+    signMessage: ({ message }: { message: SignableMessage }) => signHash(world, person, hashMessage(message)),
+  }
+  const to: Address = '0x00000000000000000000000000000000000000aa'
+  // An account of its own each time: they are made by their first operation.
+  const salt = BigInt(`0x${randomUUID().replaceAll('-', '')}`)
+  const operation = await lightOperation(world, version, [{ to }], { owner, salt })
+  const { dummySignature, userOperation } = operation
+  const entryPoint = devAddresses.entryPoints[version]
+  const request = { policyId: 'default', entryPoint, userOperation, dummySignature }
+  const prepared = await rpc(world, gatewayMethods.requestGasAndPaymasterAndData, [request])
+  if (!prepared.result) throw new FixtureError(JSON.stringify(prepared.error))
+  const { hash, params } = await signOperation(world.chain.chainId, operation, prepared.result)
+  const sent = await rpc(world, 'eth_sendUserOperation', params)
+  if (sent.result !== hash) throw new FixtureError(JSON.stringify(sent))
+  return hash
+}
+
+/** Waits until an operation is included. */
+export async function untilIncluded(world: FaultWorld, hash: Hex): Promise<void> {
+  const deadline = performance.now() + patienceMs
+  let last: unknown
+  while (performance.now() < deadline) {
+    last = await rpc(world, gatewayMethods.waitForUserOperation, [hash, { timeoutMs: 5_000 }])
+    if ((last as Reply['json']).result?.state === 'included') return
+  }
+  throw new FixtureError(`${hash} was accepted and is lost: ${JSON.stringify(last)}`)
+}

@@ -1,0 +1,77 @@
+import { createServer, type IncomingHttpHeaders, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type Passed = { status: number; headers: IncomingHttpHeaders; body: Buffer }
+type Request = { method: string; path: string; body: Buffer }
+/** What becomes of a request: the reply of the server behind, another one, or a connection that is cut. */
+export type Bend = (request: Request, pass: () => Promise<Passed>) => Promise<Passed | 'cut'>
+
+/** Stands before an HTTP server and does to its requests what a test asks for. */
+export type BentProxy = {
+  url: string
+  /** Of all requests from now on; without a bend they pass. */
+  bend(bend?: Bend): void
+  close(): Promise<void>
+}
+
+export async function startBentProxy(target: string): Promise<BentProxy> {
+  const { hostname, port } = new URL(target)
+  let bent: Bend | undefined
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks)
+    const { method = 'GET', url: path = '/', headers } = request
+    const pass = () => passOn({ host: hostname, port: Number(port), method, path, headers }, body)
+    const reply = await (bent ? bent({ method, path, body }, pass) : pass()).catch(() => 'cut' as const)
+    if (reply === 'cut') return response.destroy()
+    const { 'transfer-encoding': _, connection: __, ...kept } = reply.headers
+    response.writeHead(reply.status, { ...kept, 'content-length': reply.body.length }).end(reply.body)
+  })
+  server.on('clientError', (_, socket) => socket.destroy())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bend(bend) {
+      bent = bend
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+type To = { host: string; port: number; method: string; path: string; headers: IncomingHttpHeaders }
+
+function passOn({ headers, ...to }: To, body: Buffer): Promise<Passed> {
+  return new Promise((resolve, reject) => {
+    const passed = send({ ...to, headers: { ...headers, host: `localhost:${to.port}` } }, async (reply) => {
+      const chunks: Buffer[] = []
+      try {
+        for await (const chunk of reply) chunks.push(chunk as Buffer)
+        resolve({ status: reply.statusCode ?? 502, headers: reply.headers, body: Buffer.concat(chunks) })
+      } catch (error) {
+        reject(error)
+      }
+    })
+    passed.on('error', reject)
+    passed.end(body)
+  })
+}
+
+/** Sends each request twice at the same time, as an impatient client or proxy does, and returns the later reply. */
+export const twice: Bend = async (_, pass) => {
+  const replies: Passed[] = []
+  const keep = async () => void replies.push(await pass())
+  await Promise.all([keep(), keep()])
+  return replies[1] ?? 'cut'
+}
+
+/** A JSON-RPC reply in place of the server's. */
+export function rpcReply(request: { body: Buffer }, outcome: { result: unknown } | { error: object }): Passed {
+  const { id } = JSON.parse(request.body.toString()) as { id: unknown }
+  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }))
+  return { status: 200, headers: { 'content-type': 'application/json' }, body }
+}

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { removeData } from '../../../dev/src/database/dataLocation.ts'
+import { startDatabase } from '../../../dev/src/database/startDatabase.ts'
+import { freePorts } from '../../../dev/src/world/freePorts.ts'
+import { migrate } from '../../../server/src/store/migrate.ts'
+import { openStore, type Store } from '../../../server/src/store/openStore.ts'
+import { grantAll } from '../run/databaseServer.ts'
+import { startSlowProxy } from '../slowProxy.ts'
+import { type SmallDisk, startSmallDisk } from './startSmallDisk.ts'
+
+const diskMegabytes = 384
+
+/** PostgreSQL on a disk of its own, which keeps what it acknowledged when it is killed. */
+export type FaultDatabase = {
+  /** As the owner of the tables, past all faults of the way. */
+  url: string
+  password: string
+  /** The same by a way that `setDelay` makes slow. */
+  slowUrl: string
+  setDelay(ms: number): void
+  disk: SmallDisk
+  /** Runs statements as the owner. */
+  run(...statements: string[]): Promise<void>
+  /** Ends it, politely or by SIGKILL, and starts it again on the same port once `whileDown` is done. */
+  restart(how: 'stop' | 'kill', whileDown?: () => Promise<void>): Promise<void>
+  /** For reading what is true. */
+  open(): Promise<Store>
+  close(): Promise<void>
+}
+
+export async function startFaultDatabase(): Promise<FaultDatabase> {
+  const disk = await startSmallDisk(diskMegabytes)
+  const password = randomBytes(16).toString('hex')
+  const port = await freePorts(1)
+  const settings = {
+    // On a tmpfs nothing is lost with the process, and nothing is gained by waiting for a disk.
+    fsync: 'off',
+    synchronous_commit: 'on',
+    max_wal_size: '64MB',
+    min_wal_size: '32MB',
+    max_connections: '120',
+  }
+  const start = () => startDatabase({ dataDir: disk.path, port, password, settings })
+  let server = await start()
+  await migrate({ databaseUrl: server.url })
+  await grantAll(server.url)
+  const slow = await startSlowProxy(server.url, 0)
+  return {
+    url: server.url,
+    password,
+    slowUrl: slow.url,
+    setDelay: slow.setDelay,
+    disk,
+    async run(...statements) {
+      const store = await openStore({ databaseUrl: server.url, maxConnections: 1 })
+      try {
+        for (const statement of statements) await store.pool.query(statement)
+      } finally {
+        await store.close()
+      }
+    },
+    async restart(how, whileDown) {
+      if (how === 'kill') process.kill(server.pid, 'SIGKILL')
+      await server.close()
+      await whileDown?.()
+      server = await start()
+    },
+    open: () => openStore({ databaseUrl: server.url, maxConnections: 4 }),
+    async close() {
+      await slow.close()
+      await server.close()
+      removeData(disk.path)
+      await disk.close()
+    },
+  }
+}

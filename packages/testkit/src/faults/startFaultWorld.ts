@@ -1,0 +1,238 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { p256 } from '@noble/curves/nist.js'
+import { createPublicClient, http, type PublicClient } from 'viem'
+import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
+import { freePorts } from '../../../dev/src/world/freePorts.ts'
+import { bundleSigningPublicKey } from '../../../server/src/keys/bundleSigningPublicKey.ts'
+import { createApiKeyPair } from '../../../server/src/keys/createApiKeyPair.ts'
+import { startTestChain, type TestChain } from '../chain.ts'
+import { ownPaymasters } from '../gateway/paymasters.ts'
+import { asRole } from '../run/databaseServer.ts'
+import { startTestSmtp, type TestSmtp } from '../smtp.ts'
+import { startTestVault, type TestVault } from '../vault.ts'
+import { type BentProxy, startBentProxy } from './startBentProxy.ts'
+import { type FaultDatabase, startFaultDatabase } from './startFaultDatabase.ts'
+import { type RoleProcess, startRole } from './startRole.ts'
+
+export const roleNames = ['custody', 'signer-api', 'mail', 'gateway'] as const
+export type RoleName = (typeof roleNames)[number]
+
+/** Everything in processes of its own, with a place to fail between any two of them. */
+export type FaultWorld = {
+  database: FaultDatabase
+  roles: Record<RoleName, RoleProcess>
+  chain: TestChain
+  /** Of the node itself. */
+  client: PublicClient
+  smtp: TestSmtp
+  vault: TestVault
+  /** Ways of requests, by what they lead to; those of people first. */
+  ways: Record<'custody' | 'signerApi' | 'gateway' | 'custodyFromSigner' | 'node' | 'bundler' | 'vault', BentProxy>
+  apiKey: string
+  rootOrganizationId: string
+  /** Public half of the key that signs exports. */
+  bundleSigner: string
+  /** Moves the clock of custody's machine from now on, by so much from the true time. */
+  setCustodyClock(byMs: number): Promise<void>
+  /** What no process may print; people add theirs. */
+  secrets: Set<string>
+  /** Of `latchkey-server` beside the roles: the owner's database and custody's keys. */
+  environment: Readonly<Record<string, string>>
+  ready(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Moves the clock of its process by as much as a file says, looking at it now and then as a clock daemon would. */
+const shiftedClock = (file: string) =>
+  `data:text/javascript,${encodeURIComponent(`
+import { readFileSync } from 'node:fs'
+const now = Date.now
+let shift = 0
+const look = () => { try { shift = Number(readFileSync(${JSON.stringify(file)}, 'utf8')) || 0 } catch {} }
+look()
+setInterval(look, 20).unref()
+Date.now = () => now() + shift
+const Real = Date
+globalThis.Date = class extends Real {
+  constructor(...given) { if (given.length === 0) super(Date.now()); else super(...given) }
+}
+`)}`
+
+/** How the roles reach the database, when not directly. */
+export type Pooler = { url: string; environment: Readonly<Record<string, string>>; close(): Promise<void> }
+type Options = {
+  /** Stands between the roles and the database from the start. */
+  startPooler?: (database: FaultDatabase) => Promise<Pooler>
+}
+
+export async function startFaultWorld(options: Options = {}): Promise<FaultWorld> {
+  const closers: (() => Promise<unknown>)[] = []
+  const keep = async <part extends { close(): Promise<unknown> }>(starting: Promise<part>): Promise<part> => {
+    const part = await starting
+    closers.push(() => part.close())
+    return part
+  }
+  try {
+    const world = await start(keep, options)
+    closers.push(() => rm(world.folder, { recursive: true, force: true }))
+    const rolesReady = () => Promise.all(Object.values(world.roles).map((role) => role.ready()))
+    await rolesReady()
+    return {
+      ...world,
+      async ready() {
+        await rolesReady()
+      },
+      close: () => closeAll(closers),
+    }
+  } catch (error) {
+    await closeAll(closers)
+    throw error
+  }
+}
+
+async function closeAll(closers: (() => Promise<unknown>)[]): Promise<void> {
+  for (const closer of closers.splice(0).reverse()) await closer()
+}
+
+type Keep = <part extends { close(): Promise<unknown> }>(starting: Promise<part>) => Promise<part>
+
+async function start(keep: Keep, { startPooler }: Options) {
+  const [database, chain, smtp, vault] = await Promise.all([
+    keep(startFaultDatabase()),
+    keep(startTestChain({ bundler: true })),
+    keep(startTestSmtp()),
+    keep(startTestVault()),
+  ])
+  const pooler = startPooler && (await keep(startPooler(database)))
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-faults-'))
+  const firstPort = await freePorts(4)
+  const [custodyPort, signerPort, mailPort, gatewayPort] = [0, 1, 2, 3].map((index) => firstPort + index) as [
+    number,
+    number,
+    number,
+    number,
+  ]
+  const bent = (target: string) => keep(startBentProxy(target))
+  const [custody, signerApi, gateway, custodyFromSigner, node, bundler, vaultWay] = await Promise.all([
+    bent(`http://localhost:${custodyPort}`),
+    bent(`http://localhost:${signerPort}`),
+    bent(`http://localhost:${gatewayPort}`),
+    bent(`http://localhost:${custodyPort}`),
+    bent(chain.nodeUrl),
+    bent(chain.bundlerUrl),
+    bent(vault.url),
+  ])
+  const keys = makeKeys()
+  const apiKey = `app-${randomBytes(12).toString('hex')}`
+  const rootOrganizationId = randomUUID()
+  await writeFiles(folder, { apiKey, node: node.url, bundler: bundler.url, chainId: chain.chainId })
+  const shared = {
+    ...pooler?.environment,
+    LATCHKEY_MODE: 'development',
+    LATCHKEY_ROOT_ORGANIZATION_ID: rootOrganizationId,
+    LATCHKEY_PROJECTS_FILE: join(folder, 'projects.json'),
+    LATCHKEY_CUSTODY_URL: custody.url,
+    LATCHKEY_AUTH_FRAME_URL: 'http://localhost:2',
+    LATCHKEY_EXPORT_FRAME_URL: 'http://localhost:3',
+    LATCHKEY_IMPORT_FRAME_URL: 'http://localhost:3',
+  }
+  const ofCustody = {
+    LATCHKEY_KEY_ENCRYPTION: 'vault',
+    LATCHKEY_VAULT_URL: vaultWay.url,
+    LATCHKEY_VAULT_TOKEN: vault.token,
+    LATCHKEY_VAULT_KEY: vault.key,
+    LATCHKEY_MAIL_SEAL_KEY: keys.mailSeal,
+    LATCHKEY_BUNDLE_SIGNING_KEY: keys.bundleSigning,
+    LATCHKEY_ROOT_API_PUBLIC_KEY: keys.root.publicKey,
+  }
+  const clockFile = join(folder, 'clock')
+  await writeFile(clockFile, '0')
+  const run = (name: RoleName, port: number, environment: Record<string, string>, preload?: string) =>
+    keep(
+      startRole({
+        name,
+        port,
+        databaseUrl: asRole(pooler?.url ?? database.slowUrl, name),
+        environment: { ...shared, ...environment },
+        preload,
+      }),
+    )
+  const roles = {
+    // Before the others, which need what it writes at its first start.
+    custody: await run('custody', custodyPort, ofCustody, shiftedClock(clockFile)),
+    'signer-api': await run('signer-api', signerPort, {
+      LATCHKEY_CUSTODY_INTERNAL_URL: custodyFromSigner.url,
+      LATCHKEY_ROOT_API_PUBLIC_KEY: keys.root.publicKey,
+      LATCHKEY_ROOT_API_PRIVATE_KEY: keys.root.privateKey,
+    }),
+    mail: await run('mail', mailPort, {
+      LATCHKEY_MAIL_SEAL_KEY: keys.mailSeal,
+      LATCHKEY_SMTP_URL: smtp.url,
+      LATCHKEY_MAIL_FROM: 'App <no-reply@app.example>',
+    }),
+    gateway: await run('gateway', gatewayPort, {
+      LATCHKEY_CHAINS_FILE: join(folder, 'chains.json'),
+      LATCHKEY_POLICIES_FILE: join(folder, 'policies.json'),
+      LATCHKEY_PAYMASTER_KEY: devAccountOf.paymasterSigner.privateKey,
+    }),
+  }
+  return {
+    database,
+    roles,
+    chain,
+    client: createPublicClient({ transport: http(chain.nodeUrl) }),
+    smtp,
+    vault,
+    ways: { custody, signerApi, gateway, custodyFromSigner, node, bundler, vault: vaultWay },
+    apiKey,
+    rootOrganizationId,
+    bundleSigner: bundleSigningPublicKey(keys.bundleSigning),
+    async setCustodyClock(byMs: number) {
+      await writeFile(clockFile, String(byMs))
+      // Longer than custody looks away.
+      await new Promise((resolve) => setTimeout(resolve, 60))
+    },
+    secrets: new Set([
+      database.password,
+      keys.mailSeal,
+      keys.bundleSigning,
+      keys.root.privateKey,
+      vault.token,
+      devAccountOf.paymasterSigner.privateKey.slice(2),
+    ]),
+    environment: { ...shared, ...ofCustody, DATABASE_URL: database.url },
+    folder,
+  }
+}
+
+function makeKeys() {
+  return {
+    mailSeal: randomBytes(32).toString('hex'),
+    bundleSigning: Buffer.from(p256.utils.randomSecretKey()).toString('hex'),
+    root: createApiKeyPair(),
+  }
+}
+
+type Files = { apiKey: string; node: string; bundler: string; chainId: number }
+
+async function writeFiles(folder: string, { apiKey, node, bundler, chainId }: Files): Promise<void> {
+  const write = (name: string, content: object[]) => writeFile(join(folder, `${name}.json`), JSON.stringify(content))
+  await write('projects', [
+    { id: 'app', name: 'App', apiKey, redirectUrls: ['http://localhost:1/'], allowedOrigins: [] },
+  ])
+  await write('policies', [{ id: 'default', projectId: 'app', isDefault: true }])
+  await write('chains', [
+    {
+      chainId,
+      nodeUrls: [node],
+      bundlerUrls: [bundler],
+      paymasters: ownPaymasters,
+      confirmations: 0,
+      pollMs: 50,
+      timeoutsMs: { node: 3_000, bundler: 3_000 },
+    },
+  ])
+}

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { freePorts } from '../../../dev/src/world/freePorts.ts'
+import { type CuttingProxy, startCuttingProxy } from '../cuttingProxy.ts'
+import { FixtureError } from '../FixtureError.ts'
+
+/** As it is installed. */
+const program = fileURLToPath(new URL('../../../server/dist/cli/main.js', import.meta.url))
+/** What a supervisor waits before it starts a process again that ended by itself. */
+const pauseMs = 200
+
+/** One role in a process of its own, which is started again whenever it ends, as systemd or Kubernetes do. */
+export type RoleProcess = {
+  name: string
+  url: string
+  /** Between the role and its database: the write that it is to cut at kills the process (SIGKILL). */
+  proxy: CuttingProxy
+  /** How often it was killed. */
+  kills(): number
+  /** How often it was started. */
+  starts(): number
+  /** SIGKILL now. */
+  kill(): void
+  /** Resolves once it serves. */
+  ready(): Promise<void>
+  /** Everything that its processes printed. */
+  output(): string
+  /** Sum over the labels of a metric, as `GET /metrics` has it; those with `label` in their line only. */
+  readMetric(name: string, label?: string): Promise<number>
+  close(): Promise<void>
+}
+
+/** `environment` of the program, given the URL of the database as the role reaches it. */
+export async function startRole(parameters: {
+  name: string
+  databaseUrl: string
+  port: number
+  environment: Readonly<Record<string, string>>
+  /** Modules that run in the process before the program. */
+  preload?: string | undefined
+}): Promise<RoleProcess> {
+  const { name, port, environment, preload } = parameters
+  const metricsPort = await freePorts(1)
+  let child: ChildProcess | undefined
+  let ready: Promise<void> = Promise.resolve()
+  let printed = ''
+  let kills = 0
+  let starts = 0
+  let isClosing = false
+
+  function kill(): void {
+    if (child?.kill('SIGKILL')) kills++
+  }
+  const counts = (statement: string) => !/rate_limits|custody_limits/.test(statement)
+  const proxy = await startCuttingProxy(parameters.databaseUrl, kill, counts)
+
+  function start(): void {
+    starts++
+    const started = spawn(process.execPath, [...(preload ? ['--import', preload] : []), program, 'start'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...environment,
+        DATABASE_URL: proxy.url,
+        LATCHKEY_ROLES: name,
+        LATCHKEY_PORT: String(port),
+        LATCHKEY_METRICS_PORT: String(metricsPort),
+      },
+    })
+    child = started
+    started.stderr.on('data', (chunk: Buffer) => {
+      printed += chunk.toString()
+    })
+    ready = new Promise((resolve) => {
+      createInterface({ input: started.stdout }).on('line', (line) => {
+        printed += `${line}\n`
+        if (line.includes('"msg":"Ready"')) resolve()
+      })
+    })
+    started.once('close', async () => {
+      if (isClosing) return
+      await setTimeout(pauseMs)
+      if (!isClosing) start()
+    })
+  }
+  start()
+
+  return {
+    name,
+    url: `http://localhost:${port}`,
+    proxy,
+    kills: () => kills,
+    starts: () => starts,
+    kill,
+    async ready() {
+      for (let tries = 0; tries < 600; tries++) {
+        const isReady = await Promise.race([ready.then(() => true), setTimeout(100, false)])
+        if (isReady && child?.exitCode === null && child.signalCode === null) return
+        await setTimeout(50)
+      }
+      throw new FixtureError(`The role ${name} does not start: ${printed.slice(-2_000)}`)
+    },
+    output: () => printed,
+    async readMetric(metric, label = '') {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      const lines = text.split('\n').filter((line) => line.startsWith(`${metric}{`) || line.startsWith(`${metric} `))
+      const values = lines.filter((line) => line.includes(label)).map((line) => Number(line.split(' ').at(-1)))
+      return values.reduce((sum, value) => sum + value, 0)
+    },
+    async close() {
+      isClosing = true
+      const running = child?.exitCode === null && child.signalCode === null ? child : undefined
+      const ended = running && once(running, 'exit')
+      running?.kill('SIGKILL')
+      await ended
+      await proxy.close()
+    },
+  }
+}

@@ -1,0 +1,114 @@
+// Every text of the published clients' errors, with `{…}` where a value stands, by the test that meets it.
+
+/** As the published clients say it; then as ours does, where decision 0709 says that it differs. */
+type Text = readonly [published: string, ours?: string]
+
+/** Met by `exports/catalogue.test.tsx`. */
+export const walletErrors: readonly Text[] = [
+  ['Could not find an Account to execute with this Action.'],
+  [
+    'No default factory for {accountType} found on chain {chain.name} for entrypoint version {version}\nSupply an override via the `factoryAddress` parameter when creating an account',
+  ],
+  ['getCounterFactualAddress failed'],
+  ['Upgrades are not supported by {accountType}'],
+  ['SignTransaction is not supported by smart contracts'],
+  ['Failed to get storage slot {slot} ({slotDescriptor})'],
+  [
+    'Client of type ({client.type}) is not a {expectedClient}.\nCreate one with `createSmartAccountClient` first before using `{method}`',
+  ],
+  ['Invalid RPC URL {rpcUrl}', 'Invalid RPC URL'],
+  ['No chain supplied to the client'],
+  ['No default entry point v{entryPointVersion} exists for {chain.name}.\nSupply an override.'],
+  ['Invalid entry point: unexpected version {entryPointVersion} for {chain.name}.'],
+  ['Invalid signer type parameter passed to SmartAccountSigner.\n{signerType}'],
+  ['Transaction is missing `to` address set on request'],
+  ['Failed to find transaction for user operation {hash}'],
+  ['Request is missing parameters. All properties on UserOperationStruct must be set. uo: {json}'],
+  ['Failed to find User Operation: {error.message}'],
+  ['A method cannot be handled by more than one transport'],
+  ['cannot sign for address that is not the current account'],
+  ['could not find chain'],
+  ['invalid range: upper bound {upper} is less than lower bound {lower}'],
+  ['bigIntMultiply requires a multiplier validated number as the second argument'],
+  ["{type} {version} doesn't support 1271"],
+  ["Version {version} of LightAccount doesn't support 1271", "LightAccount {version} doesn't support 1271"],
+  ['Unknown version {type} of {version}'],
+  ['Unknown version {version} of LightAccount'],
+  ['could not determine if smart account implementation is {type} {version}'],
+  ['Could not determine {account.source} version for chain {chain.id}'],
+  ['could not get on-chain owner'],
+  ['could not get on-chain owners'],
+  ['on-chain owners does not include the current signer'],
+  ['could not get multi owner plugin address'],
+  ['missing MultiOwnerPlugin address for chain {chain.name}'],
+  ['missing SessionKeyPlugin address for chain {chain.name}'],
+  ['{property} is only available on the client'],
+  ['Chain not found in connections'],
+  ['Signer not connected'],
+  ['Unsupported account type'],
+  [
+    'chain must include an alchemy rpc url. See `createAlchemyChain` or use the `AlchemyChainMap` exported from `@alchemy/aa-core`',
+    'chain must include an alchemy rpc url. {hint}',
+  ],
+  ['baseFeePerGas is null'],
+  ['Unsupported chain: {chain}'],
+  ['{message}'],
+  ['client must be defined in {hookName}'],
+]
+
+/** Met by `signer/errors/catalogue.test.ts`. 'unsupported transport format' needs a browser: `web/passkey/createPasskey.test.ts`. */
+export const signerErrors: readonly Text[] = [
+  [
+    'Signer not authenticated\nPlease authenticate to use this signer',
+    'Signer not authenticated. Please authenticate to use this signer',
+  ],
+  ['Could not find email auth init session!'],
+  ['No user found'],
+  ['Failed to inject credential bundle'],
+  ['No orgId provided'],
+  ['Could not find wallet associated with {address}'],
+  ['Failed to inject wallet export bundle'],
+  [
+    'Failed to get activity with with id {id} (status: {status})',
+    'Failed to get activity with id {id} (status: {status})',
+  ],
+  ['{text}'],
+  ['Turnkey error {code}: {message}'],
+  ['webauthn is not supported by this browser'],
+]
+
+/** Met by no call; decision 0709 says why. */
+export const leftOutErrors: readonly Text[] = [
+  ['Batch execution is not supported by {accountType}'],
+  ['Account of type {accountType} requires an owner to execute'],
+  ['UpgradeToAndCall is not supported by {accountType}'],
+  ['Expected account type {expected}, got {actual}'],
+  ['Smart account requires a signer'],
+  ['feeData is missing maxFeePerGas or maxPriorityFeePerGas'],
+  ['bigIntMax requires at least one argument'],
+  ['bigIntMin requires at least one argument'],
+  ['Max precision is 4 decimal places'],
+  ['no values passed in'],
+  ['Chain ({chain.name}) not found in connections config object'],
+  [
+    "clearing cookies is not supported as this could lead to unexpected behaviour.\n Use removeItem instead or you can manually clear cookies with document.cookie = ''",
+  ],
+  ['Function not implemented.'],
+  ['RPC Url not provided'],
+  ['Uknown event type {event}'],
+  ['Unknown session type'],
+  ['{hookName} must be used within a AlchemyAccountProvider'],
+  ['{hookName}: uiConfig must be supplied to AlchemyAccountProvider to use this hook'],
+  ['useAuthModalContext must be used within a AuthModalProvider'],
+  ['no client'],
+  ['Not implemented'],
+  ['Cannot initialize iframe in non-browser environment'],
+  ['Iframe container cannot be found'],
+  ['Iframe element with ID {id} already exists'],
+]
+
+/** Whether a message, whose paragraphs are lines, begins with a text. */
+export function isOfText(message: string, [published, ours = published]: Text): boolean {
+  const parts = ours.split(/\{\w+(?:\.\w+)*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('[^]+?')}(?=\n|$)`).test(message.replace(/\n+/g, '\n'))
+}

@@ -1,0 +1,47 @@
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
+import { launchChromium } from '../signer/launchChromium.ts'
+import type { Listening } from '../signer/listen.ts'
+import { authModalEntry } from './authModalEntry.ts'
+import { serveEntry } from './serveEntry.ts'
+
+const root = fileURLToPath(new URL('../../../latchkey/', import.meta.url))
+
+export type AuthModalStage = {
+  page: Page
+  /** Opens the page with the dialog at `step` (`&name=value` adds parameters), then calls `use`. */
+  atStep(step: string, use: (page: Page) => Promise<void>): Promise<void>
+  /** Shows another step without a load. */
+  show(step: string): Promise<void>
+}
+
+/** The dialog at any step on a page of its own, in a window of 360 px, for the tests of a file. */
+export function setAuthModal(): AuthModalStage {
+  let browser: Browser
+  let server: Listening
+  let page: Page
+  beforeAll(async () => {
+    ;[server, browser] = await Promise.all([serveEntry(root, authModalEntry), launchChromium()])
+    // Without the opening animation, during which colours differ.
+    page = await browser.newPage({ reducedMotion: 'reduce', viewport: { width: 360, height: 640 } })
+    page.setDefaultTimeout(20_000)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+  return {
+    get page() {
+      return page
+    },
+    async atStep(step, use) {
+      await page.goto(`${server.url}/?step=${step}`)
+      await page.locator('.lk-card').waitFor()
+      await use(page)
+    },
+    async show(step) {
+      await page.evaluate((name) => (window as unknown as { show(step: string): void }).show(name), step)
+    },
+  }
+}

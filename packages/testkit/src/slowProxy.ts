@@ -1,0 +1,47 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A way to a database on which all that is sent to it comes late by `delayMs`. */
+export async function startSlowProxy(
+  databaseUrl: string,
+  delayMs: number,
+): Promise<{ url: string; setDelay(ms: number): void; close(): Promise<void> }> {
+  let delay = delayMs
+  const target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const database = connect(Number(target.port), target.hostname)
+    for (const socket of [client, database]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        client.destroy()
+        database.destroy()
+      })
+    }
+    // One after the other, also where the delay has become shorter meanwhile.
+    let sent = Promise.resolve()
+    client.on('data', (chunk) => {
+      const due = performance.now() + delay
+      sent = sent.then(async () => {
+        const leftMs = due - performance.now()
+        if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs))
+        database.write(chunk)
+      })
+    })
+    database.pipe(client)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = new URL(databaseUrl)
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    setDelay(ms) {
+      delay = ms
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './run.mjs'
+
+/** Workspaces whose tarballs people install. */
+export const published = ['packages/latchkey', 'packages/server', 'packages/dev', 'packages/create']
+
+/** Workspaces whose pages are built into those tarballs, and where their manifests name what the pages bundle. */
+const builtIn = { 'packages/frames': 'devDependencies', 'examples/wallet': 'dependencies' }
+
+const permissive = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Python-2.0',
+  'Unlicense',
+])
+
+/**
+ * Packages of other licences. All are installed from npm on the machine of who runs the dev world, by `latchkey-dev` alone:
+ * nothing of ours holds their code, and none reaches a server or a page.
+ */
+export const exceptions = {
+  '@pimlico/alto': 'the bundler, a program of its own',
+  '@uniswap/lib': 'sources that @account-abstraction/contracts names; never compiled or read',
+  '@uniswap/v2-core': 'the same',
+  '@uniswap/v3-core': 'the same',
+  '@uniswap/v3-periphery': 'the same',
+}
+
+/**
+ * Every package that an installation of ours brings, or that is built into a tarball, from the lockfile: name, version,
+ * licence, and which of our workspaces need it.
+ */
+export function listDependencies() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const found = new Map()
+  for (const workspace of [...published, ...Object.keys(builtIn)]) {
+    for (const path of reach(packages, workspace)) {
+      const { version, license = 'none', resolved: _, ...entry } = packages[path]
+      const name = entry.name ?? path.split('node_modules/').at(-1)
+      const id = `${name}@${version}`
+      const known = found.get(id) ?? { name, version, license, neededBy: [] }
+      known.neededBy.push(workspace)
+      found.set(id, known)
+    }
+  }
+  return [...found.values()].sort((a, b) => (a.name + a.version < b.name + b.version ? -1 : 1))
+}
+
+/** What is wrong with the licences of some packages. */
+export function findLicenceFaults(dependencies) {
+  const faults = dependencies
+    .filter(({ name, license, neededBy }) => {
+      const isAllowed = Object.hasOwn(exceptions, name) && neededBy.every((workspace) => workspace === 'packages/dev')
+      return !isPermissive(license) && !isAllowed
+    })
+    .map(({ name, version, license, neededBy }) => `${name}@${version} (${neededBy.join(', ')}): ${license}`)
+  const names = new Set(dependencies.map(({ name }) => name))
+  const stale = Object.keys(exceptions).filter((name) => !names.has(name))
+  return [...faults, ...stale.map((name) => `${name} is an exception, and nothing needs it`)]
+}
+
+/** Of an SPDX expression without nested parentheses: `MIT`, `(MIT OR GPL-2.0)`, `MIT AND ISC`. */
+export function isPermissive(license) {
+  const text = license.replace(/^\((.*)\)$/, '$1')
+  if (/[()]/.test(text)) return false
+  return text.split(' OR ').some((side) => side.split(' AND ').every((id) => permissive.has(id.trim())))
+}
+
+/** Paths in the lockfile of all that a workspace needs, itself and other workspaces apart. */
+function reach(packages, workspace) {
+  const seen = new Set()
+  const waiting = [workspace]
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (seen.has(path)) continue
+    seen.add(path)
+    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = packages[path]
+    const bundled = path === workspace ? packages[path][builtIn[workspace]] : {}
+    const needed = { ...dependencies, ...bundled, ...optionalDependencies }
+    for (const name of Object.keys(peerDependencies ?? {}))
+      if (!peerDependenciesMeta?.[name]?.optional) needed[name] = ''
+    for (const name of Object.keys(needed)) {
+      const target = resolve(packages, path, name)
+      if (target !== undefined && !name.startsWith('@latchkey/')) waiting.push(target)
+    }
+  }
+  return [...seen].filter((path) => path.includes('node_modules/'))
+}
+
+/** As Node finds it: from the folder of who asks upwards. */
+function resolve(packages, from, name) {
+  const parts = from.split('/node_modules/')
+  for (let depth = parts.length; depth >= 0; depth--) {
+    const folder = parts.slice(0, depth).join('/node_modules/')
+    const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`
+    const entry = packages[path]
+    if (entry) return entry.link ? entry.resolved : path
+  }
+  return undefined
+}

@@ -1,0 +1,32 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { run } from './run.mjs'
+
+const packages = ['webkit2gtk-driver', 'xvfb', 'xauth']
+const programs = ['WebKitWebDriver', 'Xvfb', 'xauth']
+
+/** Finds WebKitGTK with its WebDriver, and a display without a screen, or installs them. Throws where they cannot be had. */
+export async function ensureWebKit(say) {
+  if (isThere()) return
+  if (process.platform === 'linux' && process.getuid?.() === 0) {
+    say('Installing WebKitGTK with apt-get …')
+    const env = { DEBIAN_FRONTEND: 'noninteractive' }
+    await run('apt-get', ['update', '-qq'], { capture: true, env, timeoutMs: 300_000 })
+    await run('apt-get', ['install', '-y', '-qq', ...packages], { capture: true, env, timeoutMs: 900_000 })
+  }
+  if (!isThere()) throw new Error(`WebKitGTK is missing. Install ${packages.join(', ')}.`)
+}
+
+function isThere() {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return programs.every((name) => folders.some((folder) => existsSync(join(folder, name)))) && hasBrowser()
+}
+
+/** The small browser that comes with the library, which the driver starts. */
+function hasBrowser() {
+  const libraries = '/usr/lib'
+  return readdirSync(libraries)
+    .filter((cpu) => cpu.endsWith('-linux-gnu'))
+    .flatMap((cpu) => readdirSync(join(libraries, cpu)).map((name) => join(libraries, cpu, name)))
+    .some((folder) => /\/webkit2gtk-4[^/]*$/.test(folder) && existsSync(join(folder, 'MiniBrowser')))
+}

@@ -1,0 +1,105 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { root } from './run.mjs'
+import { parseSource } from './sources.mjs'
+
+const packages = { latchkey: 'packages/latchkey', 'latchkey-server': 'packages/server', 'latchkey-dev': 'packages/dev' }
+const parsed = new Map()
+
+/**
+ * All that the packages export, in the order of their entries: `{ packageName, entry, name, path, kind, docstring, code }`.
+ * `entry` is what an app imports from; `kind` is `function`, `class`, `error`, `value` or `type`; `docstring` is
+ * `{ text, tags }`; `code` what the declaration says before its body, `types` the namespace beside it.
+ */
+export function listPublicNames() {
+  return Object.entries(packages).flatMap(([packageName, packagePath]) => {
+    const folder = `${packagePath}/src/exports`
+    const files = readdirSync(join(root, folder)).filter((file) => /^\w+\.ts$/.test(file))
+    return files.flatMap((file) => {
+      const entry = file === 'index.ts' ? packageName : `${packageName}/${file.slice(0, -3)}`
+      return readExports(`${folder}/${file}`).flatMap(({ exportName, importName, moduleRequest }) => {
+        const found = moduleRequest && findDeclaration(join(folder, moduleRequest.value), importName.name)
+        return found ? [{ packageName, entry, name: exportName.name, ...found }] : []
+      })
+    })
+  })
+}
+
+function readExports(path) {
+  return parse(path).module.staticExports.flatMap(({ entries }) => entries)
+}
+
+function parse(path) {
+  const source = parsed.get(path) ?? parseSource(path)
+  parsed.set(path, source)
+  return source
+}
+
+/** Where a name is declared and what is said there, through re-exports. Undefined when it is not ours. */
+function findDeclaration(path, name) {
+  if (!existsSync(join(root, path))) return undefined
+  const source = parse(path)
+  const statements = source.program.body.filter(
+    ({ type, declaration }) => type === 'ExportNamedDeclaration' && declaration && readName(declaration) === name,
+  )
+  const isNamespace = ({ declaration }) => declaration.type === 'TSModuleDeclaration'
+  const [first] = statements.filter((statement) => !isNamespace(statement))
+  if (first) {
+    const described = readDocstring(source, first)
+    const types = statements.filter(isNamespace).map(({ declaration }) => readText(source, declaration))
+    return {
+      path,
+      kind: readKind(first.declaration, name),
+      docstring: described,
+      code: readCode(
+        source,
+        statements.filter((statement) => !isNamespace(statement)),
+      ),
+      types: types.join('\n\n'),
+    }
+  }
+  const again = readExports(path).find(({ exportName, moduleRequest }) => moduleRequest && exportName.name === name)
+  return again && findDeclaration(join(dirname(path), again.moduleRequest.value), again.importName.name)
+}
+
+const readName = (declaration) => (declaration.declarations?.[0] ?? declaration).id?.name
+const readText = ({ text }, { start, end }) => text.slice(start, end)
+
+function readKind(declaration, name) {
+  if (/Function/.test(declaration.type)) return 'function'
+  if (declaration.type === 'ClassDeclaration') return name.endsWith('Error') ? 'error' : 'class'
+  if (declaration.type !== 'VariableDeclaration') return 'type'
+  return /Function/.test(declaration.declarations[0].init?.type ?? '') ? 'function' : 'value'
+}
+
+/** Signatures of a function, the head of a class or value, the whole of a type. */
+function readCode(source, statements) {
+  const overloads = statements.filter(({ declaration }) => declaration.type === 'TSDeclareFunction')
+  const shown = overloads.length > 0 ? overloads : statements.slice(0, 1)
+  return shown
+    .map(({ declaration }) => {
+      const [variable] = declaration.declarations ?? []
+      const body = declaration.body?.type === 'TSInterfaceBody' ? undefined : (declaration.body ?? variable?.init?.body)
+      const value = variable && !body ? variable.init : undefined
+      const end = body?.start ?? (value ? value.start : declaration.end)
+      const head = source.text.slice(declaration.start, end).trimEnd()
+      return value ? head.replace(/\s*=$/, '') : head.replace(/\s*=>$/, '')
+    })
+    .join('\n')
+}
+
+/** The comment that ends where a statement begins: its text, and its tags in order, each with what follows it. */
+function readDocstring({ comments, text }, statement) {
+  const comment = comments.find(({ start, end, value }) => {
+    return (
+      value.startsWith('*') && end <= statement.start && text.slice(end, statement.start).trim() === '' && start >= 0
+    )
+  })
+  const lines = (comment?.value ?? '').replace(/^\*/, '').replace(/^[ \t]*\* ?/gm, '')
+  const [head, ...rest] = lines.split(/^@(?=\w)/m)
+  const tags = rest.map((tag) => {
+    const [, name, content] = /^(\w+)([\s\S]*)$/.exec(tag)
+    return { name, content: content.trim() }
+  })
+  return { text: head.trim(), tags }
+}

@@ -1,0 +1,84 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+const root = join(import.meta.dirname, '../..')
+
+/** What a bump reads, in a folder of its own. */
+function copy(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-bump-'))
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  const wanted = files
+    .split('\n')
+    .filter((path) => /package(-lock)?\.json$|^(deploy|scripts|\.changeset)\/|^CHANGELOG\.md$/.test(path))
+  execFileSync('tar', ['-cf', join(folder, 'copy.tar'), ...wanted], { cwd: root })
+  execFileSync('tar', ['-xf', 'copy.tar'], { cwd: folder })
+  rmSync(join(folder, 'copy.tar'))
+  execFileSync('git', ['init', '--quiet'], { cwd: folder })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  symlinkSync(join(root, 'e2e/packaging/node_modules'), join(folder, 'e2e/packaging/node_modules'))
+  return folder
+}
+
+test('default: a bump gives all packages, templates, examples and deploy files the next version', {
+  timeout: 120_000,
+}, () => {
+  const folder = copy()
+  const bump = () => spawnSync(process.execPath, ['scripts/bump.mjs'], { cwd: folder, encoding: 'utf8' })
+  const read = (path: string) => readFileSync(join(folder, path), 'utf8')
+  try {
+    const none = bump()
+    expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('No version was made')])
+    expect(read('CHANGELOG.md')).toBe(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'))
+
+    const { version: before } = JSON.parse(read('packages/latchkey/package.json')) as { version: string }
+    const version = before.replace(/\.(\d+)\.\d+$/, (_, minor) => `.${Number(minor) + 1}.0`)
+    writeFileSync(join(folder, '.changeset/one.md'), '---\n"latchkey-server": minor\n---\n\nA change.\n')
+    expect(bump()).toMatchObject({ status: 0, stdout: expect.stringContaining(`Version ${version}.`) })
+    const packages = readdirSync(join(folder, 'packages')).map((name) =>
+      JSON.parse(read(`packages/${name}/package.json`)),
+    )
+    expect(new Set(packages.map((manifest) => manifest.version))).toEqual(new Set([version]))
+    const old = `latchkey.*[^0-9.]${before.replaceAll('.', '\\.')}`
+    const where = ['--', '.', ':!CHANGELOG.md', ':!*package-lock.json']
+    const left = spawnSync('git', ['grep', '--untracked', '-lE', old, ...where], { cwd: folder, encoding: 'utf8' })
+    expect(left).toMatchObject({ status: 1, stdout: '', stderr: '' })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+type Surface = { names: Record<string, string>; sizes: Record<string, number> }
+
+test('behavior: a comparison says what breaks apps, and what weighs more', async () => {
+  const { compareSurfaces } = (await import(join(root, 'scripts/lib/surface.mjs'))) as {
+    compareSurfaces(before: Surface, after: Surface): string
+  }
+  const before = { names: { 'latchkey: a': 'function a()', 'latchkey: b': 'type B = 1' }, sizes: { page: 100 } }
+  const after = { names: { 'latchkey: b': 'type B = 2', 'latchkey: c': 'type C' }, sizes: { page: 120 } }
+  const text = compareSurfaces(before, after)
+  expect(text).toContain('**Removed: breaks apps**\n\n- `latchkey: a`')
+  expect(text).toContain('- type B = 1\n+ type B = 2')
+  expect(text).toContain('**Added**\n\n- `latchkey: c`')
+  expect(text).toContain('| page | 100 B | 120 B | +20 B |')
+  expect(compareSurfaces(after, after).match(/No change\./g)).toHaveLength(2)
+})
+
+test.each(['test', 'release'])('behavior: the steps of %s.yml are commands that there are', (name) => {
+  const { jobs } = parse(readFileSync(join(root, `.github/workflows/${name}.yml`), 'utf8')) as {
+    jobs: Record<string, { steps: { run?: string }[] }>
+  }
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
+  const called = commands.flatMap((text) =>
+    [...text.matchAll(/npm run (?:-s )?(\w+)/g)].map(([, script = '']) => script),
+  )
+  expect(called.length).toBeGreaterThan(0)
+  expect(called.filter((script) => !(script in scripts))).toEqual([])
+  expect(commands).toContain('.ci/run')
+})
