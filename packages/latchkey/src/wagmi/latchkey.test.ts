@@ -101,6 +101,17 @@ test('error: reconnecting without a session asks nobody', async () => {
   expect(asked).toBe(0)
 })
 
+test('error: a session that ends while it is taken up is not asked back', async () => {
+  let asked = 0
+  const { connector, person } = await setUp(async () => void asked++)
+  person.signIn()
+  expect(await connector.isAuthorized()).toBe(true)
+  const taking = connector.connect({ isReconnecting: true })
+  person.to('DISCONNECTED')
+  await expect(taking).rejects.toMatchObject({ code: 4100 })
+  expect(asked).toBe(0)
+})
+
 test('error: what the person refuses is a UserRejectedRequestError', async () => {
   const refusal = new ProviderRpcError('userRejected', 'no')
   const { connector } = await setUp(() => Promise.reject(refusal))

@@ -1,6 +1,7 @@
 import { type Address, type Chain, numberToHex, SwitchChainError } from 'viem'
 import { createChunk } from '../core/createChunk.ts'
 import { watchChain } from '../wallet/actions/chain.ts'
+import { createAccount } from '../wallet/actions/createAccount.ts'
 import { disconnect, hydrate } from '../wallet/actions/session.ts'
 import { getSignerStatus, watchSignerStatus } from '../wallet/actions/signer.ts'
 import { watchSmartAccountClient } from '../wallet/actions/smartAccountClient.ts'
@@ -63,7 +64,8 @@ export function latchkey(parameters: latchkey.Parameters): latchkey.ReturnType {
   })
   return (context) => {
     const watch: Watch = (listener) => watchSmartAccountClient<AccountType>(client, config)(listener)
-    const methods = createMethods({ provider, watch }, config, context)
+    const make = async () => (await createAccount<AccountType>(client, config)).address
+    const methods = createMethods({ provider, watch, make }, config, context)
     return { id: 'latchkey', name, type: 'latchkey', icon, ...methods }
   }
 }
@@ -100,13 +102,12 @@ function createLazyProvider(make: () => Promise<WalletProvider>): WalletProvider
 type Methods = Omit<LatchkeyConnector, 'id' | 'name' | 'type' | 'icon'>
 /** Calls the listener when account or chain may be others. */
 type Watch = (listener: (found: { address?: Address | undefined }) => void) => void
-type Wallet = { provider: WalletProvider; watch: Watch }
+/** `make` gives the account of the chain, made where there is none yet, and asks nobody. */
+type Wallet = { provider: WalletProvider; watch: Watch; make(): Promise<Address> }
 
-function createMethods({ provider, watch }: Wallet, config: LatchkeyConfig, { emitter }: ConnectorContext): Methods {
+function createMethods({ provider, watch, make }: Wallet, config: LatchkeyConfig, { emitter }: ConnectorContext): Methods {
   const ask = <result>(method: string, ...params: unknown[]) => provider.request({ method, params }) as Promise<result>
-  /** Makes the account of the chain where there is none yet; only that of `connect` may open the dialog. */
-  const requestAccounts = () => ask<readonly Address[]>('eth_requestAccounts')
-  const getAccounts = async () => (getSignerStatus(config).isConnected ? requestAccounts() : [])
+  const getAccounts = async () => (getSignerStatus(config).isConnected ? [await make()] : [])
   const getChainId = async () => config.coreStore.getState().chain.id
   const findChain = (chainId: number) => config.coreStore.getState().connections.get(chainId)?.chain
 
@@ -128,10 +129,12 @@ function createMethods({ provider, watch }: Wallet, config: LatchkeyConfig, { em
     isReconnecting,
     withCapabilities,
   }: ConnectParameters<boolean> = {}): Promise<ConnectResult<true> | ConnectResult<false>> {
-    if (!(await waitForSession(config)) && isReconnecting) return toConnectError(noSession())
-    await requestAccounts().catch(toConnectError)
+    await waitForSession(config)
+    // Only a click opens the dialog: a session that ends while wagmi takes it up, in another tab too, is not asked back.
+    if (!isReconnecting) await ask('eth_requestAccounts').catch(toConnectError)
     if (chainId !== undefined && chainId !== (await getChainId()) && findChain(chainId)) await switchChain({ chainId })
     const found = { accounts: await getAccounts(), chainId: await getChainId() }
+    if (found.accounts.length === 0) throw noSession()
     if (!withCapabilities) return found
     return { ...found, accounts: found.accounts.map((address) => ({ address, capabilities: {} })) }
   }
