@@ -105,7 +105,11 @@ type Watch = (listener: (found: { address?: Address | undefined }) => void) => v
 /** `make` gives the account of the chain, made where there is none yet, and asks nobody. */
 type Wallet = { provider: WalletProvider; watch: Watch; make(): Promise<Address> }
 
-function createMethods({ provider, watch, make }: Wallet, config: LatchkeyConfig, { emitter }: ConnectorContext): Methods {
+function createMethods(
+  { provider, watch, make }: Wallet,
+  config: LatchkeyConfig,
+  { emitter }: ConnectorContext,
+): Methods {
   const ask = <result>(method: string, ...params: unknown[]) => provider.request({ method, params }) as Promise<result>
   const getAccounts = async () => (getSignerStatus(config).isConnected ? [await make()] : [])
   const getChainId = async () => config.coreStore.getState().chain.id
