@@ -59,6 +59,8 @@ add(await runChecks())
 for (const count of await preparing) add(count)
 await addTests('unit')
 await addTests('e2e')
+// Two minutes of every flow on two copies of each role.
+await addTests('load')
 if (total.names.length > 0) console.log(`Failed:\n${total.names.map((name) => `  ${name}`).join('\n')}`)
 console.log(`All parts took ${secondsSince(began)}.`)
 console.log(`${total.passed} passed, ${total.failed} failed`)

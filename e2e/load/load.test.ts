@@ -6,18 +6,24 @@ import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /**
- * One copy of each role under every flow at once: `npm run load -- --seconds 60`. Figures are printed, not asserted; what is
- * asserted is that nothing was lost. For memory, handles and connections over time give it twenty minutes.
+ * Copies of each role under every flow at once: `npm run load -- --seconds 60 --copies 2`. Speeds are printed, not
+ * asserted; what is asserted is that nothing was lost, that every copy served, and that none holds ever more.
  */
-const seconds = Number(process.env.LATCHKEY_LOAD_SECONDS ?? 10)
+const seconds = Number(process.env.LATCHKEY_LOAD_SECONDS ?? 120)
+const copies = Number(process.env.LATCHKEY_LOAD_COPIES ?? 2)
 const flows = { 'sign-up': 2, signature: 4, 'sponsored send': 2 } as const
 type Flow = keyof typeof flows
+const names = Object.keys(flows) as Flow[]
+/** How often in a run one looks at what the processes hold. */
+const looks = 12
 
 let world: FaultWorld
 beforeAll(async () => {
-  world = await startFaultWorld()
+  world = await startFaultWorld({ copies })
 })
 afterAll(() => world?.close())
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** Milliseconds below which `share` of them are. */
 function percentile(times: readonly number[], share: number): string {
@@ -25,70 +31,110 @@ function percentile(times: readonly number[], share: number): string {
   return String(Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0))
 }
 
-/** What the processes hold, and how long the database has worked. */
-async function look(): Promise<string> {
-  const lines = await Promise.all(
-    Object.values(world.roles).map(async (role) => {
-      const megabytes = (await role.readMetric('process_resident_memory_bytes')) / 2 ** 20
-      const handles = await role.readMetric('nodejs_active_handles_total')
-      const connections = await role.readMetric('latchkey_database_connections')
-      return `${role.name} ${megabytes.toFixed(0)} MB, ${String(handles)} handles, ${String(connections)} connections`
-    }),
+type Held = { name: string; megabytes: number; handles: number; connections: number }
+
+/** What the processes hold. */
+function look(): Promise<Held[]> {
+  return Promise.all(
+    world.processes.map(async ({ name, readMetric }) => ({
+      name,
+      megabytes: (await readMetric('process_resident_memory_bytes')) / 2 ** 20,
+      handles: await readMetric('nodejs_active_handles_total'),
+      connections: await readMetric('latchkey_database_connections'),
+    })),
   )
-  return lines.join('; ')
 }
 
+const print = (seen: readonly Held[]) =>
+  seen
+    .map(
+      (held) =>
+        `${held.name} ${held.megabytes.toFixed(0)} MB, ${held.handles} handles, ${held.connections} connections`,
+    )
+    .join('; ')
+
+/** What grows: the last quarter of a run against its second one, since caches and pools fill in the first. */
+function findGrowth(seen: readonly Held[][]): string[] {
+  const quarter = Math.floor(seen.length / 4)
+  return world.processes.flatMap(({ name }, index) => {
+    const of = (what: 'megabytes' | 'handles' | 'connections') => {
+      const values = seen.map((held) => held[index]?.[what] ?? 0)
+      return { before: mean(values.slice(quarter, 2 * quarter)), after: mean(values.slice(-quarter)) }
+    }
+    const [memory, handles, connections] = [of('megabytes'), of('handles'), of('connections')]
+    const grown = [
+      memory.after > memory.before * 1.3 + 20 && `${name}: ${memory.before} MB, then ${memory.after}`,
+      handles.after > handles.before + 30 && `${name}: ${handles.before} handles, then ${handles.after}`,
+      connections.after > connections.before + 3 &&
+        `${name}: ${connections.before} connections, then ${connections.after}`,
+    ]
+    return grown.filter((line) => line !== false)
+  })
+}
+
+/** Seconds that the database has worked on statements. */
 async function readDatabaseTime(): Promise<number> {
   const store = await world.database.open()
   try {
     const query = 'select active_time::float8 as ms from pg_stat_database where datname = current_database()'
-    return (await store.pool.query<{ ms: number }>(query)).rows[0]?.ms ?? 0
+    return ((await store.pool.query<{ ms: number }>(query)).rows[0]?.ms ?? 0) / 1_000
   } finally {
     await store.close()
   }
 }
 
-test('default: nothing is lost under every flow at once', async () => {
+/** Every flow by as many at a time as the table says, until `ending`. `times` are milliseconds. */
+async function startFlows(ending: AbortSignal) {
   const people: Person[] = await Promise.all(Array.from({ length: 4 }, () => signUp(world)))
   const times: Record<Flow, number[]> = { 'sign-up': [], signature: [], 'sponsored send': [] }
-  const ending = new AbortController()
-  let signatures = 0
+  const done = { signatures: 0 }
   const run: Record<Flow, (person: Person) => Promise<unknown>> = {
     'sign-up': () => signUp(world),
     async signature(person) {
-      await signHash(world, person, hashMessage(`load ${String(signatures++)}`))
+      await signHash(world, person, hashMessage(`load ${done.signatures++}`))
     },
     async 'sponsored send'(person) {
-      signatures++
-      await untilIncluded(world, await send(world, person, signatures % 2 === 0 ? '0.6.0' : '0.7.0'))
+      done.signatures++
+      await untilIncluded(world, await send(world, person, done.signatures % 2 === 0 ? '0.6.0' : '0.7.0'))
     },
   }
   async function repeat(flow: Flow, person: Person): Promise<void> {
-    while (!ending.signal.aborted) {
+    while (!ending.aborted) {
       const began = performance.now()
       await run[flow](person)
       times[flow].push(performance.now() - began)
     }
   }
-  const names: Flow[] = ['sign-up', 'signature', 'sponsored send']
-  const [began, databaseBegan, atFirst] = [performance.now(), await readDatabaseTime(), await look()]
   const work = names.flatMap((flow) => people.slice(0, flows[flow]).map((person) => repeat(flow, person)))
-  const all = Promise.all(work)
-  const slice = Math.min(seconds, 60)
-  for (let passed = 0; passed < seconds; passed += slice) {
-    await Promise.race([all, setTimeout(slice * 1_000)])
-    console.info(`${String(passed + slice)} s: ${await look()}`)
+  return { all: Promise.all(work), times, done }
+}
+
+test('default: nothing is lost and nothing grows under every flow at once', async () => {
+  const ending = new AbortController()
+  const { all, times, done } = await startFlows(ending.signal)
+  const [began, databaseBegan, seen] = [performance.now(), await readDatabaseTime(), [await look()]]
+  for (let turn = 1; turn <= looks; turn++) {
+    await Promise.race([all, setTimeout((seconds * 1_000) / looks)])
+    seen.push(await look())
+    console.info(`${Math.round((turn * seconds) / looks)} s: ${print(seen.at(-1) ?? [])}`)
   }
   ending.abort()
   await all
   const took = (performance.now() - began) / 1_000
-  const databaseTook = ((await readDatabaseTime()) - databaseBegan) / 1_000
   const rows = names.map((name) => {
     const own = times[name]
     const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(own, share))
-    return `${name}: ${(own.length / took).toFixed(2)}/s by ${String(flows[name])} at a time, ms p50 ${String(p50)} p95 ${String(p95)} p99 ${String(p99)}`
+    return `${name}: ${(own.length / took).toFixed(2)}/s by ${flows[name]} at a time, ms p50 ${p50} p95 ${p95} p99 ${p99}`
   })
-  const database = `database: ${databaseTook.toFixed(1)} s of statements in ${took.toFixed(1)} s`
-  console.info([`at first: ${atFirst}`, ...rows, database].join('\n'))
-  expect(await findLosses(world, { exports: 0, signatures })).toEqual([])
+  const database = `database: ${((await readDatabaseTime()) - databaseBegan).toFixed(1)} s of statements in ${took.toFixed(1)} s`
+  console.info([`${copies} of each role; at first: ${print(seen[0] ?? [])}`, ...rows, database].join('\n'))
+  expect(await findLosses(world, { exports: 0, signatures: done.signatures })).toEqual([])
+  expect(findGrowth(seen)).toEqual([])
+  for (const way of ['signerApi', 'gateway', 'custodyFromSigner'] as const) {
+    const answered = world.ways[way].answered()
+    expect([way, answered.length, answered.filter((count) => count > 0).length]).toEqual([way, copies, copies])
+  }
+  const mailers = world.processes.filter(({ name }) => name === 'mail')
+  const sent = await Promise.all(mailers.map((role) => role.readMetric('latchkey_mails_total', 'sent')))
+  expect([sent.length, sent.filter((count) => count > 0).length]).toEqual([copies, copies])
 })

@@ -94,7 +94,7 @@ async function findRepeatedMails({ smtp }: FaultWorld): Promise<string[]> {
 }
 
 /** Secrets in what the processes printed, and in the tables, where bytes are in hex. */
-async function findExposed({ roles, secrets }: FaultWorld, { pool }: Store): Promise<string[]> {
+async function findExposed({ processes, secrets }: FaultWorld, { pool }: Store): Promise<string[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     "select format('%I', tablename) as name from pg_tables where schemaname = 'public'",
   )
@@ -104,7 +104,7 @@ async function findExposed({ roles, secrets }: FaultWorld, { pool }: Store): Pro
       return [`table ${name}`, (await pool.query<{ text: string }>(query)).rows[0]?.text ?? ''] as const
     }),
   )
-  const printed = Object.values(roles).map((role) => [`output of ${role.name}`, role.output()] as const)
+  const printed = processes.map((role) => [`output of ${role.name}`, role.output()] as const)
   return [...rows, ...printed].flatMap(([place, text]) =>
     [...secrets]
       .filter((secret) => text.includes(secret) || text.includes(Buffer.from(secret).toString('hex')))

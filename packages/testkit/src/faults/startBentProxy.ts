@@ -11,18 +11,28 @@ export type BentProxy = {
   url: string
   /** Of all requests from now on; without a bend they pass. */
   bend(bend?: Bend): void
+  /** How many requests each server behind it has answered, in the order they were given. */
+  answered(): readonly number[]
   close(): Promise<void>
 }
 
-export async function startBentProxy(target: string): Promise<BentProxy> {
-  const { hostname, port } = new URL(target)
+/** Before several servers it is their balancer: each request goes to the next of them. */
+export async function startBentProxy(...targets: readonly [string, ...string[]]): Promise<BentProxy> {
+  const behind = targets.map((target) => ({ to: new URL(target), answered: 0 }))
+  let next = 0
   let bent: Bend | undefined
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
     const { method = 'GET', url: path = '/', headers } = request
-    const pass = () => passOn({ host: hostname, port: Number(port), method, path, headers }, body)
+    async function pass(): Promise<Passed> {
+      const one = behind[next++ % behind.length] as (typeof behind)[number]
+      const { hostname: host, port } = one.to
+      const reply = await passOn({ host, port: Number(port), method, path, headers }, body)
+      one.answered++
+      return reply
+    }
     const reply = await (bent ? bent({ method, path, body }, pass) : pass()).catch(() => 'cut' as const)
     if (reply === 'cut') return response.destroy()
     const { 'transfer-encoding': _, connection: __, ...kept } = reply.headers
@@ -35,6 +45,7 @@ export async function startBentProxy(target: string): Promise<BentProxy> {
     bend(bend) {
       bent = bend
     },
+    answered: () => behind.map(({ answered }) => answered),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -23,7 +23,10 @@ export type RoleName = (typeof roleNames)[number]
 /** Everything in processes of its own, with a place to fail between any two of them. */
 export type FaultWorld = {
   database: FaultDatabase
+  /** The first copy of each. */
   roles: Record<RoleName, RoleProcess>
+  /** Every process: all copies of all roles. */
+  processes: readonly RoleProcess[]
   chain: TestChain
   /** Of the node itself. */
   client: PublicClient
@@ -66,6 +69,11 @@ export type Pooler = { url: string; environment: Readonly<Record<string, string>
 type Options = {
   /** Stands between the roles and the database from the start. */
   startPooler?: (database: FaultDatabase) => Promise<Pooler>
+  /**
+   * Of each role. The ways lead to all of them in turn.
+   * @default 1
+   */
+  copies?: number
 }
 
 export async function startFaultWorld(options: Options = {}): Promise<FaultWorld> {
@@ -78,7 +86,7 @@ export async function startFaultWorld(options: Options = {}): Promise<FaultWorld
   try {
     const world = await start(keep, options)
     closers.push(() => rm(world.folder, { recursive: true, force: true }))
-    const rolesReady = () => Promise.all(Object.values(world.roles).map((role) => role.ready()))
+    const rolesReady = () => Promise.all(world.processes.map((role) => role.ready()))
     await rolesReady()
     return {
       ...world,
@@ -99,7 +107,7 @@ async function closeAll(closers: (() => Promise<unknown>)[]): Promise<void> {
 
 type Keep = <part extends { close(): Promise<unknown> }>(starting: Promise<part>) => Promise<part>
 
-async function start(keep: Keep, { startPooler }: Options) {
+async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
   const [database, chain, smtp, vault] = await Promise.all([
     keep(startFaultDatabase()),
     keep(startTestChain({ bundler: true })),
@@ -108,19 +116,19 @@ async function start(keep: Keep, { startPooler }: Options) {
   ])
   const pooler = startPooler && (await keep(startPooler(database)))
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-faults-'))
-  const firstPort = await freePorts(4)
-  const [custodyPort, signerPort, mailPort, gatewayPort] = [0, 1, 2, 3].map((index) => firstPort + index) as [
-    number,
-    number,
-    number,
-    number,
-  ]
-  const bent = (target: string) => keep(startBentProxy(target))
+  const firstPort = await freePorts(roleNames.length * copies)
+  const portsOf = (name: RoleName) =>
+    Array.from({ length: copies }, (_, copy) => firstPort + roleNames.indexOf(name) * copies + copy)
+  const bent = (...targets: Parameters<typeof startBentProxy>) => keep(startBentProxy(...targets))
+  const before = (name: RoleName) => {
+    const [first, ...others] = portsOf(name).map((port) => `http://localhost:${port}`)
+    return bent(first as string, ...others)
+  }
   const [custody, signerApi, gateway, custodyFromSigner, node, bundler, vaultWay] = await Promise.all([
-    bent(`http://localhost:${custodyPort}`),
-    bent(`http://localhost:${signerPort}`),
-    bent(`http://localhost:${gatewayPort}`),
-    bent(`http://localhost:${custodyPort}`),
+    before('custody'),
+    before('signer-api'),
+    before('gateway'),
+    before('custody'),
     bent(chain.nodeUrl),
     bent(chain.bundlerUrl),
     bent(vault.url),
@@ -150,30 +158,29 @@ async function start(keep: Keep, { startPooler }: Options) {
   }
   const clockFile = join(folder, 'clock')
   await writeFile(clockFile, '0')
-  const run = (name: RoleName, port: number, environment: Record<string, string>, preload?: string) =>
-    keep(
-      startRole({
-        name,
-        port,
-        databaseUrl: asRole(pooler?.url ?? database.slowUrl, name),
-        environment: { ...shared, ...environment },
-        preload,
-      }),
-    )
+  const processes: RoleProcess[] = []
+  async function run(name: RoleName, environment: Record<string, string>, preload?: string): Promise<RoleProcess> {
+    const databaseUrl = asRole(pooler?.url ?? database.slowUrl, name)
+    const begin = (port: number) =>
+      keep(startRole({ name, port, databaseUrl, environment: { ...shared, ...environment }, preload }))
+    const started = await Promise.all(portsOf(name).map(begin))
+    processes.push(...started)
+    return started[0] as RoleProcess
+  }
   const roles = {
     // Before the others, which need what it writes at its first start.
-    custody: await run('custody', custodyPort, ofCustody, shiftedClock(clockFile)),
-    'signer-api': await run('signer-api', signerPort, {
+    custody: await run('custody', ofCustody, shiftedClock(clockFile)),
+    'signer-api': await run('signer-api', {
       LATCHKEY_CUSTODY_INTERNAL_URL: custodyFromSigner.url,
       LATCHKEY_ROOT_API_PUBLIC_KEY: keys.root.publicKey,
       LATCHKEY_ROOT_API_PRIVATE_KEY: keys.root.privateKey,
     }),
-    mail: await run('mail', mailPort, {
+    mail: await run('mail', {
       LATCHKEY_MAIL_SEAL_KEY: keys.mailSeal,
       LATCHKEY_SMTP_URL: smtp.url,
       LATCHKEY_MAIL_FROM: 'App <no-reply@app.example>',
     }),
-    gateway: await run('gateway', gatewayPort, {
+    gateway: await run('gateway', {
       LATCHKEY_CHAINS_FILE: join(folder, 'chains.json'),
       LATCHKEY_POLICIES_FILE: join(folder, 'policies.json'),
       LATCHKEY_PAYMASTER_KEY: devAccountOf.paymasterSigner.privateKey,
@@ -182,6 +189,7 @@ async function start(keep: Keep, { startPooler }: Options) {
   return {
     database,
     roles,
+    processes,
     chain,
     client: createPublicClient({ transport: http(chain.nodeUrl) }),
     smtp,
