@@ -145,6 +145,18 @@ describe('what is stored', () => {
     expect(getChain(setUp({ storage: first.storage }).config)).toBe(sepolia)
   })
 
+  test('behavior: a tab that is closed while it takes up the session of another leaves what that one stored', async () => {
+    const first = setUp()
+    const late = connect(setUp({ storage: first.storage }).config)
+    late.to('AWAITING_EMAIL_AUTH')
+    const user = connect(first.config).signIn()
+    await createAccount({ type }, first.config)
+    late.to('AUTHENTICATING')
+    const { state } = JSON.parse(first.storage.entries()[storageKey] ?? '')
+    expect(state).toMatchObject({ user, signerStatus: { status: 'CONNECTED' } })
+    expect(Object.keys(state.accountConfigs)).toEqual(['31337'])
+  })
+
   test('behavior: the version a person last used comes back; a page that names another gets no client of it', async () => {
     const first = setUp()
     connect(first.config).signIn()

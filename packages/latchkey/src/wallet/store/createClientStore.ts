@@ -22,9 +22,9 @@ export function createClientStore({ config, isBrowser, ...stored }: createClient
     },
     {
       ...stored,
-      select: ({ user, signerStatus: { status }, accountConfigs }) => {
-        return { user, signerStatus: toSignerStatus(status), accountConfigs }
-      },
+      // A tab on its way does not take the place of what another one knows: it may be closed before it arrives.
+      select: ({ user, signerStatus: { status }, accountConfigs }) =>
+        status !== 'AUTHENTICATING' && { user, signerStatus: toSignerStatus(status), accountConfigs },
       // What was put there for the first paint gives way, also where nothing is stored.
       restore: (state, current) => restoreClientState(state, { ...current, ...signedOut(current) }),
     },

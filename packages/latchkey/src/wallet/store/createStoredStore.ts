@@ -10,7 +10,7 @@ export type StoredPart<state> = {
   storage: StoragePort
   /** Leave what is stored for `hydrate`. */
   ssr: boolean
-  /** The part that is kept. */
+  /** The part that is kept; false where what is stored stays as it is. */
   select: (state: state) => unknown
   /** Present state with what was stored, of any form; undefined where there is nothing of this version. */
   restore: (stored: unknown, current: state) => state
@@ -32,8 +32,8 @@ export function createStoredStore<state>(initial: state, part?: StoredPart<state
   }
   if (part) {
     store.subscribe((state) => {
-      const text = () => JSON.stringify({ state: part.select(state), version }, replaceTagged)
-      if (isRead) part.storage.setItem(part.key, text())
+      const kept = isRead && part.select(state)
+      if (kept) part.storage.setItem(part.key, JSON.stringify({ state: kept, version }, replaceTagged))
     })
     if (!part.ssr) rehydrate()
   }
