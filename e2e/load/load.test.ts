@@ -14,6 +14,8 @@ const copies = Number(process.env.LATCHKEY_LOAD_COPIES ?? 2)
 const flows = { 'sign-up': 2, signature: 4, 'sponsored send': 2 } as const
 type Flow = keyof typeof flows
 const names = Object.keys(flows) as Flow[]
+/** Less than a session's 15 minutes: in long runs others take the place of those who signed up first. */
+const sessionMs = 600_000
 /** How often in a run one looks at what the processes hold. */
 const looks = 12
 
@@ -98,8 +100,10 @@ async function startFlows(ending: AbortSignal) {
       await untilIncluded(world, await send(world, person, done.signatures % 2 === 0 ? '0.6.0' : '0.7.0'))
     },
   }
-  async function repeat(flow: Flow, person: Person): Promise<void> {
+  async function repeat(flow: Flow, first: Person): Promise<void> {
+    let [person, newAt] = [first, performance.now() + sessionMs]
     while (!ending.aborted) {
+      if (performance.now() > newAt) [person, newAt] = [await signUp(world), performance.now() + sessionMs]
       const began = performance.now()
       await run[flow](person)
       times[flow].push(performance.now() - began)
