@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { OperatorRole } from 'latchkey/wire'
 import { adminApp } from '../../server/src/admin/app.ts'
 import { openStore, type Store } from '../../server/src/store/openStore.ts'
@@ -58,7 +58,8 @@ export async function startTestAdmin({ databaseUrl, ...options }: TestAdmin.Opti
   const key = randomBytes(32)
   const make = async (role: OperatorRole) => (await createOperator(owner.db, { key, name: `The ${role}`, role })).secret
   const secrets = { viewer: await make('viewer'), operator: await make('operator'), admin: await make('admin') }
-  const deps: adminApp.Deps = { db: store.db, key, projects, exemptLoopback: true, ...options }
+  const rootOrganizationId = randomUUID()
+  const deps: adminApp.Deps = { db: store.db, rootOrganizationId, key, projects, exemptLoopback: true, ...options }
   const app = adminApp(deps)
   return {
     app,

@@ -31,6 +31,8 @@ export declare namespace adminApp {
     key: Uint8Array
     /** Operators of the configuration, besides those of the database. */
     operators?: readonly ConfiguredOperator[] | undefined
+    /** See `CallContext`. */
+    rootOrganizationId: string
     /** Of the projects file, whose settings are shown. */
     projects?: readonly upsertProject.Parameters[] | undefined
     /** Wakes streams; without them they look once a second. */

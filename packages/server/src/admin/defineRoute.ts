@@ -18,6 +18,8 @@ export type CallContext = {
   operator: Operator
   /** Of the configuration. */
   projects: readonly upsertProject.Parameters[]
+  /** Parent organization of the users of projects that name no other. */
+  rootOrganizationId: string
   logger: Logger
   /** Opens a stream of a project's operations. */
   stream(projectId: string): Promise<Response>

@@ -38,6 +38,13 @@ test('default: what an operator pauses is not paid for by the next request, and 
   expect((await sponsor('steered')).error).toMatchObject({ data: { rule: 'senders' } })
 })
 
+test('behavior: what the gateway refused is counted, by code', async () => {
+  const read = async () => (await admin.call('get', '/overview?projectId=app', { as: 'viewer' })).body.totals.refusals
+  expect((await sponsor('nowhere')).error).toMatchObject({ data: { code: 'POLICY_NOT_FOUND' } })
+  await expect.poll(read, { timeout: 30_000 }).toContainEqual({ code: 'POLICY_NOT_FOUND', count: 1 })
+  expect((await admin.call('get', '/overview?projectId=shop')).body.totals.refusals).toEqual([])
+})
+
 test('behavior: a disabled API key is refused by a gateway that knew it, within its five seconds', async () => {
   const { body } = await admin.call('post', '/projects/app/api-keys', { body: { name: 'Ends' } })
   const ask = async () => {

@@ -23,6 +23,10 @@ export const adminBounds = {
   page: { usual: 50, most: 200 },
   /** Days that one question about spend may cover. */
   spendDays: 92,
+  /** What one overview covers: by hour, by day; and how many projects it takes the users of. */
+  overviewHours: 24 * 14,
+  overviewDays: 92,
+  overviewProjects: 1_000,
   /** Event streams at a time. */
   streams: { ip: 20, project: 20, all: 100 },
   /** How often an open stream asks whether its operator may still read. */

@@ -13,6 +13,7 @@ afterAll(() => admin?.close())
 
 /** The least role of each call, written out: a change of `routes` must be meant. */
 const roles: Record<string, string> = {
+  'get /overview': 'viewer',
   'get /projects': 'viewer',
   'get /projects/{projectId}': 'viewer',
   'get /projects/{projectId}/api-keys': 'viewer',

@@ -2,12 +2,14 @@ import type { Route } from './defineRoute.ts'
 import { apiKeyRoutes } from './routes/apiKeys.ts'
 import { operationRoutes } from './routes/operations.ts'
 import { operatorRoutes } from './routes/operators.ts'
+import { overviewRoutes } from './routes/overview.ts'
 import { policyRoutes } from './routes/policies.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { spendRoutes } from './routes/spend.ts'
 
 /** Every call of the admin API. The OpenAPI document, the checks of roles and the log are made from this list. */
 export const routes: readonly Route[] = [
+  ...overviewRoutes,
   ...projectRoutes,
   ...apiKeyRoutes,
   ...policyRoutes,

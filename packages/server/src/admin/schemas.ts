@@ -1,3 +1,4 @@
+import type { OperationState } from 'latchkey/wire'
 import { z } from 'zod'
 import { ServerError } from '../http/ServerError.ts'
 import { adminBounds } from './limits.ts'
@@ -11,6 +12,17 @@ export const wei = z.string().regex(/^\d{1,78}$/, 'must be wei in decimal digits
 export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address of 20 bytes in hex')
 export const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a hash of 32 bytes in hex')
 export const uuid = z.uuid()
+
+export const operationStates = [
+  'prepared',
+  'signed',
+  'sent',
+  'seen',
+  'included',
+  'replaced',
+  'dropped',
+  'failed',
+] as const satisfies readonly OperationState[]
 
 export const projectParams = z.strictObject({ projectId: z.string().min(1).max(128) })
 

@@ -134,6 +134,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       logger,
       news,
       closing: draining,
+      rootOrganizationId: options.rootOrganizationId,
       projects: options.projects,
       trustedProxies: options.trustedProxies,
       exemptLoopback: options.exemptLoopback,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ async function diagnose(key = operatorKey): Promise<string | undefined> {
 }
 
 async function ask(secret: string): Promise<{ status: number; body: unknown }> {
-  const app = adminApp({ db: owner.db, key: Buffer.from(operatorKey, 'hex') })
+  const app = adminApp({ db: owner.db, key: Buffer.from(operatorKey, 'hex'), rootOrganizationId: randomUUID() })
   const response = await app.request('/admin/v1/operator', { headers: { authorization: `Bearer ${secret}` } })
   return { status: response.status, body: await response.json() }
 }

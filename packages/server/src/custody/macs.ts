@@ -163,6 +163,7 @@ export const macs = {
   operations: 'belongs to the gateway; custody does not read it',
   operation_events: 'belongs to the gateway; custody does not read it',
   chain_cursors: 'belongs to the gateway; custody does not read it',
+  refusals: 'belongs to the gateway; custody does not read it',
   webhook_outbox: 'custody only adds to it; what it says is for receivers, who read what they act on',
   webhook_cursors: 'belongs to the webhooks role; custody does not read it',
   world_clock: 'of test worlds; in production custody has the time of its machine',

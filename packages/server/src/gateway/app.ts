@@ -16,6 +16,7 @@ import { createProjectFinder } from '../store/authorizeProject.ts'
 import type { LimitHit } from '../store/createNews.ts'
 import type { Db, Store } from '../store/openStore.ts'
 import { listAllowedOrigins, originCheck } from '../store/projects.ts'
+import { countRefusals } from '../store/refusals.ts'
 import type { OperationRetention } from '../store/sweepOperations.ts'
 import { authenticate, cacheProjects, requireAll, requireChain } from './authenticate.ts'
 import type { Caller } from './Caller.ts'
@@ -87,8 +88,11 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const signer = deps.signer.address
   if (deps.background)
     deps.background.onClose(watchPaymasters({ chains: chains.all, signer, logger, onLow: deps.onLowDeposit }).close)
+  const refusals = countRefusals({ db: deps.db, logger })
+  deps.background?.onClose(refusals.close)
   const dispatch = createDispatch({
     db: deps.db,
+    onRefusal: deps.background && refusals.note,
     operations,
     signer: deps.signer,
     webhookKey: deps.webhookKey,

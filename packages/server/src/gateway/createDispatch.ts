@@ -1,9 +1,10 @@
-import { errorCodes, gatewayMethods } from 'latchkey/wire'
+import { type ErrorCode, errorCodes, gatewayMethods } from 'latchkey/wire'
 import { numberToHex } from 'viem'
 import { toServerError } from '../http/errorResponse.ts'
 import type { Logger } from '../http/logger.ts'
 import { noteRefusal } from '../http/securityEvents.ts'
 import type { Trace } from '../http/traceId.ts'
+import type { Refusal } from '../store/refusals.ts'
 import { requireMethod } from './authenticate.ts'
 import type { Caller } from './Caller.ts'
 import type { Chain } from './chains/createChain.ts'
@@ -26,7 +27,11 @@ import type { Sponsor } from './sponsorship/sponsorOperation.ts'
 import { walletMethods } from './walletApi/walletMethods.ts'
 
 export declare namespace createDispatch {
-  type Parameters = Sponsor & { operations: Operations }
+  type Parameters = Sponsor & {
+    operations: Operations
+    /** Called for each call that is refused or fails here; not for what an upstream answers. */
+    onRefusal?: ((refusal: Refusal) => void) | undefined
+  }
   /** `budget`: for what all responses of the request may have. */
   type Context = {
     /** Undefined where the URL names none of several: then only for calls that name their own. */
@@ -110,7 +115,8 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
       if (error instanceof RpcError && error.retryAfterMs !== undefined) onRetryAfter?.(error.retryAfterMs)
       const ids = { projectId: caller.projectId, chainId: chain?.chainId, requestId: trace?.requestId, ...trace }
       const fields = { method: nameMethod(method), ...ids }
-      return { jsonrpc: '2.0', id, error: toRpcErrorObject(error, logger, fields) }
+      const onRefusal = (code: ErrorCode) => parameters.onRefusal?.({ projectId: caller.projectId, code })
+      return { jsonrpc: '2.0', id, error: toRpcErrorObject(error, { logger, fields, onRefusal }) }
     }
   }
 }
@@ -130,16 +136,20 @@ function chainNotNamed(): RpcError {
 
 type Fields = { requestId: string | undefined } & Record<string, unknown>
 
-function toRpcErrorObject(error: unknown, logger: Logger, fields: Fields): RpcErrorObject {
+type Refused = { logger: Logger; fields: Fields; onRefusal(code: ErrorCode): void }
+
+function toRpcErrorObject(error: unknown, { logger, fields, onRefusal }: Refused): RpcErrorObject {
   if (error instanceof UpstreamError) return error.error
   if (error instanceof RpcError) {
     noteRefusal(logger, { code: error.code, ...fields })
+    onRefusal(error.code)
     if (error.rpcCode === rpcCodes.unavailable || error.rpcCode === rpcCodes.paymasterDeposit)
       logger.warn({ ...fields, code: error.code }, error.message)
     return toErrorObject(error)
   }
   const { code, message } = toServerError(error, logger, fields)
   noteRefusal(logger, { code, ...fields })
+  onRefusal(code)
   return { code: rpcCodes.internal, message, data: withRequestId({ code }) }
 }
 

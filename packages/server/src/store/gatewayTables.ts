@@ -84,6 +84,9 @@ export type ChainCursorTable = {
   updated_at: Generated<Date>
 }
 
+/** Calls of a project that the gateway refused in an hour. */
+export type RefusalTable = { project_id: string; hour: Date; code: string; count: BigInteger }
+
 /** An account that clients of the wallet API asked for. Addresses in small letters. */
 export type SmartAccountTable = {
   id: string

@@ -107,6 +107,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operations: all,
       operation_events: 'select, insert, delete',
       chain_cursors: 'select, insert, update',
+      refusals: all,
       smart_accounts: 'select, insert',
       webhook_outbox: queueWebhooks,
     },
@@ -122,11 +123,13 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operations: 'select (user_op_hash, chain_id, entry_point, sender, nonce, policy_id)',
     },
   },
-  // The admin API. It reads what an operator looks at and writes what an operator steers: no user, no credential, no key of
-  // custody's, and no row of the books.
+  // The admin API. It reads what an operator looks at and writes what an operator steers: no credential, no key of custody's,
+  // and no row of the books. Of users it may only count the rows.
   admin: {
     tables: {
       projects: `select (${projectColumns})`,
+      users: 'select (parent_org_id, created_at)',
+      refusals: 'select',
       // Who can write a key's digest has a key; those of keys that exist are neither read nor changed.
       api_keys: `select (${apiKeyColumns}), insert,
         update (name, chains, origins, methods, requests_per_minute, units_per_minute, revoked_at, updated_at)`,

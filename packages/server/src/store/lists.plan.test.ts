@@ -1,14 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
 import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildQuery as buildOperations, type listOperations } from './listOperations.ts'
 import { openStore, type Store } from './openStore.ts'
+import { newUsersQuery, operationsQuery, sponsoredQuery } from './readOverview.ts'
 import { buildQuery as buildSpend, type readSpend } from './readSpend.ts'
 import { upsertProject } from './upsertProject.ts'
 
 /** Enough for the planner to choose as it does at a million; `LATCHKEY_PLAN_ROWS` takes more by hand. */
 const rows = Number(process.env.LATCHKEY_PLAN_ROWS ?? 40_000)
+
+const [parent, otherParent] = [randomUUID(), randomUUID()]
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
@@ -43,7 +47,17 @@ beforeAll(async () => {
     `insert into operator_log (seq, at, operator_id, operator_name, role, action, project_id, outcome, row_mac)
     select n, now(), 'o' || n % 30, 'x', 'admin', 'policy.update', 'p' || n % 40, 'done', '' from generate_series(1, 20000) as n`,
   )
-  await owner.pool.query('vacuum analyze operations, reservations, operator_log')
+  const parents = [parent, otherParent]
+  await owner.pool.query(`insert into organizations (id, name) select unnest($1::uuid[]), 'parent'`, [parents])
+  // All people in one organization: what is below a parent is asked for, and nothing else of them.
+  await owner.pool.query(
+    `insert into users (id, org_id, parent_org_id, name, email, mac, created_at)
+    select gen_random_uuid(), $1, case when n % 50 = 0 then $2::uuid else $1 end, 'person of number ' || n,
+      'person.' || n || '@example.com', sha256(n::text::bytea), now() - n * interval '30 seconds'
+    from generate_series(1, $3::int) as n`,
+    [...parents, rows],
+  )
+  await owner.pool.query('vacuum analyze operations, reservations, operator_log, users')
   await owner.close()
   store = await openStore({ databaseUrl: asRole(database.url, 'admin'), maxConnections: 1, timeoutMs: 60_000 })
 }, 300_000 + rows)
@@ -134,5 +148,31 @@ test('behavior: the log and an operation are found by their keys', async () => {
   ] as const) {
     const names = (await plan(query.compile(store.db))).map((node) => node['Index Name'] ?? node['Node Type'])
     expect([names, names.some((name) => name.startsWith(index))]).toEqual([names, true])
+  }
+})
+
+const range = { from: new Date(Date.now() - rows * 30_000), to: new Date(), stepSeconds: 3_600 } as const
+test.each([null, 'big', 'small'])('behavior: an overview of %s counts entries of an index', async (projectId) => {
+  const counted = await plan(operationsQuery({ ...range, projectId }).compile(store.db))
+  const scans = counted.flatMap((node) =>
+    node['Index Name'] === undefined ? [] : [node['Node Type'], node['Index Name']],
+  )
+  // The rows of few are read; of many, none.
+  if (projectId === 'small') expect(scans.some((name) => name.startsWith('operations_'))).toBe(true)
+  else expect(scans).toEqual(['Index Only Scan', 'operations_newest'])
+  const paid = await plan(sponsoredQuery({ ...range, projectId }).compile(store.db))
+  expect(paid.map((node) => node['Index Name'] ?? '')).toContain('reservations_spend')
+  for (const node of [...counted, ...paid])
+    expect([node['Node Type'], ['operations', 'reservations'].includes(node['Relation Name'] ?? '')]).not.toEqual([
+      'Seq Scan',
+      true,
+    ])
+})
+
+test('behavior: people that came lately are counted without reading any', async () => {
+  for (const parents of [[parent], [otherParent], [parent, otherParent]]) {
+    const lately = { ...range, from: new Date(Date.now() - 86_400_000), parents }
+    const names = (await plan(newUsersQuery(lately).compile(store.db))).map((node) => node['Index Name'] ?? '')
+    expect(names).toContain('users_parent')
   }
 })

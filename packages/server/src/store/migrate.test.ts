@@ -28,6 +28,7 @@ const names = [
   '0016_growth',
   '0017_webhooks',
   '0018_erasure',
+  '0021_console',
 ]
 
 test('default', async () => {

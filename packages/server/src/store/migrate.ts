@@ -17,6 +17,7 @@ import * as lastUsed from './migrations/0013_last_used.ts'
 import * as growth from './migrations/0016_growth.ts'
 import * as webhooks from './migrations/0017_webhooks.ts'
 import * as erasure from './migrations/0018_erasure.ts'
+import * as consoleReads from './migrations/0021_console.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
@@ -35,6 +36,7 @@ const migrations = {
   '0016_growth': growth,
   '0017_webhooks': webhooks,
   '0018_erasure': erasure,
+  '0021_console': consoleReads,
 }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337

@@ -5,7 +5,7 @@ import type { Db } from './openStore.ts'
 export type OperationRetention = {
   /** Events, which streams replay. @default 7 */
   eventDays?: number | undefined
-  /** Operations after their end, with their confirmed inclusion. @default 365 */
+  /** Operations after their end, with their confirmed inclusion, and counts of refusals. @default 365 */
   operationDays?: number | undefined
 }
 
@@ -39,6 +39,7 @@ export async function sweepOperations(
       )`.execute(db)
     return numAffectedRows
   })
+  await sql`delete from refusals where hour < latchkey_now() - ${operationDays} * interval '1 day'`.execute(db)
   return { events, operations }
 }
 

@@ -5,6 +5,7 @@ import type {
   OperationEventTable,
   OperationTable,
   PolicySpendTable,
+  RefusalTable,
   ReservationTable,
   SmartAccountTable,
   SponsorshipTable,
@@ -52,6 +53,7 @@ export type Tables = {
   operations: OperationTable
   operation_events: OperationEventTable
   chain_cursors: ChainCursorTable
+  refusals: RefusalTable
   smart_accounts: SmartAccountTable
   operators: OperatorTable
   operator_log: OperatorLogTable

@@ -1,22 +1,21 @@
-import type { OperationState } from 'latchkey/wire'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import { type ListedOperation, listOperations, readOperation, requestResend } from '../../store/listOperations.ts'
 import type { Db } from '../../store/openStore.ts'
 import { listOperationEvents } from '../../store/operations.ts'
 import { type CallContext, defineRead, defineStream, defineWrite, type Route } from '../defineRoute.ts'
-import { address, hash, nothing, pageQuery, pageResponse, projectParams, readPage, time, wei } from '../schemas.ts'
-
-const states = [
-  'prepared',
-  'signed',
-  'sent',
-  'seen',
-  'included',
-  'replaced',
-  'dropped',
-  'failed',
-] as const satisfies readonly OperationState[]
+import {
+  address,
+  hash,
+  nothing,
+  operationStates,
+  pageQuery,
+  pageResponse,
+  projectParams,
+  readPage,
+  time,
+  wei,
+} from '../schemas.ts'
 
 const decimal = z.string().regex(/^\d{1,78}$/)
 const operation = z.object({
@@ -28,7 +27,7 @@ const operation = z.object({
   sender: address,
   nonce: decimal,
   paymaster: address.nullable().describe('Null: the account itself.'),
-  state: z.enum(states),
+  state: z.enum(operationStates),
   failure: z.string().nullable(),
   replacedBy: hash.nullable(),
   maxCost: wei.nullable(),
@@ -44,13 +43,13 @@ const operation = z.object({
   updatedAt: time,
 })
 
-const timeline = z.array(z.object({ state: z.enum([...states, 'confirmed']), at: time }))
+const timeline = z.array(z.object({ state: z.enum([...operationStates, 'confirmed']), at: time }))
 const shown = operation.extend({
   validUntil: time.nullable(),
   blockTime: time.nullable(),
   timeline: timeline.describe('When it came into each state, oldest first.'),
   events: z
-    .array(z.object({ id: z.string(), state: z.enum(states), confirmed: z.boolean(), at: time }))
+    .array(z.object({ id: z.string(), state: z.enum(operationStates), confirmed: z.boolean(), at: time }))
     .describe('Its changes that are still kept, oldest first, with those that a reorganisation took back.'),
 })
 
@@ -73,7 +72,7 @@ export const operationRoutes: readonly Route[] = [
         .transform(Number)
         .optional(),
       sender: address.optional(),
-      state: z.enum(states).optional(),
+      state: z.enum(operationStates).optional(),
       from: time.optional().describe('Created at or after.'),
       to: time.optional().describe('Created before.'),
     }).refine(({ policyId, projectId }) => policyId === undefined || projectId !== undefined, {
@@ -166,7 +165,7 @@ async function show(db: Db, userOpHash: string): Promise<z.input<typeof shown>> 
 }
 
 function toTimeline(row: ListedOperation): z.input<typeof timeline> {
-  const ended = states.indexOf(row.state) >= states.indexOf('included') ? row.ended_at : null
+  const ended = operationStates.indexOf(row.state) >= operationStates.indexOf('included') ? row.ended_at : null
   const steps = [
     ['prepared', row.prepared_at],
     ['signed', row.signed_at],
