@@ -34,6 +34,10 @@ const roles: Record<string, string> = {
   'get /operations/{userOpHash}': 'viewer',
   'post /operations/{userOpHash}/resend': 'operator',
   'get /projects/{projectId}/operations/events': 'viewer',
+  'get /projects/{projectId}/webhooks': 'viewer',
+  'get /projects/{projectId}/webhooks/{endpointId}/deliveries': 'viewer',
+  'post /projects/{projectId}/webhooks/{endpointId}/replay': 'operator',
+  'get /mails': 'viewer',
   'get /operator': 'viewer',
   'get /operators': 'admin',
   'post /operators': 'admin',
@@ -46,6 +50,7 @@ const samples: Record<string, string> = {
   keyId: randomUUID(),
   policyId: 'none',
   userOpHash: `0x${'ab'.repeat(32)}`,
+  endpointId: 'main',
   operatorId: randomUUID(),
 }
 

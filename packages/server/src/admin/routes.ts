@@ -1,11 +1,13 @@
 import type { Route } from './defineRoute.ts'
 import { apiKeyRoutes } from './routes/apiKeys.ts'
+import { mailRoutes } from './routes/mails.ts'
 import { operationRoutes } from './routes/operations.ts'
 import { operatorRoutes } from './routes/operators.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { policyRoutes } from './routes/policies.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { spendRoutes } from './routes/spend.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 
 /** Every call of the admin API. The OpenAPI document, the checks of roles and the log are made from this list. */
 export const routes: readonly Route[] = [
@@ -15,5 +17,7 @@ export const routes: readonly Route[] = [
   ...policyRoutes,
   ...spendRoutes,
   ...operationRoutes,
+  ...webhookRoutes,
+  ...mailRoutes,
   ...operatorRoutes,
 ]

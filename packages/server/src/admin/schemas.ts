@@ -37,6 +37,11 @@ const page = {
   cursor: z.string().max(512).optional().describe('`next` of the page before.'),
 }
 
+/** What a cursor holds in a list by time of creation and id. */
+export const timePlace = z.strictObject({ micros: z.string().regex(/^\d{1,16}$/), id: uuid })
+
+export const toTimePlace = <row extends z.output<typeof timePlace>>({ micros, id }: row) => ({ micros, id })
+
 /** Query of a list, with filters. */
 export function pageQuery<shape extends z.ZodRawShape>(filters: shape) {
   return z.strictObject({ ...page, ...filters })

@@ -130,6 +130,11 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       projects: `select (${projectColumns})`,
       users: 'select (parent_org_id, created_at)',
       refusals: 'select',
+      // Neither what they say nor the key that a mail carries.
+      mail_outbox: `select (id, org_id, template, recipient, state, tries, next_try_at, expires_at, failure, created_at,
+        updated_at)`,
+      webhook_outbox: `select (id, project_id, endpoint, type, state, tries, next_try_at, failure, created_at, updated_at),
+        update (state, tries, next_try_at, failure, updated_at)`,
       // Who can write a key's digest has a key; those of keys that exist are neither read nor changed.
       api_keys: `select (${apiKeyColumns}), insert,
         update (name, chains, origins, methods, requests_per_minute, units_per_minute, revoked_at, updated_at)`,

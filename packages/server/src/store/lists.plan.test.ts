@@ -3,11 +3,13 @@ import { startTestDatabase } from '@latchkey/testkit/database'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
 import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mailStates, mailsQuery } from './listMails.ts'
 import { buildQuery as buildOperations, type listOperations } from './listOperations.ts'
 import { openStore, type Store } from './openStore.ts'
 import { newUsersQuery, operationsQuery, sponsoredQuery } from './readOverview.ts'
 import { buildQuery as buildSpend, type readSpend } from './readSpend.ts'
 import { upsertProject } from './upsertProject.ts'
+import { deliveriesQuery, webhookStates } from './webhookOutbox.ts'
 
 /** Enough for the planner to choose as it does at a million; `LATCHKEY_PLAN_ROWS` takes more by hand. */
 const rows = Number(process.env.LATCHKEY_PLAN_ROWS ?? 40_000)
@@ -18,7 +20,7 @@ let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 beforeAll(async () => {
   database = await startTestDatabase({ migrated: true })
-  const owner = await openStore({ databaseUrl: database.url, timeoutMs: 600_000 })
+  const owner = await openStore({ databaseUrl: database.url, timeoutMs: 600_000, maxConnections: 1 })
   for (const id of ['big', 'small'])
     await upsertProject(owner.db, { id, name: id, apiKey: `key of ${id}`, redirectUrls: [], allowedOrigins: [] })
   await owner.pool.query('alter table operations disable trigger user')
@@ -57,7 +59,22 @@ beforeAll(async () => {
     from generate_series(1, $3::int) as n`,
     [...parents, rows],
   )
-  await owner.pool.query('vacuum analyze operations, reservations, operator_log, users')
+  await owner.pool.query(
+    `insert into webhook_outbox (project_id, endpoint, type, once, data, state, created_at)
+    select 'big', case when n % 20 = 0 then 'second' else 'main' end, 'limit.hit', n::text, '{}',
+      case n % 50 when 0 then 'dead' when 1 then 'queued' else 'delivered' end, now() - n * interval '30 seconds'
+    from generate_series(1, $1::int) as n`,
+    [rows],
+  )
+  await owner.pool.query('set session_replication_role = replica')
+  await owner.pool.query(
+    `insert into mail_outbox (id, activity_id, org_id, user_id, template, recipient, state, expires_at, created_at)
+    select gen_random_uuid(), gen_random_uuid(), $1, $1, 'sign-in', 'person.' || n || '@example.com',
+      case n % 50 when 0 then 'failed' when 1 then 'queued' else 'sent' end, now(), now() - n * interval '30 seconds'
+    from generate_series(1, $2::int) as n`,
+    [parent, rows],
+  )
+  await owner.pool.query('vacuum analyze operations, reservations, operator_log, users, webhook_outbox, mail_outbox')
   await owner.close()
   store = await openStore({ databaseUrl: asRole(database.url, 'admin'), maxConnections: 1, timeoutMs: 60_000 })
 }, 300_000 + rows)
@@ -175,4 +192,30 @@ test('behavior: people that came lately are counted without reading any', async 
     const names = (await plan(newUsersQuery(lately).compile(store.db))).map((node) => node['Index Name'] ?? '')
     expect(names).toContain('users_parent')
   }
+})
+
+const place = { micros: middle.micros, id: '88888888-8888-4888-8888-888888888888' }
+
+/** By an index in the order of time; rows of one moment may be sorted. */
+async function expectOrdered(query: CompiledQuery, table: string): Promise<void> {
+  const nodes = await plan(query)
+  const kinds = nodes.map((node) => node['Node Type'])
+  expect([kinds, kinds.some((kind) => ['Seq Scan', 'Sort', 'Bitmap Heap Scan'].includes(kind))]).toEqual([kinds, false])
+  expect(nodes.some((node) => node['Index Name']?.startsWith(table))).toBe(true)
+}
+
+test.each([undefined, ...mailStates])(
+  'behavior: mails in state %s are read in the order of an index',
+  async (state) => {
+    for (const after of [undefined, place])
+      await expectOrdered(mailsQuery(store.db, { state, after, limit: 51 }).compile(), 'mail_outbox_')
+  },
+)
+
+test.each([undefined, ...webhookStates])('behavior: webhooks in state %s are read so, too', async (state) => {
+  for (const endpoint of ['main', 'second'])
+    for (const after of [undefined, place]) {
+      const query = deliveriesQuery(store.db, { projectId: 'big', endpoint, state, after, limit: 51 })
+      await expectOrdered(query.compile(), 'webhook_outbox_')
+    }
 })

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { OperationState } from 'latchkey/wire'
 import type { Db } from './openStore.ts'
 
 /** An overview is of the newest so many rows of its time: what it costs does not grow with the tables. */
-export const overviewRows = 1_000_000
+export const overviewRows = 500_000
 
 /** What is looked at, in steps that begin at whole multiples of themselves (UTC). */
 export type OverviewRange = {
@@ -31,7 +31,7 @@ const classBase = 1.05
 export async function countOperations(db: Db, range: OverviewRange): Promise<CountedOperations[]> {
   const { rows } = await operationsQuery(range).execute(db)
   return rows.map(({ at, state, duration, count }) => ({
-    at: new Date(at * 1000),
+    at,
     state,
     tookMs: duration === null ? null : Math.round(classBase ** (duration + 0.5)),
     count: Number(count),
@@ -40,11 +40,11 @@ export async function countOperations(db: Db, range: OverviewRange): Promise<Cou
 
 /** The query of {@link countOperations}, for a look at its plan. */
 export function operationsQuery({ projectId, from, to, stepSeconds }: OverviewRange) {
-  return sql<{ at: number; state: OperationState; duration: number | null; count: string }>`
-    select (floor(extract(epoch from created_at) / ${sql.lit(stepSeconds)}) * ${sql.lit(stepSeconds)})::float8 as at, state,
+  return sql<{ at: Date; state: OperationState; duration: number | null; count: string }>`
+    select ${stepOf(sql`created_at`, stepSeconds)} as at, state,
       case when state = 'included' and prepared_at is not null then
-        floor(ln(greatest(extract(epoch from ended_at - prepared_at)::float8 * 1000, 1)) / ln(${sql.lit(classBase)}::float8))
-      end::float8 as duration,
+        floor(ln(greatest(date_part('epoch', ended_at - prepared_at) * 1000, 1)) / ${sql.lit(Math.log(classBase))}::float8)
+      end as duration,
       count(*)::text as count
     from (
       select created_at, state, prepared_at, ended_at from operations
@@ -53,6 +53,10 @@ export function operationsQuery({ projectId, from, to, stepSeconds }: OverviewRa
     ) as newest
     group by 1, 2, 3`
 }
+
+/** Steps begin at whole multiples of themselves, in UTC. */
+const stepOf = (time: RawBuilder<unknown>, stepSeconds: OverviewRange['stepSeconds']) =>
+  sql<Date>`date_bin(${sql.lit(`${stepSeconds} seconds`)}::interval, ${time}, 'epoch'::timestamptz)`
 
 const ofProject = (projectId: string | null) => (projectId === null ? sql`` : sql`and project_id = ${projectId}`)
 
@@ -67,14 +71,14 @@ export async function countUsers(
     select from users where ${below(range.parents)} limit ${sql.lit(overviewRows)}
   ) as found`.execute(db)
   const { rows } = await newUsersQuery(range).execute(db)
-  const byStep = rows.map(({ at, count }) => ({ at: new Date(at * 1000), count: Number(count) }))
+  const byStep = rows.map(({ at, count }) => ({ at, count: Number(count) }))
   return { all: Number(all[0]?.count ?? 0), byStep }
 }
 
 /** The people that came in each step, for a look at its plan. */
 export function newUsersQuery({ parents, from, to, stepSeconds }: UserRange) {
-  return sql<{ at: number; count: string }>`
-    select (floor(extract(epoch from created_at) / ${sql.lit(stepSeconds)}) * ${sql.lit(stepSeconds)})::float8 as at,
+  return sql<{ at: Date; count: string }>`
+    select ${stepOf(sql`created_at`, stepSeconds)} as at,
       count(*)::text as count
     from (
       select created_at from users where ${below(parents)} and created_at >= ${from} and created_at < ${to}
@@ -92,7 +96,7 @@ export type Sponsored = { at: Date; chainId: number; wei: bigint; operations: nu
 export async function sumSponsored(db: Db, range: OverviewRange): Promise<Sponsored[]> {
   const { rows } = await sponsoredQuery(range).execute(db)
   return rows.map(({ at, chain, wei, count }) => ({
-    at: new Date(at * 1000),
+    at,
     chainId: Number(chain),
     wei: BigInt(wei),
     operations: Number(count),
@@ -101,8 +105,8 @@ export async function sumSponsored(db: Db, range: OverviewRange): Promise<Sponso
 
 /** The query of {@link sumSponsored}, for a look at its plan. */
 export function sponsoredQuery({ projectId, from, to, stepSeconds }: OverviewRange) {
-  return sql<{ at: number; chain: string; wei: string; count: string }>`
-    select (floor(extract(epoch from booked) / ${sql.lit(stepSeconds)}) * ${sql.lit(stepSeconds)})::float8 as at,
+  return sql<{ at: Date; chain: string; wei: string; count: string }>`
+    select ${stepOf(sql`booked`, stepSeconds)} as at,
       chain_id::text as chain, sum(actual_cost)::text as wei, count(*)::text as count
     from projects cross join lateral (
       select coalesce(block_time, updated_at) as booked, chain_id, actual_cost from reservations
@@ -119,11 +123,11 @@ export async function listRefusals(
   db: Db,
   { projectId, from, to, stepSeconds }: OverviewRange,
 ): Promise<{ at: Date; code: string; count: number }[]> {
-  const { rows } = await sql<{ at: number; code: string; count: string }>`
-    select (floor(extract(epoch from hour) / ${sql.lit(stepSeconds)}) * ${sql.lit(stepSeconds)})::float8 as at, code,
+  const { rows } = await sql<{ at: Date; code: string; count: string }>`
+    select ${stepOf(sql`hour`, stepSeconds)} as at, code,
       sum(count)::text as count
     from refusals
     where hour >= date_bin('1 hour', ${from}::timestamptz, 'epoch') and hour < ${to} ${ofProject(projectId)}
     group by 1, 2`.execute(db)
-  return rows.map(({ at, code, count }) => ({ at: new Date(at * 1000), code, count: Number(count) }))
+  return rows.map(({ at, code, count }) => ({ at, code, count: Number(count) }))
 }

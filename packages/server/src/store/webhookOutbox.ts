@@ -4,6 +4,7 @@
  */
 import { type Selectable, sql } from 'kysely'
 import type { WebhookData, WebhookType } from 'latchkey/wire'
+import { isBefore, microsOf, type TimePlace } from './listMails.ts'
 import type { Db } from './openStore.ts'
 import type { WebhookProject } from './webhookEndpoints.ts'
 import type { WebhookTable } from './webhookTables.ts'
@@ -128,30 +129,75 @@ async function update(db: Db, { id, tries }: WebhookClaim, values: object): Prom
     .execute()
 }
 
+export const webhookStates = ['queued', 'delivered', 'dead'] as const
+
 export declare namespace listWebhooks {
   type Parameters = {
     projectId?: string | undefined
-    state?: 'queued' | 'delivered' | 'dead' | undefined
+    state?: (typeof webhookStates)[number] | undefined
     limit: number
   }
   type ReturnType = Omit<Selectable<WebhookTable>, 'data' | 'once'>[]
 }
 
+const listed = [
+  'id',
+  'project_id',
+  'endpoint',
+  'type',
+  'state',
+  'tries',
+  'next_try_at',
+  'failure',
+  'created_at',
+  'updated_at',
+] as const
+
 /** Webhooks without their data, newest first. */
 export async function listWebhooks(db: Db, parameters: listWebhooks.Parameters): Promise<listWebhooks.ReturnType> {
   const { projectId, state, limit } = parameters
-  let query = db
-    .selectFrom('webhook_outbox')
-    .select(['id', 'project_id', 'endpoint', 'type', 'state', 'tries', 'next_try_at', 'failure', 'created_at'])
-    .select('updated_at')
+  let query = db.selectFrom('webhook_outbox').select(listed)
   if (projectId !== undefined) query = query.where('project_id', '=', projectId)
   if (state !== undefined) query = query.where('state', '=', state)
   return query.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()
 }
 
+/** Of an endpoint of one project. */
+type OfEndpoint = { projectId: string; endpoint: string; state?: (typeof webhookStates)[number] | undefined }
+
+/** The same of one endpoint, in pages. */
+export async function listDeliveries(db: Db, parameters: Parameters<typeof deliveriesQuery>[1]) {
+  return deliveriesQuery(db, parameters).execute()
+}
+
+/** The query of {@link listDeliveries}, for a look at its plan. */
+export function deliveriesQuery(
+  db: Db,
+  { after, limit, ...of }: OfEndpoint & { after?: TimePlace | undefined; limit: number },
+) {
+  let query = ofEndpoint(db, of).select([...listed, microsOf('created_at').as('micros')])
+  if (after !== undefined) query = query.where(isBefore(after))
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
+}
+
+/** How many are in a state at an endpoint, counted up to 10,000. */
+export async function countOfEndpoint(db: Db, of: OfEndpoint): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::integer as count
+    from (${ofEndpoint(db, of).select('id').limit(maxCounted)}) as found`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+function ofEndpoint(db: Db, { projectId, endpoint, state }: OfEndpoint) {
+  const query = db.selectFrom('webhook_outbox').where('project_id', '=', projectId).where('endpoint', '=', endpoint)
+  // In the text of the query: the index of states is a partial one.
+  return state === undefined ? query : query.where(sql<boolean>`state = ${sql.lit(state)}`)
+}
+
 export declare namespace replayWebhooks {
-  /** Some by their ids, or all dead ones, of a project or of all. */
-  type Parameters = { ids: readonly string[] } | { projectId?: string | undefined }
+  /** Some by their ids, which may have to be of one endpoint; or all dead ones, of a project or of all. */
+  type Parameters =
+    | { ids: readonly string[]; projectId?: string | undefined; endpoint?: string | undefined }
+    | { projectId?: string | undefined }
 }
 
 /**
@@ -167,7 +213,8 @@ export async function replayWebhooks(db: Db, which: replayWebhooks.Parameters): 
   })
   if ('ids' in which) query = query.where('id', 'in', [...which.ids])
   else query = query.where('state', '=', 'dead')
-  if ('projectId' in which && which.projectId !== undefined) query = query.where('project_id', '=', which.projectId)
+  if (which.projectId !== undefined) query = query.where('project_id', '=', which.projectId)
+  if ('endpoint' in which && which.endpoint !== undefined) query = query.where('endpoint', '=', which.endpoint)
   // A claim lasts a minute.
   const isFree = sql<boolean>`(state <> 'queued' or updated_at < latchkey_now() - interval '1 minute')`
   const rows = await query.where(isFree).returning('id').execute()

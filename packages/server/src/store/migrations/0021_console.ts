@@ -7,6 +7,12 @@ const statements = [
     include (project_id, state, prepared_at, ended_at)`,
   'drop index operations_created',
   'create index users_parent on users(parent_org_id, created_at)',
+  // Most webhooks are delivered, and most mails sent.
+  'create index webhook_outbox_endpoint on webhook_outbox(project_id, endpoint, created_at desc, id desc)',
+  `create index webhook_outbox_open on webhook_outbox(project_id, endpoint, state, created_at desc, id desc)
+    where state <> 'delivered'`,
+  'create index mail_outbox_newest on mail_outbox(created_at desc, id desc)',
+  `create index mail_outbox_open on mail_outbox(state, created_at desc, id desc) where state <> 'sent'`,
   // Calls of a project that the gateway refused, by hour and error code; copies add to it now and then.
   `create table refusals (
     project_id text not null references projects(id),
