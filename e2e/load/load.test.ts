@@ -135,8 +135,8 @@ test('default: nothing is lost and nothing grows under every flow at once', asyn
   expect(await findLosses(world, { exports: 0, signatures: done.signatures })).toEqual([])
   expect(findGrowth(seen)).toEqual([])
   for (const way of ['signerApi', 'gateway', 'custodyFromSigner'] as const) {
-    const answered = world.ways[way].answered()
-    expect([way, answered.length, answered.filter((count) => count > 0).length]).toEqual([way, copies, copies])
+    const served = world.ways[way].served()
+    expect([way, served.length, served.filter((count) => count > 0).length]).toEqual([way, copies, copies])
   }
   const mailers = world.processes.filter(({ name }) => name === 'mail')
   const sent = await Promise.all(mailers.map((role) => role.readMetric('latchkey_mails_total', 'sent')))

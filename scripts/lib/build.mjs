@@ -6,7 +6,14 @@ import { readStamp, sourceStamp } from './sourceStamp.mjs'
 const stampDir = join(root, 'node_modules/.cache/latchkey-build')
 const configs = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'scripts/lib/build.mjs']
 const clientSources = ['packages/latchkey/src', 'packages/latchkey/package.json']
-const projects = ['packages/latchkey', 'packages/server', 'packages/dev', 'packages/create', 'packages/frames']
+const projects = [
+  'packages/latchkey',
+  'packages/server',
+  'packages/dev',
+  'packages/create',
+  'packages/frames',
+  'packages/console',
+]
 
 /** In order. `outputs` must exist for a step to count as fresh. */
 const steps = [
@@ -29,6 +36,17 @@ const steps = [
       (page) => `packages/server/pages/${page}/index.html`,
     ),
     make: () => runNode(['packages/frames/build.mjs'], { quiet: true }),
+  },
+  {
+    name: 'console',
+    sources: [
+      ...configs,
+      'packages/latchkey/src/wire',
+      'packages/latchkey/src/react/ui/tokens.css',
+      'packages/console',
+    ],
+    outputs: ['packages/server/pages/console/index.html'],
+    make: () => runNode([programPath('vite'), 'build', 'packages/console', '--logLevel', 'warn'], { quiet: true }),
   },
   {
     name: 'exit page',

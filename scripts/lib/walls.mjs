@@ -42,7 +42,7 @@ const serverRoom = (name, imports) => ({
     : 'Only app and cli import custody, the one folder that holds a plaintext key; of the client only latchkey/wire.',
 })
 
-const roles = ['custody', 'mail', 'signerApi', 'gateway', 'webhooks', 'frames', 'admin']
+const roles = ['custody', 'mail', 'signerApi', 'gateway', 'webhooks', 'frames', 'admin', 'console']
 const exportsMessage = 'Only src/exports re-exports.'
 
 export const rooms = [
@@ -117,6 +117,8 @@ export const rooms = [
   serverRoom('frames', ['http', 'store']),
   // Tests operations by the gateway's own rules, and reads its events.
   serverRoom('admin', ['http', 'store', 'gateway']),
+  // Knows of the admin API what is on the wire.
+  serverRoom('console', ['http']),
   serverRoom('app', ['http', 'keys', 'store', ...roles]),
   serverRoom('cli', ['http', 'keys', 'store', ...roles, 'app']),
   serverRoom('exports', ['http', 'keys', 'store', ...roles, 'app']),
@@ -149,6 +151,20 @@ export const rooms = [
     options: page,
     forbidden: [...clientBeyondWire, 'latchkey-server', 'latchkey-dev', 'react', 'react/**', 'react-dom', 'node:*'],
     message: 'frames: plain TypeScript; of the client only latchkey/wire.',
+  },
+  {
+    path: 'packages/console/src',
+    imports: [`${client}/wire`, `${client}/exports`],
+    options: {
+      ...page,
+      lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
+      jsx: 'react-jsx',
+      exactOptionalPropertyTypes: false,
+      emitDeclarationOnly: true,
+      types: ['vite/client'],
+    },
+    forbidden: [...clientBeyondWire, 'latchkey-server', 'latchkey-dev', 'node:*'],
+    message: 'The console: of the client only latchkey/wire; it reaches the server by the admin API alone.',
   },
   {
     path: 'examples/wallet/src',

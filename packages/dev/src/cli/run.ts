@@ -122,6 +122,7 @@ export function signalled(): { received: Promise<NodeJS.Signals> } {
 /** The table a person reads when the world is ready. */
 export function describeWorld(world: World, options: { example: boolean }): string {
   const rows: [string, string][] = [
+    ['Console', world.urls.console],
     ['Inbox', world.urls.inbox],
     ['Signer API', world.urls.signerApi],
     ['Gateway', `${world.urls.gateway}/${world.apiKey}`],

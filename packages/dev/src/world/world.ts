@@ -7,11 +7,15 @@ import { createStack } from './createStack.ts'
 import { createWorldClock, type WorldClock } from './createWorldClock.ts'
 import type { WorldFaults } from './createWorldFaults.ts'
 import { cacheFolder, clearWorld, lockFolder } from './dataFolder.ts'
+import { serveConsole } from './serveConsole.ts'
 import { startParts } from './startParts.ts'
 import { devApiKey, devPolicyId, type startRoles } from './startRoles.ts'
 import { type UrlAt, type WorldHosts, worldUrls } from './worldHosts.ts'
 import { checkPorts, type PortName, worldPorts } from './worldPorts.ts'
 import { type WorldSecrets, worldSecrets, worldWebhookSecret } from './worldSecrets.ts'
+
+/** Before all that it asks, see `startParts`. */
+const consoleLevel = 4
 
 /** Parts that can be taken away for a while, as an outage would. */
 export type WorldPart = 'mail' | 'bundler' | startRoles.Name
@@ -26,6 +30,7 @@ export type World = {
     | 'exportFrame'
     | 'importFrame'
     | 'admin'
+    | 'console'
     | 'inbox'
     | 'node'
     | 'bundler',
@@ -150,7 +155,11 @@ export async function startWorld(options: startWorld.Options = {}): Promise<Worl
     const parts = await Promise.race([startParts(context), watch.beforeReady])
     watch.ready()
     options.signal?.removeEventListener('abort', abort)
-    return toWorld({ parts, at, smtpPort: ports.smtp, secrets, stack, readyMs: Math.round(performance.now() - began) })
+    const readyMs = Math.round(performance.now() - began)
+    const world = toWorld({ parts, at, smtpPort: ports.smtp, secrets, stack, readyMs })
+    const shown = await serveConsole({ port: ports.console, world, log })
+    await stack.add(consoleLevel, shown.close)
+    return world
   } catch (error) {
     await stack.close()
     throw error
@@ -179,7 +188,7 @@ function crashWatch(stack: createStack.ReturnType, onCrash: startWorld.Options['
 
 function usedPorts({ example = true, rpcUrl }: startWorld.Options): PortName[] {
   const frames = ['authFrame', 'exportFrame', 'importFrame'] as const
-  const roles = ['signerApi', 'custody', 'gateway', 'admin'] as const
+  const roles = ['signerApi', 'custody', 'gateway', 'admin', 'console'] as const
   const names: PortName[] = [...roles, ...frames, 'inbox', 'smtp', 'bundler', 'database']
   if (example) names.unshift('wallet')
   if (!rpcUrl) names.push('node')
@@ -211,6 +220,7 @@ function toWorld({ parts, at, smtpPort, secrets, stack, readyMs }: Running): Wor
       exportFrame: at('exportFrame'),
       importFrame: at('importFrame'),
       admin: `${at('admin')}/admin/v1`,
+      console: at('console'),
       inbox: at('inbox'),
       node: parts.node.url,
       bundler: at('bundler'),

@@ -1,7 +1,7 @@
 import { DevError } from '../errors.ts'
 import { isPortFree } from './freePorts.ts'
 
-/** Offset from the base, in order; a name is what the port is for. Offset 6 is kept for a later page. */
+/** Offset from the base, in order; a name is what the port is for. */
 const offsets = {
   wallet: 0,
   signerApi: 1,

@@ -1,5 +1,20 @@
 export { accountFactories, type FactoryType } from '../wire/accounts.ts'
-export { type AdminErrorBody, adminPath, type OperatorRole, operatorRoles } from '../wire/admin.ts'
+export {
+  type AdminApiKey,
+  type AdminErrorBody,
+  type AdminLogEntry,
+  type AdminOperation,
+  type AdminOperator,
+  type AdminPage,
+  type AdminPolicy,
+  type AdminProject,
+  type AdminShownOperation,
+  type AdminSpend,
+  type AdminVerdict,
+  adminPath,
+  type OperatorRole,
+  operatorRoles,
+} from '../wire/admin.ts'
 export { type CallsReceipt, callsStatus, toCallsReceipt } from '../wire/calls.ts'
 export {
   type ActivityConfirmation,
@@ -95,7 +110,7 @@ export {
   type WaitForUserOperationParameters,
   type WaitForUserOperationResult,
 } from '../wire/gateway.ts'
-export { headers, sdkVersion } from '../wire/headers.ts'
+export { consoleHeader, headers, sdkVersion } from '../wire/headers.ts'
 export { linkParameters } from '../wire/linkParameters.ts'
 export { codeRefusedText } from '../wire/mailCode.ts'
 export {

@@ -102,7 +102,7 @@ function createLazyProvider(make: () => Promise<WalletProvider>): WalletProvider
 type Methods = Omit<LatchkeyConnector, 'id' | 'name' | 'type' | 'icon'>
 /** Calls the listener when account or chain may be others. */
 type Watch = (listener: (found: { address?: Address | undefined }) => void) => void
-/** `make` gives the account of the chain, made where there is none yet, and asks nobody. */
+/** `make` gives the account of the chain, made where there is none yet, and opens no dialog. */
 type Wallet = { provider: WalletProvider; watch: Watch; make(): Promise<Address> }
 
 function createMethods(

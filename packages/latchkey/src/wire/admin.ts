@@ -1,4 +1,5 @@
 import type { ErrorCode } from './errorCodes.ts'
+import type { OperationState } from './gateway.ts'
 
 /** Where the admin API is served. Its paths, with who may call them, are in its OpenAPI document. */
 export const adminPath = '/admin/v1'
@@ -10,3 +11,122 @@ export type OperatorRole = (typeof operatorRoles)[number]
 
 /** Body of every response of the admin API that is no success. */
 export type AdminErrorBody = { error: { code: ErrorCode; message: string; requestId: string } }
+
+/** A page of a list; `next` is the cursor of the next one, null on the last. */
+export type AdminPage<row> = { items: row[]; next: string | null }
+
+/** Wei and other large numbers are decimal digits, times ISO 8601. */
+export type AdminOperation = {
+  userOpHash: string
+  projectId: string | null
+  policyId: string | null
+  chainId: number
+  entryPoint: string
+  sender: string
+  nonce: string
+  paymaster: string | null
+  state: OperationState
+  failure: string | null
+  replacedBy: string | null
+  maxCost: string | null
+  actualGasCost: string | null
+  actualGasUsed: string | null
+  success: boolean | null
+  blockNumber: string | null
+  blockHash: string | null
+  transactionHash: string | null
+  confirmed: boolean
+  resends: number
+  createdAt: string
+  updatedAt: string
+  timeline: { state: OperationState | 'confirmed'; at: string }[]
+}
+
+export type AdminShownOperation = AdminOperation & {
+  validUntil: string | null
+  blockTime: string | null
+  events: { id: string; state: OperationState; confirmed: boolean; at: string }[]
+}
+
+export type AdminProject = {
+  id: string
+  name: string
+  redirectUrls: string[]
+  allowedOrigins: string[]
+  organizationId: string | null
+  logoUrl: string | null
+  hidesAccounts: boolean
+  file: Record<string, unknown> | null
+  readOnly: string
+  createdAt: string
+  updatedAt: string
+}
+
+export type AdminPolicy = {
+  id: string
+  projectId: string
+  isDefault: boolean
+  paused: boolean
+  /** As in the policies file, complete. */
+  rules: object
+  version: string
+  source: 'file' | 'operators'
+  changedBy: string | null
+  changedAt: string
+  createdAt: string
+}
+
+/** Sums of a day (UTC). */
+export type AdminSpend = {
+  policyId: string
+  chainId: number
+  sender: string | null
+  day: string
+  reserved: string
+  settled: string
+  refunded: string
+  operations: { reserved: number; settled: number; released: number }
+}
+
+export type AdminApiKey = {
+  id: string
+  projectId: string
+  name: string
+  start: string
+  chains: number[] | null
+  origins: string[] | null
+  methods: string[] | null
+  requestsPerMinute: number | null
+  unitsPerMinute: number | null
+  revokedAt: string | null
+  createdAt: string
+}
+
+export type AdminOperator = {
+  id: string
+  name: string
+  role: OperatorRole
+  createdAt: string
+  expiresAt: string | null
+  removedAt: string | null
+  genuine: boolean
+}
+
+export type AdminLogEntry = {
+  seq: string
+  at: string
+  operatorId: string
+  operatorName: string
+  role: string
+  action: string
+  projectId: string | null
+  target: string | null
+  outcome: 'done' | 'refused'
+  code: string | null
+  beforeDigest: string | null
+  afterDigest: string | null
+  requestId: string | null
+}
+
+/** Whether a policy pays for an operation, and the rule that refuses it. */
+export type AdminVerdict = { sponsored: boolean; rule: string | null; reason: string | null; unchecked: string[] }

@@ -9,3 +9,6 @@ export const headers = {
   webauthnStamp: 'X-Stamp-Webauthn',
   clientVersion: 'X-Client-Version',
 } as const
+
+/** What every call of the console's page carries: a page of another origin cannot set it without being refused first. */
+export const consoleHeader = 'x-latchkey-console'

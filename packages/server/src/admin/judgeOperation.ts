@@ -1,3 +1,4 @@
+import type { AdminVerdict } from 'latchkey/wire'
 import { type Address, type Hex, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { RpcError } from '../gateway/rpc/RpcError.ts'
@@ -36,7 +37,7 @@ export const verdictSchema = z.object({
     .describe(
       'What is held against it only when it is signed for: gas and fees, the deposit, the caller, the webhook.',
     ),
-})
+}) satisfies z.ZodType<AdminVerdict>
 
 export declare namespace judgeOperation {
   type Parameters = {

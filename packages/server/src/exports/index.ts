@@ -1,5 +1,6 @@
 export { createServer } from '../app/createServer.ts'
 export type { Role } from '../app/options.ts'
+export { consoleApp } from '../console/app.ts'
 export { listen } from '../http/listen.ts'
 export { ServerError } from '../http/ServerError.ts'
 export { bundleSigningPublicKey } from '../keys/bundleSigningPublicKey.ts'

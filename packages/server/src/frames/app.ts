@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import { p256 } from '@noble/curves/nist.js'
 import { Hono } from 'hono'
 import { confirmationPagePath, frameProjectParameter, signingPagePath } from 'latchkey/wire'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { measureRequests } from '../http/metrics.ts'
+import { assetResponse, type PageFile, readPages } from '../http/pageFiles.ts'
 import { configInvalid } from '../http/ServerError.ts'
 import { toProjectRow, type upsertProject } from '../store/upsertProject.ts'
 import { assetHeaders, confirmationHeaders, frameHeaders } from './frameHeaders.ts'
@@ -22,18 +19,8 @@ const originsPlaceholder = '__PARENT_ORIGINS__'
 const signingKeyPlaceholder = '__BUNDLE_SIGNING_KEY__'
 /** In a meta element of the page on which people confirm. */
 const custodyPlaceholder = '__CUSTODY_URL__'
-/** Eight characters with a digit among them before the ending: named by content, so it may be cached without end. */
-const hashedName = /[.-](?=[^.]*\d)[0-9A-Za-z_-]{8}\.(?:js|css|svg)$/
 
 export type FramePage = 'auth' | 'export' | 'import'
-
-/** `etag`: without its quotes. `gzip`: where that is worth it. */
-type PageFile = {
-  content: Uint8Array<ArrayBuffer>
-  contentType: string
-  etag: string
-  gzip?: Uint8Array<ArrayBuffer>
-}
 
 export declare namespace framesApp {
   type Deps = {
@@ -79,7 +66,8 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
     const path = context.req.path.endsWith('/') ? `${context.req.path}index.html` : context.req.path
     const file = files.get(path)
     if (!file) return context.notFound()
-    if (!path.endsWith('.html')) return asset(file, path, context.req.raw.headers)
+    if (!path.endsWith('.html'))
+      return assetResponse(file, { path, asked: context.req.raw.headers, headers: assetHeaders })
     const project = context.req.query(frameProjectParameter)
     const parentOrigins = project === undefined ? everyOrigin : origins.get(project)
     return parentOrigins ? page(file, parentOrigins, signingKey) : context.notFound()
@@ -96,7 +84,8 @@ function confirmationApp(custodyUrl: string, files: ReadonlyMap<string, PageFile
     const path = context.req.path.slice(confirmationPagePath.length - 1)
     const file = files.get(path === '/' ? '/index.html' : path)
     if (!file) return next()
-    if (!path.endsWith('.html') && path !== '/') return asset(file, path, context.req.raw.headers)
+    if (!path.endsWith('.html') && path !== '/')
+      return assetResponse(file, { path, asked: context.req.raw.headers, headers: assetHeaders })
     const html = new TextDecoder().decode(file.content).replaceAll(custodyPlaceholder, escapeHtml(custodyUrl))
     return new Response(html, {
       headers: { ...confirmationHeaders(custodyUrl), 'content-type': file.contentType, 'cache-control': 'no-store' },
@@ -128,47 +117,9 @@ function signingApp(deps: framesApp.Deps): Hono {
   app.get('*', (context, next) => {
     const path = context.req.path.replace(`${signingPagePath}/`, '/')
     const file = path.startsWith(`${signingPagePath}-`) ? files.get(path) : undefined
-    return file ? asset(file, path, context.req.raw.headers) : next()
+    return file ? assetResponse(file, { path, asked: context.req.raw.headers, headers: assetHeaders }) : next()
   })
   return app
-}
-
-const contentTypes: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-}
-
-/** Bytes from which on a file is sent compressed. */
-const worthPacking = 1024
-
-/**
- * A folder of built pages by URL path (`/index.html`), in memory, so that no request touches the file system. Files of
- * unknown kinds are left out.
- */
-function readPages(directory: string): ReadonlyMap<string, PageFile> {
-  if (!existsSync(join(directory, 'index.html')))
-    throw configInvalid(
-      `The frame's pages are not built: ${join(directory, 'index.html')} is missing. Run the build, or give their folder.`,
-    )
-  const files = new Map<string, PageFile>()
-  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    const contentType = contentTypes[extname(entry.name)]
-    if (!entry.isFile() || !contentType) continue
-    const path = join(entry.parentPath, entry.name)
-    const content = new Uint8Array(readFileSync(path))
-    const etag = createHash('sha256').update(content).digest('base64url').slice(0, 22)
-    // Pages are filled in for each request.
-    const isPacked = content.length > worthPacking && !entry.name.endsWith('.html')
-    files.set(`/${relative(directory, path).split(sep).join('/')}`, {
-      content,
-      contentType,
-      etag,
-      ...(isPacked && { gzip: new Uint8Array(gzipSync(content, { level: 9 })) }),
-    })
-  }
-  return files
 }
 
 /** The pinned key in the spelling of the bundles. The page must have a place for it. */
@@ -206,26 +157,6 @@ function page(file: PageFile, parentOrigins: readonly string[], signingKey: stri
   return new Response(html, {
     headers: { ...frameHeaders(parentOrigins), 'content-type': file.contentType, 'cache-control': 'no-store' },
   })
-}
-
-function asset(file: PageFile, path: string, asked: Headers): Response {
-  const isGzip =
-    file.gzip !== undefined && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(asked.get('accept-encoding') ?? '')
-  // Another encoding is another representation (RFC 9110 § 8.8.3).
-  const etag = isGzip ? `"${file.etag}-gzip"` : `"${file.etag}"`
-  const headers = {
-    ...assetHeaders,
-    'content-type': file.contentType,
-    'cache-control': hashedName.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
-    vary: 'accept-encoding',
-    etag,
-    ...(isGzip && { 'content-encoding': 'gzip' }),
-  }
-  const known = asked.get('if-none-match')?.split(',')
-  const isFresh = known?.some((tag) => tag.trim().replace(/^W\//, '') === etag)
-  return isFresh
-    ? new Response(null, { status: 304, headers })
-    : new Response(isGzip ? file.gzip : file.content, { headers })
 }
 
 function escapeHtml(text: string): string {

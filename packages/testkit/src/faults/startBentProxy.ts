@@ -11,14 +11,14 @@ export type BentProxy = {
   url: string
   /** Of all requests from now on; without a bend they pass. */
   bend(bend?: Bend): void
-  /** How many requests each server behind it has answered, in the order they were given. */
-  answered(): readonly number[]
+  /** How many requests each server behind it has served, in the order they were given. */
+  served(): readonly number[]
   close(): Promise<void>
 }
 
 /** Before several servers it is their balancer: each request goes to the next of them. */
 export async function startBentProxy(...targets: readonly [string, ...string[]]): Promise<BentProxy> {
-  const behind = targets.map((target) => ({ to: new URL(target), answered: 0 }))
+  const behind = targets.map((target) => ({ to: new URL(target), served: 0 }))
   let next = 0
   let bent: Bend | undefined
   const server = createServer(async (request, response) => {
@@ -30,7 +30,7 @@ export async function startBentProxy(...targets: readonly [string, ...string[]])
       const one = behind[next++ % behind.length] as (typeof behind)[number]
       const { hostname: host, port } = one.to
       const reply = await passOn({ host, port: Number(port), method, path, headers }, body)
-      one.answered++
+      one.served++
       return reply
     }
     const reply = await (bent ? bent({ method, path, body }, pass) : pass()).catch(() => 'cut' as const)
@@ -45,7 +45,7 @@ export async function startBentProxy(...targets: readonly [string, ...string[]])
     bend(bend) {
       bent = bend
     },
-    answered: () => behind.map(({ answered }) => answered),
+    served: () => behind.map(({ served }) => served),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

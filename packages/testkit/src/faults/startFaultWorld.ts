@@ -117,11 +117,11 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
   const pooler = startPooler && (await keep(startPooler(database)))
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-faults-'))
   const firstPort = await freePorts(roleNames.length * copies)
-  const portsOf = (name: RoleName) =>
+  const toPorts = (name: RoleName) =>
     Array.from({ length: copies }, (_, copy) => firstPort + roleNames.indexOf(name) * copies + copy)
   const bent = (...targets: Parameters<typeof startBentProxy>) => keep(startBentProxy(...targets))
   const before = (name: RoleName) => {
-    const [first, ...others] = portsOf(name).map((port) => `http://localhost:${port}`)
+    const [first, ...others] = toPorts(name).map((port) => `http://localhost:${port}`)
     return bent(first as string, ...others)
   }
   const [custody, signerApi, gateway, custodyFromSigner, node, bundler, vaultWay] = await Promise.all([
@@ -163,7 +163,7 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
     const databaseUrl = asRole(pooler?.url ?? database.slowUrl, name)
     const begin = (port: number) =>
       keep(startRole({ name, port, databaseUrl, environment: { ...shared, ...environment }, preload }))
-    const started = await Promise.all(portsOf(name).map(begin))
+    const started = await Promise.all(toPorts(name).map(begin))
     processes.push(...started)
     return started[0] as RoleProcess
   }

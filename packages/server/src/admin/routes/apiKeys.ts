@@ -1,3 +1,4 @@
+import type { AdminApiKey } from 'latchkey/wire'
 import { z } from 'zod'
 import {
   type ApiKey,
@@ -38,7 +39,7 @@ const apiKey = z.object({
   unitsPerMinute: z.number().nullable(),
   revokedAt: time.nullable().describe('When it stops working; the gateway refuses it within five seconds of that.'),
   createdAt: time,
-})
+}) satisfies z.ZodType<AdminApiKey>
 const withSecret = z.object({ key: apiKey, secret: z.string().describe('The key itself, shown this once.') })
 const keyParams = projectParams.extend({ keyId: uuid })
 

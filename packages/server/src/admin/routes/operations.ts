@@ -1,3 +1,4 @@
+import type { AdminOperation, AdminShownOperation } from 'latchkey/wire'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import { type ListedOperation, listOperations, readOperation, requestResend } from '../../store/listOperations.ts'
@@ -18,6 +19,7 @@ import {
 } from '../schemas.ts'
 
 const decimal = z.string().regex(/^\d{1,78}$/)
+const timeline = z.array(z.object({ state: z.enum([...operationStates, 'confirmed']), at: time }))
 const operation = z.object({
   userOpHash: hash,
   projectId: z.string().nullable().describe('Null: our paymaster paid it, and no signature of ours is known.'),
@@ -41,17 +43,16 @@ const operation = z.object({
   resends: z.number().describe('How often it was sent to a bundler again.'),
   createdAt: time,
   updatedAt: time,
-})
+  timeline: timeline.describe('When it came into each state, oldest first.'),
+}) satisfies z.ZodType<AdminOperation>
 
-const timeline = z.array(z.object({ state: z.enum([...operationStates, 'confirmed']), at: time }))
 const shown = operation.extend({
   validUntil: time.nullable(),
   blockTime: time.nullable(),
-  timeline: timeline.describe('When it came into each state, oldest first.'),
   events: z
     .array(z.object({ id: z.string(), state: z.enum(operationStates), confirmed: z.boolean(), at: time }))
     .describe('Its changes that are still kept, oldest first, with those that a reorganisation took back.'),
-})
+}) satisfies z.ZodType<AdminShownOperation>
 
 const hashParams = z.strictObject({ userOpHash: hash })
 const place = z.strictObject({ micros: z.string().regex(/^\d{1,16}$/), userOpHash: hash })
@@ -154,7 +155,6 @@ async function show(db: Db, userOpHash: string): Promise<z.input<typeof shown>> 
     ...toResponse(row),
     validUntil: row.valid_until?.toISOString() ?? null,
     blockTime: row.block_time?.toISOString() ?? null,
-    timeline: toTimeline(row),
     events: events.map(({ id, state, confirmed, created_at }) => ({
       id,
       state,
@@ -201,5 +201,6 @@ function toResponse(row: ListedOperation): z.input<typeof operation> {
     resends: row.resends,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
+    timeline: toTimeline(row),
   }
 }

@@ -1,4 +1,4 @@
-import { operatorRoles } from 'latchkey/wire'
+import { type AdminLogEntry, type AdminOperator, operatorRoles } from 'latchkey/wire'
 import { z } from 'zod'
 import { listOperatorLog, type OperatorLogEntry } from '../../store/operatorLog.ts'
 import {
@@ -20,7 +20,7 @@ const operator = z.object({
   expiresAt: time.nullable(),
   removedAt: time.nullable(),
   genuine: z.boolean().describe('False: the row was written past the server. It opens nothing; look into it.'),
-})
+}) satisfies z.ZodType<AdminOperator>
 const withSecret = z.object({ operator, secret: z.string().describe('The key itself, shown this once.') })
 const operatorParams = z.strictObject({ operatorId: uuid })
 
@@ -38,7 +38,7 @@ const entry = z.object({
   beforeDigest: z.string().nullable().describe('SHA-256 of the JSON with sorted names, as this API shows it.'),
   afterDigest: z.string().nullable(),
   requestId: z.string().nullable(),
-})
+}) satisfies z.ZodType<AdminLogEntry>
 
 export const operatorRoutes: readonly Route[] = [
   defineRead({

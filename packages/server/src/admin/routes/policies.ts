@@ -1,3 +1,4 @@
+import type { AdminPolicy } from 'latchkey/wire'
 import { z } from 'zod'
 import {
   changePolicy,
@@ -24,7 +25,7 @@ const policy = z.object({
   changedBy: z.string().nullable().describe('Null: the configuration.'),
   changedAt: time,
   createdAt: time,
-})
+}) satisfies z.ZodType<AdminPolicy>
 type PolicyBody = z.input<typeof policy>
 
 const policyParams = projectParams.extend({ policyId: z.string().min(1).max(128) })

@@ -1,3 +1,4 @@
+import type { AdminProject } from 'latchkey/wire'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import { type ListedProject, listProjects } from '../../store/projects.ts'
@@ -23,7 +24,7 @@ const project = z.object({
   readOnly: z.literal(readOnly),
   createdAt: time,
   updatedAt: time,
-})
+}) satisfies z.ZodType<AdminProject>
 
 export const projectRoutes: readonly Route[] = [
   defineRead({

@@ -1,3 +1,4 @@
+import type { AdminSpend } from 'latchkey/wire'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import { readSpend, type Spend } from '../../store/readSpend.ts'
@@ -17,7 +18,7 @@ const spend = z.object({
   settled: wei.describe('What included operations cost.'),
   refunded: wei.describe('Set aside, and not needed.'),
   operations: z.object({ reserved: z.number(), settled: z.number(), released: z.number() }),
-})
+}) satisfies z.ZodType<AdminSpend>
 
 const place = z.strictObject({ day, policyId: z.string(), chainId: z.int(), sender: z.string() })
 

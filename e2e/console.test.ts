@@ -1,0 +1,193 @@
+import { mkdirSync } from 'node:fs'
+import type { BrowserContext, Page } from 'playwright-core'
+import { type Address, createPublicClient, http } from 'viem'
+import { beforeAll, expect, test } from 'vitest'
+import { findFaults } from './findFaults.ts'
+import { setStage } from './setStage.ts'
+import { signUp } from './signUp.ts'
+
+// The console of the dev world, over operations that a person of the wallet sends.
+
+const stage = setStage()
+const places = ['', 'inbox', 'operations', 'sponsorship', 'keys', 'operators', 'log', 'world']
+let address: Address
+let context: BrowserContext
+
+beforeAll(async () => {
+  context = await stage.newSharedContext()
+  const person = await signUp({ world: stage.world, context })
+  address = person.address
+  for (let count = 0; count < 2; count++) {
+    await person.wallet.mint.click()
+    await person.wallet.page.getByText('Minted 100 DEMO').last().waitFor()
+  }
+})
+
+async function open(path = ''): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(`${stage.world.urls.console}/${path}`)
+  await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+  return page
+}
+
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+test('default: operations of the wallet are there, one by one too, and new ones come by themselves', async () => {
+  const page = await open('operations')
+  const rows = card(page, 'All operations').getByRole('row')
+  // The names of the columns, then one for each.
+  await expect.poll(() => rows.count()).toBe(3)
+  await card(page, 'All operations').getByText('live', { exact: true }).waitFor()
+  await rows.nth(1).getByText('included', { exact: true }).waitFor()
+
+  const [wallet] = context.pages()
+  await wallet?.getByRole('button', { name: 'Mint 100 DEMO' }).click()
+  await expect.poll(() => rows.count()).toBe(4)
+
+  await rows.nth(1).getByRole('link').first().click()
+  await expect.poll(() => page.url()).toMatch(/\/operations\/0x[0-9a-f]{64}$/)
+  const details = card(page, 'Details')
+  await details.getByText(address).waitFor()
+  await card(page, 'Its way').getByText('included', { exact: true }).first().waitFor()
+  await page.close()
+})
+
+test('behavior: the overview counts what was sent', async () => {
+  const page = await open()
+  await page.locator('.figure', { hasText: 'of them included' }).getByText('100.0 %').waitFor()
+  await card(page, 'Gas sponsored, by day').locator('canvas').waitFor()
+  await page.close()
+})
+
+test('behavior: a policy is paused, tested and edited; who read it before the change is told', async () => {
+  const [page, other] = [await open('sponsorship'), await open('sponsorship')]
+  const made = async (view: Page) => card(view, 'games')
+  await card(page, 'New policy').getByRole('textbox', { name: 'Name' }).fill('games')
+  await card(page, 'New policy').getByRole('button', { name: 'Make it' }).click()
+  await (await made(page)).getByText('paused', { exact: true }).waitFor()
+  await other.reload()
+  for (const view of [page, other]) await (await made(view)).getByRole('button', { name: 'Rules' }).click()
+  const rules = JSON.stringify({ senders: [address] })
+  await (await made(page)).getByRole('textbox', { name: 'Rules (JSON)' }).fill(rules)
+  await (await made(page)).getByRole('button', { name: 'Save' }).click()
+  await (await made(page)).getByText('Saved as version').waitFor()
+
+  const late = await made(other)
+  await late.getByRole('textbox', { name: 'Rules (JSON)' }).fill(JSON.stringify({ chains: [1] }))
+  await late.getByRole('button', { name: 'Save' }).click()
+  await late
+    .getByRole('alert')
+    .getByText(/was changed/)
+    .waitFor()
+  await late.getByRole('button', { name: 'Take theirs' }).click()
+  await expect
+    .poll(() => late.getByRole('textbox', { name: 'Rules (JSON)' }).inputValue())
+    .toContain(address.toLowerCase())
+
+  await (await made(page)).getByRole('button', { name: 'Resume' }).click()
+  await (await made(page)).getByText('pays', { exact: true }).waitFor()
+  await (await made(page)).getByRole('button', { name: 'Test an operation' }).click()
+  await (await made(page)).getByRole('textbox', { name: 'Account' }).fill(`0x${'11'.repeat(20)}`)
+  await (await made(page)).getByRole('button', { name: 'Test', exact: true }).click()
+  await (await made(page)).getByText('Refused by the rule senders').waitFor()
+  for (const view of [page, other]) await view.close()
+})
+
+test('behavior: an API key is made, shown once, and ended after a second press', async () => {
+  const page = await open('keys')
+  await card(page, 'New key').getByRole('textbox', { name: 'Name' }).fill('<b>hostile</b>')
+  await card(page, 'New key').getByRole('button', { name: 'Make it' }).click()
+  const secret = (await page.locator('code.secret').textContent()) ?? ''
+  expect(secret).toMatch(/^\S{20,}$/)
+  await page.getByRole('button', { name: 'I have kept it' }).click()
+  expect(await page.content()).not.toContain(secret)
+  const row = card(page, 'API keys').getByRole('row', { name: /<b>hostile<\/b>/ })
+  await row.getByRole('button', { name: 'End <b>hostile</b>', exact: true }).click()
+  await row.getByText('works').waitFor()
+  await row.getByRole('button', { name: 'Yes, end <b>hostile</b>' }).click()
+  await row.getByText('ended').waitFor()
+
+  await page.goto(`${stage.world.urls.console}/log`)
+  await card(page, 'What operators did, and were refused').getByText('apiKey.disable').first().waitFor()
+  await page.close()
+})
+
+test('behavior: a mail is read, its code is copied, its page cannot reach the console', async () => {
+  const page = await open('inbox')
+  await page.getByRole('button', { name: /^Copy the code \d{9}$/ }).waitFor()
+  const frame = page.locator('iframe[title=Mail]')
+  expect(await frame.getAttribute('sandbox')).not.toMatch(/allow-(scripts|same-origin)/)
+  await page.getByRole('link', { name: 'Open the link' }).waitFor()
+  await page.close()
+})
+
+test('behavior: the faucet fills an account', async () => {
+  const page = await open('world')
+  const poor: Address = `0x${'ab'.repeat(20)}`
+  await card(page, 'Faucet').getByRole('textbox', { name: 'Account' }).fill(poor)
+  await card(page, 'Faucet').getByRole('textbox', { name: 'Ether to add' }).fill('2.5')
+  await card(page, 'Faucet').getByRole('button', { name: 'Add' }).click()
+  await card(page, 'Faucet').getByText('It has 2.5 ETH now.').waitFor()
+  const client = createPublicClient({ transport: http(stage.world.urls.node) })
+  expect(await client.getBalance({ address: poor })).toBe(2_500_000_000_000_000_000n)
+  await page.close()
+})
+
+test('behavior: the palette goes anywhere by keyboard', async () => {
+  const page = await open()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('audit')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/log')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type(address)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.url()).toContain(`/operations?sender=${address}`)
+  await page.close()
+})
+
+test.each(places)('behavior: /%s fits a phone and holds what axe asks', async (path) => {
+  const page = await open(path)
+  await page.getByText('Loading …').first().waitFor({ state: 'detached' })
+  const folder = process.env.LATCHKEY_SCREENSHOTS
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect([path, width, await findFaults(page)]).toEqual([path, width, []])
+    if (folder) {
+      mkdirSync(folder, { recursive: true })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await page.screenshot({ path: `${folder}/${path || 'overview'}-${width}-${colorScheme}.png`, fullPage: true })
+      }
+    }
+  }
+  await page.close()
+})
+
+test.each([
+  ['without the header of its page', {}],
+  ['by a page of another origin', { 'x-latchkey-console': '1', origin: 'http://localhost:5173' }],
+])('error: what is asked %s changes nothing', async (_, headers) => {
+  const { console: url } = stage.world.urls
+  const before = stage.world.clock.now()
+  const answers = await Promise.all([
+    fetch(`${url}/admin/v1/operator`, { headers }),
+    fetch(`${url}/dev/clock`, { method: 'POST', headers, body: '{"by":"8d"}' }),
+    fetch(`${url}/dev/faucet`, { method: 'POST', headers, body: JSON.stringify({ address, wei: '1' }) }),
+    fetch(`${url}/dev/inbox/api/messages`, { method: 'DELETE', headers }),
+  ])
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403])
+  expect(stage.world.clock.now() - before).toBeLessThan(8 * 86_400_000)
+  expect(stage.world.messages().length).toBeGreaterThan(0)
+})
+
+test('error: the admin API is away: the page says so, and comes back', async () => {
+  const page = await open('log')
+  const bring = await stage.world.interrupt('admin')
+  await page.reload()
+  await page.getByRole('alert').getByText('The admin API does not answer').waitFor()
+  await bring()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await card(page, 'What operators did, and were refused').waitFor()
+  await page.close()
+})

@@ -1,0 +1,149 @@
+import { useEffect } from 'react'
+import { useMails, useWorld } from './api/devWorld.ts'
+import { useConfig, useOperator, useProjects } from './api/queries.ts'
+import { CallError } from './api/request.ts'
+import { toAge } from './format.ts'
+import { ApiKeys } from './pages/ApiKeys.tsx'
+import { AuditLog } from './pages/AuditLog.tsx'
+import { Inbox } from './pages/Inbox.tsx'
+import { OperationPage } from './pages/OperationPage.tsx'
+import { Operations } from './pages/Operations.tsx'
+import { Operators } from './pages/Operators.tsx'
+import { Overview } from './pages/Overview.tsx'
+import { Sponsorship } from './pages/Sponsorship.tsx'
+import { WorldPage } from './pages/WorldPage.tsx'
+import { Link } from './parts/Link.tsx'
+import { Empty, Failure, Waiting } from './parts/Notice.tsx'
+import { Palette } from './parts/Palette.tsx'
+import { type Place, places, setParameter, usePath } from './places.ts'
+
+export function App() {
+  const config = useConfig()
+  const operator = useOperator()
+  const isDevWorld = config.data?.isDevWorld ?? false
+  const menu = places.filter((place) => !('only' in place) || isDevWorld)
+  const { pathname } = usePath()
+  const here = places.find(({ path }) => (path === '/' ? pathname === '/' : pathname.startsWith(path)))
+  useEffect(() => {
+    document.title = `${here?.name ?? 'Not found'} · Latchkey console`
+  }, [here])
+  const failed = config.error ?? operator.error
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <Menu menu={menu} here={here} isDevWorld={isDevWorld} />
+      <main id="main" tabIndex={-1}>
+        <h1>{here?.name ?? 'Not found'}</h1>
+        {failed ? (
+          <Failure
+            error={failed}
+            onRetry={() => {
+              void config.refetch()
+              void operator.refetch()
+            }}
+          />
+        ) : config.isPending || operator.isPending ? (
+          <Waiting />
+        ) : (
+          <Content pathname={pathname} isDevWorld={isDevWorld} />
+        )}
+      </main>
+      <Palette menu={menu} />
+    </div>
+  )
+}
+
+function Content({ pathname, isDevWorld }: { pathname: string; isDevWorld: boolean }) {
+  const projects = useProjects()
+  const chosen = usePath().searchParams.get('project')
+  if (projects.error) return <Failure error={projects.error} onRetry={() => void projects.refetch()} />
+  const all = projects.data?.items ?? []
+  const project = all.find(({ id }) => id === chosen) ?? all[0]
+  const projectId = project?.id ?? ''
+  const [, operation] = /^\/operations\/(0x[0-9a-fA-F]{64})$/.exec(pathname) ?? []
+  if (operation) return <OperationPage userOpHash={operation} />
+  return (
+    <>
+      {all.length > 1 && (
+        <label className="field">
+          Project
+          <select value={projectId} onChange={(event) => setParameter('project', event.target.value)}>
+            {all.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <Page pathname={pathname} projectId={projectId} isDevWorld={isDevWorld} />
+    </>
+  )
+}
+
+function Page({ pathname, projectId, isDevWorld }: { pathname: string; projectId: string; isDevWorld: boolean }) {
+  if (pathname === '/') return <Overview projectId={projectId} isDevWorld={isDevWorld} />
+  if (pathname === '/operations') return <Operations projectId={projectId} />
+  if (pathname === '/sponsorship') return <Sponsorship projectId={projectId} />
+  if (pathname === '/keys') return <ApiKeys projectId={projectId} />
+  if (pathname === '/operators') return <Operators />
+  if (pathname === '/log') return <AuditLog />
+  if (pathname === '/inbox' && isDevWorld) return <Inbox />
+  if (pathname === '/world' && isDevWorld) return <WorldPage />
+  return <Empty>There is no such page. Choose one from the menu.</Empty>
+}
+
+type MenuProps = { menu: readonly Place[]; here: Place | undefined; isDevWorld: boolean }
+
+function Menu({ menu, here, isDevWorld }: MenuProps) {
+  const operator = useOperator()
+  const mails = useMails(isDevWorld)
+  const counts: Partial<Record<Place['path'], number | undefined>> = { '/inbox': mails.data?.length }
+  return (
+    <nav aria-label="Console">
+      <div className="brand">
+        <img src="/icon.svg" alt="" width="20" height="20" />
+        Latchkey
+      </div>
+      <ul>
+        {menu.map(({ path, name }) => (
+          <li key={path}>
+            <Link to={path} aria-current={here?.path === path ? 'page' : undefined}>
+              {name}
+              {counts[path] ? <span className="count">{counts[path]}</span> : null}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <footer>
+        {operator.data && (
+          <p>
+            {operator.data.name} · {operator.data.role}
+          </p>
+        )}
+        {isDevWorld && <WorldLine />}
+        <p>
+          <kbd>Ctrl</kbd> <kbd>K</kbd> goes anywhere
+        </p>
+      </footer>
+    </nav>
+  )
+}
+
+function WorldLine() {
+  const world = useWorld(true)
+  if (world.error instanceof CallError) return <p role="status">the world does not answer</p>
+  if (!world.data) return null
+  const { chainId, block, aheadMs, readyMs } = world.data
+  return (
+    <>
+      <p>
+        chain {chainId} · block {block}
+      </p>
+      <p>started in {(readyMs / 1_000).toFixed(1)} s</p>
+      {aheadMs > 1_000 && <p>its time is {toAge(new Date(Date.now() + aheadMs).toISOString())}</p>}
+    </>
+  )
+}

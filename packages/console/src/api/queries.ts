@@ -1,0 +1,118 @@
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import type {
+  AdminApiKey,
+  AdminLogEntry,
+  AdminOperation,
+  AdminOperator,
+  AdminPage,
+  AdminPolicy,
+  AdminProject,
+  AdminShownOperation,
+  AdminSpend,
+  OperatorRole,
+} from 'latchkey/wire'
+import { useEffect, useState } from 'react'
+import { followEvents } from './followEvents.ts'
+import { askAdmin, request, toQuery } from './request.ts'
+
+/** What the page's server says of itself. */
+export type ConsoleConfig = {
+  /** A world of this machine, with an inbox, a faucet and a clock that can be moved. */
+  isDevWorld?: boolean
+  walletUrl?: string
+  chainId?: number
+}
+
+export type Operator = { id: string; name: string; role: OperatorRole }
+export type OperationFilter = { projectId?: string; state?: string; sender?: string }
+
+export const useConfig = () =>
+  useQuery({ queryKey: ['config'], queryFn: () => request<ConsoleConfig>('/config.json'), staleTime: Infinity })
+
+export const useOperator = () =>
+  useQuery({ queryKey: ['operator'], queryFn: () => askAdmin<Operator>('/operator'), staleTime: 60_000 })
+
+export const useProjects = () =>
+  useQuery({
+    queryKey: ['projects'],
+    queryFn: () => askAdmin<AdminPage<AdminProject>>(`/projects${toQuery({ limit: 200 })}`),
+    staleTime: 30_000,
+  })
+
+/** A list that grows by a page at a time. */
+function useList<row>(key: readonly unknown[], toPath: (cursor: string | undefined) => string, enabled = true) {
+  return useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => askAdmin<AdminPage<row>>(toPath(pageParam), { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+    enabled,
+  })
+}
+
+const inProject = (projectId: string) => `/projects/${encodeURIComponent(projectId)}`
+
+export const useOperations = (filter: OperationFilter) =>
+  useList<AdminOperation>(['operations', filter], (cursor) => `/operations${toQuery({ ...filter, cursor })}`)
+
+export const useOperation = (userOpHash: string) =>
+  useQuery({
+    queryKey: ['operations', userOpHash],
+    queryFn: () => askAdmin<AdminShownOperation>(`/operations/${userOpHash}`),
+  })
+
+export const usePolicies = (projectId: string) =>
+  useList<AdminPolicy>(
+    ['policies', projectId],
+    (cursor) => `${inProject(projectId)}/policies${toQuery({ cursor })}`,
+    projectId !== '',
+  )
+
+export const useApiKeys = (projectId: string) =>
+  useList<AdminApiKey>(
+    ['api-keys', projectId],
+    (cursor) => `${inProject(projectId)}/api-keys${toQuery({ cursor })}`,
+    projectId !== '',
+  )
+
+export const useSpend = (projectId: string) =>
+  useQuery({
+    queryKey: ['spend', projectId],
+    queryFn: () => askAdmin<AdminPage<AdminSpend>>(`${inProject(projectId)}/spend${toQuery({ limit: 200 })}`),
+    enabled: projectId !== '',
+  })
+
+export const useOperators = (enabled: boolean) =>
+  useQuery({
+    queryKey: ['operators'],
+    queryFn: () => askAdmin<{ items: AdminOperator[] }>('/operators'),
+    enabled,
+  })
+
+export const useLog = () => useList<AdminLogEntry>(['log'], (cursor) => `/log${toQuery({ cursor })}`)
+
+/** Reads operations, spend and overview again as operations change. Returns whether the stream is open. */
+export function useLiveOperations(projectId: string): boolean {
+  const client = useQueryClient()
+  const [isLive, setLive] = useState(false)
+  useEffect(() => {
+    if (projectId === '') return
+    const ending = new AbortController()
+    let waiting: ReturnType<typeof setTimeout> | undefined
+    function refresh(): void {
+      waiting = undefined
+      for (const name of ['operations', 'spend', 'overview']) void client.invalidateQueries({ queryKey: [name] })
+    }
+    // One operation changes several times within a second.
+    const onChange = () => {
+      waiting ??= setTimeout(refresh, 250)
+    }
+    void followEvents(projectId, { signal: ending.signal, onChange, onState: setLive })
+    return () => {
+      ending.abort()
+      clearTimeout(waiting)
+    }
+  }, [projectId, client])
+  return isLive
+}

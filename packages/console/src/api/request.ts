@@ -1,0 +1,80 @@
+import { type AdminErrorBody, adminPath, consoleHeader } from 'latchkey/wire'
+
+/** What went wrong with a call: `code` of `wire/errorCodes.ts`, or `OFFLINE` where no response came. */
+export class CallError extends Error {
+  override readonly name = 'CallError'
+  readonly code: string
+  readonly requestId: string | undefined
+
+  constructor(message: string, { code, requestId, cause }: { code: string; requestId?: string; cause?: unknown }) {
+    super(message, { cause })
+    this.code = code
+    this.requestId = requestId
+  }
+}
+
+export declare namespace request {
+  type Options = {
+    /** @default 'GET' */
+    method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined
+    body?: object | undefined
+    /** Version that was read, for `If-Match`. */
+    version?: string | undefined
+    signal?: AbortSignal | undefined
+  }
+}
+
+const timeoutMs = 20_000
+
+/**
+ * A call to the console's own server.
+ *
+ * @throws `CallError`
+ */
+export async function request<response>(path: string, options: request.Options = {}): Promise<response> {
+  const { method = 'GET', body, version, signal } = options
+  const late = AbortSignal.timeout(timeoutMs)
+  const response = await fetch(path, {
+    method,
+    headers: {
+      accept: 'application/json',
+      [consoleHeader]: '1',
+      ...(body && { 'content-type': 'application/json' }),
+      ...(version !== undefined && { 'if-match': `"${version}"` }),
+    },
+    signal: signal ? AbortSignal.any([signal, late]) : late,
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch((cause: unknown) => {
+    throw new CallError('The console’s server does not answer. Is it still running?', { code: 'OFFLINE', cause })
+  })
+  const text = await response.text()
+  const parsed = parseJson(text)
+  if (response.ok) return parsed as response
+  throw toCallError(response.status, parsed)
+}
+
+/** A call of the admin API. `path` begins with a slash, below `/admin/v1`. */
+export function askAdmin<response>(path: string, options?: request.Options): Promise<response> {
+  return request(`${adminPath}${path}`, options)
+}
+
+/** `name=value` for each parameter that is there, with its question mark. */
+export function toQuery(parameters: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '')
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return query === '' ? '' : `?${query}`
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text)
+  } catch {
+    return {}
+  }
+}
+
+function toCallError(status: number, body: unknown): CallError {
+  const { error, code, message } = body as Partial<AdminErrorBody> & { code?: string; message?: string }
+  if (error) return new CallError(error.message, { code: error.code, requestId: error.requestId })
+  return new CallError(message ?? `The server answered with status ${status}.`, { code: code ?? 'RESPONSE_INVALID' })
+}

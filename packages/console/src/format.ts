@@ -1,0 +1,34 @@
+/** `0x1c9e…a0d2`: enough to recognise it by. */
+export const shorten = (hex: string) => (hex.length > 13 ? `${hex.slice(0, 6)}…${hex.slice(-4)}` : hex)
+
+const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
+
+export const toTime = (iso: string) => days.format(new Date(iso))
+
+/** `3 min ago`, by this machine's clock. */
+export function toAge(iso: string, now = Date.now()): string {
+  const seconds = Math.round((now - Date.parse(iso)) / 1_000)
+  const ago = seconds < 0 ? 'from now' : 'ago'
+  const value = Math.abs(seconds)
+  if (value < 60) return `${value} s ${ago}`
+  if (value < 3_600) return `${Math.round(value / 60)} min ${ago}`
+  if (value < 86_400) return `${Math.round(value / 3_600)} h ${ago}`
+  return `${Math.round(value / 86_400)} d ${ago}`
+}
+
+export const toCount = (value: number | string) => Number(value).toLocaleString('en')
+
+/** Wei as ether with four significant digits; an amount that is not nothing never reads as 0. */
+export function toEther(wei: bigint): string {
+  if (wei === 0n) return '0 ETH'
+  const ether = Number(wei) / 1e18
+  if (ether < 1e-9) return `${wei} wei`
+  return `${ether.toLocaleString('en', { maximumSignificantDigits: 4, maximumFractionDigits: 18 })} ETH`
+}
+
+/** `171 ms`, `2.4 s`, `3 min`. */
+export function toDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
+  return `${Math.round(ms / 60_000)} min`
+}

@@ -1,0 +1,133 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { clearMails, type Mail, mailFrame, useMails } from '../api/devWorld.ts'
+import { toAge, toTime } from '../format.ts'
+import { Card } from '../parts/Card.tsx'
+import { Link } from '../parts/Link.tsx'
+import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
+
+/** Mails of this machine. Everything of a mail is text here; its HTML lives in a frame without scripts. */
+export function Inbox() {
+  const mails = useMails(true)
+  const client = useQueryClient()
+  const [chosen, setChosen] = useState<string>()
+  const clear = useMutation({
+    mutationFn: clearMails,
+    onSettled: () => client.invalidateQueries({ queryKey: ['mails'] }),
+  })
+  if (mails.isPending) return <Waiting />
+  if (!mails.data) return <Failure error={mails.error} onRetry={() => void mails.refetch()} />
+  const shown = mails.data.find(({ id }) => id === chosen) ?? mails.data[0]
+  const remove = (
+    <button
+      type="button"
+      className="button"
+      disabled={mails.data.length === 0 || clear.isPending}
+      onClick={() => clear.mutate()}
+    >
+      Delete all
+    </button>
+  )
+  return (
+    <div className="columns inbox">
+      <Card title="Mails" aside={remove}>
+        {shown ? (
+          <ul className="mails">
+            {mails.data.map((mail) => (
+              <li key={mail.id}>
+                <button type="button" aria-current={mail === shown} onClick={() => setChosen(mail.id)}>
+                  <b>{mail.subject || '(no subject)'}</b>
+                  <span className="quiet">
+                    to {mail.to} · {toAge(mail.receivedAt)}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <Empty>No mail yet. It shows here as soon as it arrives.</Empty>
+        )}
+      </Card>
+      {shown && <Letter key={shown.id} mail={shown} />}
+    </div>
+  )
+}
+
+function Letter({ mail }: { mail: Mail }) {
+  return (
+    <Card title={mail.subject || '(no subject)'}>
+      <div className="inset">
+        <p className="quiet">
+          {mail.from} to {mail.to}, {toTime(mail.receivedAt)}
+        </p>
+        <Actions mail={mail} />
+        {mail.html ? (
+          <iframe
+            className="letter"
+            title="Mail"
+            sandbox="allow-popups allow-popups-to-escape-sandbox"
+            src={mailFrame(mail.id)}
+          />
+        ) : (
+          <pre>{mail.text}</pre>
+        )}
+        <details>
+          <summary>Links</summary>
+          <ul>
+            {mail.links.map((link) => (
+              <li key={link}>
+                <a href={link} target="_blank" rel="noreferrer noopener">
+                  {link}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      </div>
+    </Card>
+  )
+}
+
+/** What people do with a mail: open its link, or copy its code. */
+function Actions({ mail: { links, code } }: { mail: Mail }) {
+  const [isCopied, setCopied] = useState(false)
+  const [link] = links
+  return (
+    <p className="actions">
+      {link && (
+        <a className="button primary" href={link} target="_blank" rel="noreferrer noopener">
+          Open the link
+        </a>
+      )}
+      {code && (
+        <button
+          type="button"
+          className="button"
+          onClick={() => void navigator.clipboard.writeText(code).then(() => setCopied(true))}
+        >
+          {isCopied ? 'Copied' : `Copy the code ${code}`}
+        </button>
+      )}
+    </p>
+  )
+}
+
+/** The newest two, for the overview. */
+export function MailCard() {
+  const mails = useMails(true)
+  return (
+    <Card title="Inbox" aside={<Link to="/inbox">All mails</Link>}>
+      {mails.error ? <Failure error={mails.error} /> : null}
+      {mails.data?.length === 0 && <Empty>No mail yet.</Empty>}
+      {mails.data?.slice(0, 2).map((mail) => (
+        <div className="inset mail" key={mail.id}>
+          <b>{mail.subject}</b>
+          <p className="quiet">
+            to {mail.to} · {toAge(mail.receivedAt)}
+          </p>
+          <Actions mail={mail} />
+        </div>
+      ))}
+    </Card>
+  )
+}

@@ -1,0 +1,111 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { AdminShownOperation } from 'latchkey/wire'
+import { useLiveOperations, useOperation, useOperator } from '../api/queries.ts'
+import { askAdmin } from '../api/request.ts'
+import { toCount, toDuration, toEther, toTime } from '../format.ts'
+import { Card } from '../parts/Card.tsx'
+import { Link } from '../parts/Link.tsx'
+import { Failure, Waiting } from '../parts/Notice.tsx'
+import { StatePill } from '../parts/StatePill.tsx'
+import { toSpans, Waterfall } from '../parts/Waterfall.tsx'
+
+export function OperationPage({ userOpHash }: { userOpHash: string }) {
+  const found = useOperation(userOpHash)
+  useLiveOperations(found.data?.projectId ?? '')
+  if (found.isPending) return <Waiting />
+  if (!found.data) return <Failure error={found.error} onRetry={() => void found.refetch()} />
+  return (
+    <>
+      <p>
+        <Link to="/operations">All operations</Link>
+      </p>
+      <Way operation={found.data} />
+      <Facts operation={found.data} />
+    </>
+  )
+}
+
+function Way({ operation }: { operation: AdminShownOperation }) {
+  const { state, success, timeline, failure } = operation
+  return (
+    <Card title="Its way" aside={<StatePill state={state} success={success} />}>
+      <div className="inset">
+        {failure && <p className="failure">{failure}</p>}
+        <Waterfall timeline={timeline} />
+        <ol className="steps">
+          {timeline.map(({ state: name, at }) => (
+            <li key={name}>
+              <b>{name}</b> <time dateTime={at}>{toTime(at)}</time>
+              {toSpans(timeline)
+                .filter((span) => span.name === name)
+                .map(({ ms }) => (
+                  <span key={name} className="quiet">
+                    {' '}
+                    after {toDuration(ms)}
+                  </span>
+                ))}
+            </li>
+          ))}
+        </ol>
+        <Resend operation={operation} />
+      </div>
+    </Card>
+  )
+}
+
+/** For what a bundler took and no block has: the same bytes, so that nothing is paid twice. */
+function Resend({ operation: { userOpHash, state, resends } }: { operation: AdminShownOperation }) {
+  const operator = useOperator()
+  const client = useQueryClient()
+  const resend = useMutation({
+    mutationFn: () => askAdmin(`/operations/${userOpHash}/resend`, { method: 'POST', body: {} }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['operations'] }),
+  })
+  if (state !== 'sent' && state !== 'seen') return null
+  if (operator.data?.role === 'viewer') return <p className="quiet">Sending it again needs the role operator.</p>
+  return (
+    <>
+      <button type="button" className="button" disabled={resend.isPending} onClick={() => resend.mutate()}>
+        Send the same bytes again
+      </button>
+      {resends > 0 && <p className="quiet">Sent again {resends} times.</p>}
+      {resend.isSuccess && <p role="status">A gateway sends it at its next look.</p>}
+      {resend.error && <Failure error={resend.error} />}
+    </>
+  )
+}
+
+function Facts({ operation }: { operation: AdminShownOperation }) {
+  const { actualGasCost, actualGasUsed, maxCost } = operation
+  const rows: readonly [name: string, value: string | null][] = [
+    ['Operation hash', operation.userOpHash],
+    ['Account', operation.sender],
+    ['Nonce', operation.nonce],
+    ['Chain', String(operation.chainId)],
+    ['Entry point', operation.entryPoint],
+    ['Paymaster', operation.paymaster ?? 'none: the account pays'],
+    ['Project', operation.projectId],
+    ['Gas policy', operation.policyId],
+    ['May cost at most', maxCost && toEther(BigInt(maxCost))],
+    ['Cost', actualGasCost && toEther(BigInt(actualGasCost))],
+    ['Gas used', actualGasUsed && toCount(actualGasUsed)],
+    ['Transaction', operation.transactionHash],
+    ['Block', operation.blockNumber],
+    ['Valid until', operation.validUntil && toTime(operation.validUntil)],
+    ['Replaced by', operation.replacedBy],
+  ]
+  return (
+    <Card title="Details">
+      <dl className="facts">
+        {rows
+          .filter(([, value]) => value !== null)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </Card>
+  )
+}

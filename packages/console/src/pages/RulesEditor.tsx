@@ -1,0 +1,97 @@
+import { useMutation } from '@tanstack/react-query'
+import type { AdminPolicy } from 'latchkey/wire'
+import { useId, useState } from 'react'
+import { askAdmin, CallError } from '../api/request.ts'
+import { Failure } from '../parts/Notice.tsx'
+
+type Props = { policy: AdminPolicy; path: string; isReadOnly: boolean; onSaved(): unknown }
+
+const write = (rules: object) => JSON.stringify(rules, null, 2)
+
+/**
+ * Rules as the policies file has them. The server checks them and names what does not fit; what another operator changed
+ * meanwhile is never overwritten, and what was typed stays.
+ */
+export function RulesEditor({ policy, path, isReadOnly, onSaved }: Props) {
+  const [base, setBase] = useState(policy)
+  const [text, setText] = useState(() => write(policy.rules))
+  const noteId = useId()
+  const parsed = parse(text)
+  const save = useMutation({
+    mutationFn: (rules: object) =>
+      askAdmin<AdminPolicy>(path, { method: 'PUT', body: { rules }, version: base.version }),
+    onSuccess(saved) {
+      setBase(saved)
+      setText(write(saved.rules))
+      return onSaved()
+    },
+  })
+  const isConflict = save.error instanceof CallError && save.error.code === 'VERSION_CONFLICT'
+  async function readAgain(): Promise<void> {
+    const found = await askAdmin<AdminPolicy>(path)
+    setBase(found)
+    save.reset()
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (parsed) save.mutate(parsed)
+      }}
+    >
+      <label className="field">
+        Rules (JSON)
+        <textarea
+          rows={16}
+          spellCheck={false}
+          readOnly={isReadOnly}
+          aria-describedby={noteId}
+          aria-invalid={parsed === undefined}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+      <p className="quiet" id={noteId}>
+        {isReadOnly
+          ? 'Rules of the policies file are changed there; you can pause the policy here.'
+          : parsed
+            ? 'What is left out does not restrict. Amounts are wei in decimal digits.'
+            : 'This is no JSON yet.'}
+      </p>
+      {!isReadOnly && (
+        <button type="submit" className="button primary" disabled={!parsed || save.isPending}>
+          Save
+        </button>
+      )}
+      {save.isSuccess && <p role="status">Saved as version {base.version}.</p>}
+      {save.error && <Failure error={save.error} />}
+      {isConflict && (
+        <p className="actions">
+          <button type="button" className="button" onClick={() => void readAgain()}>
+            Keep my text, on top of theirs
+          </button>
+          <button
+            type="button"
+            className="button"
+            onClick={() =>
+              void readAgain()
+                .then(() => askAdmin<AdminPolicy>(path))
+                .then(({ rules }) => setText(write(rules)))
+            }
+          >
+            Take theirs
+          </button>
+        </p>
+      )}
+    </form>
+  )
+}
+
+function parse(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,143 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { AdminPolicy } from 'latchkey/wire'
+import { useState } from 'react'
+import { useOperator, usePolicies, useSpend } from '../api/queries.ts'
+import { askAdmin } from '../api/request.ts'
+import { toTime } from '../format.ts'
+import { Card, Pill } from '../parts/Card.tsx'
+import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
+import { SpendChart } from '../parts/SpendChart.tsx'
+import { PolicyTest } from './PolicyTest.tsx'
+import { RulesEditor } from './RulesEditor.tsx'
+
+export function Sponsorship({ projectId }: { projectId: string }) {
+  const list = usePolicies(projectId)
+  const spend = useSpend(projectId)
+  const operator = useOperator()
+  const mayChange = operator.data !== undefined && operator.data.role !== 'viewer'
+  const policies = list.data?.pages.flatMap(({ items }) => items)
+  return (
+    <>
+      <Card title="Gas sponsored, by day">
+        <SpendChart spend={spend} />
+      </Card>
+      {!mayChange && operator.data && <p className="quiet">Your role is viewer: you can look and test, not change.</p>}
+      {list.isPending && <Waiting />}
+      {list.error ? <Failure error={list.error} onRetry={() => void list.refetch()} /> : null}
+      {policies?.length === 0 && <Empty>No gas policy: nothing is paid for in this project.</Empty>}
+      {policies?.map((policy) => (
+        <Policy key={policy.id} policy={policy} mayChange={mayChange} />
+      ))}
+      {list.hasNextPage && (
+        <button type="button" className="button" onClick={() => void list.fetchNextPage()}>
+          Show more
+        </button>
+      )}
+      {mayChange && projectId !== '' && <NewPolicy projectId={projectId} />}
+    </>
+  )
+}
+
+const toPath = ({ projectId, id }: Pick<AdminPolicy, 'projectId' | 'id'>) =>
+  `/projects/${encodeURIComponent(projectId)}/policies/${encodeURIComponent(id)}`
+
+function Policy({ policy, mayChange }: { policy: AdminPolicy; mayChange: boolean }) {
+  const client = useQueryClient()
+  const [open, setOpen] = useState<'rules' | 'test'>()
+  const settled = () => client.invalidateQueries({ queryKey: ['policies', policy.projectId] })
+  const act = useMutation({
+    mutationFn: (verb: 'pause' | 'resume' | 'default') =>
+      askAdmin<AdminPolicy>(`${toPath(policy)}/${verb}`, { method: 'POST', body: {} }),
+    onSettled: settled,
+  })
+  const { id, paused, isDefault, source, changedBy, changedAt, version } = policy
+  const toggle = (name: 'rules' | 'test') => setOpen(open === name ? undefined : name)
+  return (
+    <Card
+      title={id}
+      aside={
+        <>
+          {isDefault && <Pill tone="plain">default</Pill>}{' '}
+          <Pill tone={paused ? 'warn' : 'ok'}>{paused ? 'paused' : 'pays'}</Pill>
+        </>
+      }
+    >
+      <div className="inset">
+        <p className="quiet">
+          version {version} · {source === 'file' ? 'rules of the policies file' : 'rules of operators'} · changed by{' '}
+          {changedBy ?? 'the configuration'}, {toTime(changedAt)}
+        </p>
+        <p className="actions">
+          {mayChange && (
+            <button
+              type="button"
+              className="button"
+              disabled={act.isPending}
+              onClick={() => act.mutate(paused ? 'resume' : 'pause')}
+            >
+              {paused ? 'Resume' : 'Pause'}
+            </button>
+          )}
+          {mayChange && !isDefault && source === 'operators' && (
+            <button type="button" className="button" disabled={act.isPending} onClick={() => act.mutate('default')}>
+              Make default
+            </button>
+          )}
+          <button type="button" className="button" aria-expanded={open === 'rules'} onClick={() => toggle('rules')}>
+            Rules
+          </button>
+          <button type="button" className="button" aria-expanded={open === 'test'} onClick={() => toggle('test')}>
+            Test an operation
+          </button>
+        </p>
+        {act.error && <Failure error={act.error} />}
+        {open === 'rules' && (
+          <RulesEditor
+            policy={policy}
+            path={toPath(policy)}
+            isReadOnly={!mayChange || source === 'file'}
+            onSaved={settled}
+          />
+        )}
+        {open === 'test' && <PolicyTest path={toPath(policy)} />}
+      </div>
+    </Card>
+  )
+}
+
+function NewPolicy({ projectId }: { projectId: string }) {
+  const client = useQueryClient()
+  const [id, setId] = useState('')
+  const create = useMutation({
+    mutationFn: () =>
+      askAdmin<AdminPolicy>(`/projects/${encodeURIComponent(projectId)}/policies`, {
+        method: 'POST',
+        body: { id, paused: true },
+      }),
+    onSuccess() {
+      setId('')
+      return client.invalidateQueries({ queryKey: ['policies', projectId] })
+    },
+  })
+  return (
+    <Card title="New policy">
+      <form
+        className="inset"
+        onSubmit={(event) => {
+          event.preventDefault()
+          create.mutate()
+        }}
+      >
+        <label className="field">
+          Name
+          <input value={id} required pattern="[\w.\-]{1,64}" onChange={(event) => setId(event.target.value)} />
+        </label>
+        <p className="quiet">It begins paused, so that nothing is paid before you have set its rules.</p>
+        <button type="submit" className="button primary" disabled={create.isPending}>
+          Make it
+        </button>
+        {create.error && <Failure error={create.error} />}
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,19 @@
+import { goTo } from '../places.ts'
+
+/** A link within the console; with a modifier key the browser opens it as any other. */
+export function Link({ to, children, ...rest }: { to: string } & React.ComponentProps<'a'>) {
+  return (
+    <a
+      href={to}
+      {...rest}
+      onClick={(event) => {
+        rest.onClick?.(event)
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0 || event.defaultPrevented) return
+        event.preventDefault()
+        goTo(to)
+      }}
+    >
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,30 @@
+import { CallError } from '../api/request.ts'
+
+/** What went wrong, in a sentence, with what support asks for. */
+export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { code, requestId } = error instanceof CallError ? error : { code: undefined, requestId: undefined }
+  return (
+    <div className="notice bad" role="alert">
+      <p>{error instanceof Error ? error.message : 'Something went wrong.'}</p>
+      {code && (
+        <p className="quiet">
+          {code}
+          {requestId && ` · request ${requestId}`}
+        </p>
+      )}
+      {onRetry && (
+        <button type="button" className="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
+
+export const Empty = ({ children }: { children: React.ReactNode }) => <p className="empty">{children}</p>
+
+export const Waiting = () => (
+  <p className="empty" role="status">
+    Loading …
+  </p>
+)

@@ -1,0 +1,19 @@
+import type { OperationState } from 'latchkey/wire'
+import { Pill } from './Card.tsx'
+
+const tones = {
+  prepared: 'plain',
+  signed: 'plain',
+  sent: 'warn',
+  seen: 'warn',
+  included: 'ok',
+  replaced: 'bad',
+  dropped: 'bad',
+  failed: 'bad',
+} as const satisfies Record<OperationState, 'ok' | 'warn' | 'bad' | 'plain'>
+
+/** `success`: false where it was included and reverted. */
+export function StatePill({ state, success }: { state: OperationState; success: boolean | null }) {
+  if (state === 'included' && success === false) return <Pill tone="bad">reverted</Pill>
+  return <Pill tone={tones[state]}>{state}</Pill>
+}

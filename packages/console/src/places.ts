@@ -1,0 +1,48 @@
+import { useSyncExternalStore } from 'react'
+
+/** Pages of the console, in the order of the menu. `only`: where they make sense. */
+export const places = [
+  { path: '/', name: 'Overview' },
+  { path: '/inbox', name: 'Inbox', only: 'dev' },
+  { path: '/operations', name: 'Operations' },
+  { path: '/sponsorship', name: 'Sponsorship' },
+  { path: '/keys', name: 'API keys' },
+  { path: '/operators', name: 'Operators' },
+  { path: '/log', name: 'Audit log' },
+  { path: '/world', name: 'Faucet and clock', only: 'dev' },
+] as const
+
+export type Place = (typeof places)[number]
+
+const listeners = new Set<() => void>()
+const tell = () => {
+  for (const listener of listeners) listener()
+}
+globalThis.addEventListener?.('popstate', tell)
+
+/** Path with its query, as the address bar has it. */
+export function usePath(): URL {
+  const href = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => location.href,
+  )
+  return new URL(href)
+}
+
+/** Goes to a place of the console. With `replace` the present one leaves no trace in the history. */
+export function goTo(path: string, { replace = false }: { replace?: boolean } = {}): void {
+  if (replace) history.replaceState(null, '', path)
+  else history.pushState(null, '', path)
+  tell()
+}
+
+/** Sets a parameter of the present place, or removes it where the value is empty. */
+export function setParameter(name: string, value: string): void {
+  const url = new URL(location.href)
+  if (value === '') url.searchParams.delete(name)
+  else url.searchParams.set(name, value)
+  goTo(url.pathname + url.search, { replace: true })
+}
