@@ -4,6 +4,7 @@ import type {
   AdminLogEntry,
   AdminOperation,
   AdminOperator,
+  AdminOverview,
   AdminPage,
   AdminPolicy,
   AdminProject,
@@ -80,6 +81,16 @@ export const useSpend = (projectId: string) =>
   useQuery({
     queryKey: ['spend', projectId],
     queryFn: () => askAdmin<AdminPage<AdminSpend>>(`${inProject(projectId)}/spend${toQuery({ limit: 200 })}`),
+    enabled: projectId !== '',
+  })
+
+export type Step = AdminOverview['step']
+
+export const useOverview = (projectId: string, step: Step) =>
+  useQuery({
+    queryKey: ['overview', projectId, step],
+    queryFn: () => askAdmin<AdminOverview>(`/overview${toQuery({ projectId, step })}`),
+    placeholderData: keepPreviousData,
     enabled: projectId !== '',
   })
 

@@ -2,9 +2,11 @@ export { accountFactories, type FactoryType } from '../wire/accounts.ts'
 export {
   type AdminApiKey,
   type AdminErrorBody,
+  type AdminFigures,
   type AdminLogEntry,
   type AdminOperation,
   type AdminOperator,
+  type AdminOverview,
   type AdminPage,
   type AdminPolicy,
   type AdminProject,

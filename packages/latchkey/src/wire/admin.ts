@@ -130,3 +130,22 @@ export type AdminLogEntry = {
 
 /** Whether a policy pays for an operation, and the rule that refuses it. */
 export type AdminVerdict = { sponsored: boolean; rule: string | null; reason: string | null; unchecked: string[] }
+
+/** Of a span of time. Rates are 0 to 1; null where nothing is counted. */
+export type AdminFigures = {
+  newUsers: number
+  operations: Partial<Record<OperationState, number>>
+  inclusionRate: number | null
+  preparedToIncluded: { medianMs: number; p95Ms: number } | null
+  sponsored: { chainId: number; wei: string; operations: number }[]
+  refusals: { code: string; count: number }[]
+}
+
+export type AdminOverview = {
+  from: string
+  to: string
+  step: 'hour' | 'day'
+  countedFrom: string | null
+  totals: AdminFigures & { users: number }
+  series: (AdminFigures & { at: string })[]
+}

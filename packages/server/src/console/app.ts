@@ -157,8 +157,26 @@ async function passOn(request: Request, { adminUrl, operatorSecret }: consoleApp
     const value = response.headers.get(name)
     return value === null ? [] : [[name, value] as [string, string]]
   })
-  return new Response(response.body, {
+  return new Response(response.body && endWithCaller(response.body, request.signal), {
     status: response.status,
     headers: [...kept, ['cache-control', 'no-store'], ['x-content-type-options', 'nosniff']],
+  })
+}
+
+/** A page that leaves ends its streams: that is no error. */
+function endWithCaller(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { value, done } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
+        if (signal.aborted) controller.close()
+        else controller.error(error)
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
   })
 }

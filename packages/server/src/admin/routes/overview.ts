@@ -1,3 +1,4 @@
+import type { AdminOverview } from 'latchkey/wire'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import { listProjects } from '../../store/projects.ts'
@@ -51,7 +52,7 @@ const overview = z.object({
   series: z
     .array(figures.extend({ at: time.describe('Beginning of the step, UTC.') }))
     .describe('Each step, oldest first.'),
-})
+}) satisfies z.ZodType<AdminOverview>
 
 export const overviewRoutes: readonly Route[] = [
   defineRead({

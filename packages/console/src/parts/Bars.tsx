@@ -1,0 +1,74 @@
+import 'uplot/dist/uPlot.min.css'
+import { useEffect, useRef } from 'react'
+import uPlot from 'uplot'
+
+type Props = {
+  /** Of the whole chart, for people who do not see it. */
+  label: string
+  /** Beginnings of the steps, ISO 8601, oldest first. */
+  times: readonly string[]
+  values: readonly number[]
+  stepSeconds: number
+  /** Steps on the axis, ending with the last; more than there are leave room before. */
+  count: number
+  toText(value: number): string
+}
+
+const height = 180
+
+/** A bar for each step. The same is beside it as a table: a canvas is read by eyes alone. */
+export function Bars({ label, times, values, stepSeconds, count, toText }: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  const write = useRef(toText)
+  write.current = toText
+  useEffect(() => {
+    const element = place.current
+    if (!element) return
+    // Asked for at each drawing: the theme can change.
+    const token = (name: string) => () => getComputedStyle(element).getPropertyValue(name).trim()
+    const axis = { stroke: token('--lk-ink-2'), grid: { stroke: token('--lk-line'), width: 1 }, ticks: { show: false } }
+    const bars = uPlot.paths.bars?.({ size: [0.6, 40] })
+    const end = Date.parse(times.at(-1) ?? '') / 1_000
+    const chart = new uPlot(
+      {
+        width: element.clientWidth,
+        height,
+        legend: { show: false },
+        cursor: { show: false },
+        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+        scales: { x: { time: true, range: () => [end - count * stepSeconds, end + stepSeconds] } },
+        axes: [
+          {
+            ...axis,
+            grid: { show: false },
+            space: 70,
+            incrs: [1, 2, 3, 6, 7, 12, 14].map((steps) => steps * stepSeconds),
+          },
+          { ...axis, size: 96, values: (_, ticks) => ticks.map((tick) => write.current(tick)) },
+        ],
+        series: [
+          {},
+          {
+            fill: token('--lk-brass'),
+            stroke: token('--lk-brass'),
+            ...(bars && { paths: bars }),
+            points: { show: false },
+          },
+        ],
+      },
+      [times.map((time) => Date.parse(time) / 1_000), [...values]],
+      element,
+    )
+    const watching = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }))
+    watching.observe(element)
+    const theme = matchMedia('(prefers-color-scheme: dark)')
+    const redraw = () => chart.redraw()
+    theme.addEventListener('change', redraw)
+    return () => {
+      theme.removeEventListener('change', redraw)
+      watching.disconnect()
+      chart.destroy()
+    }
+  }, [times, values, stepSeconds, count])
+  return <div ref={place} className="chart" role="img" aria-label={label} />
+}
