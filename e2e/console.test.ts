@@ -1,17 +1,21 @@
 import { mkdirSync } from 'node:fs'
+import { startWebhookReceiver } from '@latchkey/testkit/webhookReceiver'
 import type { BrowserContext, Page } from 'playwright-core'
 import { type Address, createPublicClient, http } from 'viem'
-import { beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findFaults } from './findFaults.ts'
 import { setStage } from './setStage.ts'
 import { signUp } from './signUp.ts'
 
 // The console of the dev world, over operations that a person of the wallet sends.
 
-const stage = setStage()
-const places = ['', 'inbox', 'operations', 'sponsorship', 'keys', 'operators', 'log', 'world']
+const receiver = await startWebhookReceiver()
+const stage = setStage({ webhookUrl: receiver.url })
+const places = ['', 'inbox', 'operations', 'sponsorship', 'keys', 'webhooks', 'mails', 'operators', 'log', 'world']
 let address: Address
 let context: BrowserContext
+
+afterAll(() => receiver.close())
 
 beforeAll(async () => {
   context = await stage.newSharedContext()
@@ -117,6 +121,22 @@ test('behavior: an API key is made, shown once, and ended after a second press',
 
   await page.goto(`${stage.world.urls.console}/log`)
   await card(page, 'What operators did, and were refused').getByText('apiKey.disable').first().waitFor()
+  await page.close()
+})
+
+test('behavior: what was sent to the app is listed, and sent again', async () => {
+  const page = await open('webhooks')
+  const row = page.getByRole('row', { name: /user\.created/ })
+  await row.getByText('delivered', { exact: true }).waitFor()
+  const countOf = () => receiver.received.filter(({ body }) => body.includes('user.created')).length
+  expect(countOf()).toBe(1)
+  await row.getByRole('button', { name: 'Send again' }).click()
+  await expect.poll(countOf).toBe(2)
+  await page.goto(`${stage.world.urls.console}/mails`)
+  await page
+    .getByRole('row', { name: /ada-\w+@example\.com/ })
+    .getByText('sent', { exact: true })
+    .waitFor()
   await page.close()
 })
 

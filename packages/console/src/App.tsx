@@ -9,8 +9,10 @@ import { Inbox } from './pages/Inbox.tsx'
 import { OperationPage } from './pages/OperationPage.tsx'
 import { Operations } from './pages/Operations.tsx'
 import { Operators } from './pages/Operators.tsx'
+import { Outbox } from './pages/Outbox.tsx'
 import { Overview } from './pages/Overview.tsx'
 import { Sponsorship } from './pages/Sponsorship.tsx'
+import { Webhooks } from './pages/Webhooks.tsx'
 import { WorldPage } from './pages/WorldPage.tsx'
 import { Link } from './parts/Link.tsx'
 import { Empty, Failure, Waiting } from './parts/Notice.tsx'
@@ -88,6 +90,8 @@ function Page({ pathname, projectId, isDevWorld }: { pathname: string; projectId
   if (pathname === '/operations') return <Operations projectId={projectId} />
   if (pathname === '/sponsorship') return <Sponsorship projectId={projectId} />
   if (pathname === '/keys') return <ApiKeys projectId={projectId} />
+  if (pathname === '/webhooks') return <Webhooks projectId={projectId} />
+  if (pathname === '/mails') return <Outbox />
   if (pathname === '/operators') return <Operators />
   if (pathname === '/log') return <AuditLog />
   if (pathname === '/inbox' && isDevWorld) return <Inbox />

@@ -7,6 +7,8 @@ export const places = [
   { path: '/operations', name: 'Operations' },
   { path: '/sponsorship', name: 'Sponsorship' },
   { path: '/keys', name: 'API keys' },
+  { path: '/webhooks', name: 'Webhooks' },
+  { path: '/mails', name: 'Mails' },
   { path: '/operators', name: 'Operators' },
   { path: '/log', name: 'Audit log' },
   { path: '/world', name: 'Faucet and clock', only: 'dev' },

@@ -1,7 +1,9 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type {
   AdminApiKey,
+  AdminDelivery,
   AdminLogEntry,
+  AdminMail,
   AdminOperation,
   AdminOperator,
   AdminOverview,
@@ -10,6 +12,7 @@ import type {
   AdminProject,
   AdminShownOperation,
   AdminSpend,
+  AdminWebhook,
   OperatorRole,
 } from 'latchkey/wire'
 import { useEffect, useState } from 'react'
@@ -100,6 +103,25 @@ export const useOperators = (enabled: boolean) =>
     queryFn: () => askAdmin<{ items: AdminOperator[] }>('/operators'),
     enabled,
   })
+
+export const useOutbox = (state: string) =>
+  useList<AdminMail>(['outbox', state], (cursor) => `/mails${toQuery({ state, cursor })}`)
+
+export const useWebhooks = (projectId: string) =>
+  useQuery({
+    queryKey: ['webhooks', projectId],
+    queryFn: () => askAdmin<{ items: AdminWebhook[] }>(`${inProject(projectId)}/webhooks`),
+    enabled: projectId !== '',
+  })
+
+export const toWebhookPath = (projectId: string, endpointId: string) =>
+  `${inProject(projectId)}/webhooks/${encodeURIComponent(endpointId)}`
+
+export const useDeliveries = (projectId: string, endpointId: string) =>
+  useList<AdminDelivery>(
+    ['webhooks', projectId, endpointId],
+    (cursor) => `${toWebhookPath(projectId, endpointId)}/deliveries${toQuery({ cursor })}`,
+  )
 
 export const useLog = () => useList<AdminLogEntry>(['log'], (cursor) => `/log${toQuery({ cursor })}`)
 

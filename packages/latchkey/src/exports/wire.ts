@@ -1,9 +1,11 @@
 export { accountFactories, type FactoryType } from '../wire/accounts.ts'
 export {
   type AdminApiKey,
+  type AdminDelivery,
   type AdminErrorBody,
   type AdminFigures,
   type AdminLogEntry,
+  type AdminMail,
   type AdminOperation,
   type AdminOperator,
   type AdminOverview,
@@ -13,6 +15,7 @@ export {
   type AdminShownOperation,
   type AdminSpend,
   type AdminVerdict,
+  type AdminWebhook,
   adminPath,
   type OperatorRole,
   operatorRoles,

@@ -149,3 +149,32 @@ export type AdminOverview = {
   totals: AdminFigures & { users: number }
   series: (AdminFigures & { at: string })[]
 }
+
+/** A mail without what it says. */
+export type AdminMail = {
+  id: string
+  organizationId: string
+  kind: string
+  recipient: string
+  state: 'queued' | 'sent' | 'failed'
+  tries: number
+  nextTryAt: string | null
+  failure: string | null
+  expiresAt: string
+  createdAt: string
+  updatedAt: string
+}
+
+export type AdminWebhook = { id: string; origin: string; events: string[]; waiting: number; dead: number }
+
+/** A webhook to one endpoint, without what it says. */
+export type AdminDelivery = {
+  id: string
+  type: string
+  state: 'queued' | 'delivered' | 'dead'
+  tries: number
+  nextTryAt: string | null
+  failure: string | null
+  createdAt: string
+  updatedAt: string
+}

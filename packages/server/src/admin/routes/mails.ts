@@ -1,4 +1,4 @@
-import { operatorRoles } from 'latchkey/wire'
+import { type AdminMail, operatorRoles } from 'latchkey/wire'
 import { z } from 'zod'
 import { listMails, mailStates } from '../../store/listMails.ts'
 import { defineRead, type Route } from '../defineRoute.ts'
@@ -16,7 +16,7 @@ const mail = z.object({
   expiresAt: time.describe('It is not sent after this.'),
   createdAt: time,
   updatedAt: time,
-})
+}) satisfies z.ZodType<AdminMail>
 
 export const mailRoutes: readonly Route[] = [
   defineRead({

@@ -1,4 +1,4 @@
-import { webhookTypes } from 'latchkey/wire'
+import { type AdminDelivery, type AdminWebhook, webhookTypes } from 'latchkey/wire'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
@@ -31,7 +31,7 @@ const endpoint = z.object({
   events: z.array(z.string()),
   waiting: z.number().describe('Counted up to 10,000, as is the next.'),
   dead: z.number().describe('Given up, until they are sent again.'),
-})
+}) satisfies z.ZodType<AdminWebhook>
 
 const delivery = z.object({
   id: uuid,
@@ -42,7 +42,7 @@ const delivery = z.object({
   failure: z.string().nullable().describe('A class, never what the receiver said.'),
   createdAt: time,
   updatedAt: time,
-})
+}) satisfies z.ZodType<AdminDelivery>
 
 const replayed = z.object({ replayed: z.number().describe('Those that are being sent at this moment do not count.') })
 

@@ -1,0 +1,58 @@
+import type { ColumnDef } from '@tanstack/react-table'
+import type { AdminMail } from 'latchkey/wire'
+import { useOutbox } from '../api/queries.ts'
+import { toAge, toTime } from '../format.ts'
+import { Card, Pill } from '../parts/Card.tsx'
+import { Table } from '../parts/Table.tsx'
+import { setParameter, usePath } from '../places.ts'
+
+const states = ['queued', 'sent', 'failed'] as const
+const tones = { queued: 'warn', sent: 'ok', failed: 'bad' } as const
+
+const columns: readonly ColumnDef<AdminMail>[] = [
+  { id: 'to', header: 'To', cell: ({ row }) => row.original.recipient },
+  { id: 'kind', header: 'Kind', cell: ({ row }) => row.original.kind },
+  {
+    id: 'state',
+    header: 'State',
+    cell: ({ row: { original } }) => <Pill tone={tones[original.state]}>{original.state}</Pill>,
+  },
+  { id: 'tries', header: 'Tries', cell: ({ row }) => row.original.tries },
+  { id: 'failure', header: 'Last failure', cell: ({ row }) => row.original.failure ?? '–' },
+  {
+    id: 'at',
+    header: 'Made',
+    cell: ({ row: { original } }) => (
+      <time dateTime={original.createdAt} title={toTime(original.createdAt)}>
+        {toAge(original.createdAt)}
+      </time>
+    ),
+  },
+]
+
+/** What the server has to send, and sent: never what a mail says. */
+export function Outbox() {
+  const state = usePath().searchParams.get('state') ?? ''
+  return (
+    <Card title="Mails of the server">
+      <div className="filters">
+        <label className="field">
+          State
+          <select value={state} onChange={(event) => setParameter('state', event.target.value)}>
+            <option value="">any</option>
+            {states.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Table
+        label="Mails"
+        list={useOutbox(state)}
+        columns={columns}
+        toKey={({ id }) => id}
+        empty="No mail in the last week."
+      />
+    </Card>
+  )
+}

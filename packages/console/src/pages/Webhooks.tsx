@@ -1,0 +1,104 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ColumnDef } from '@tanstack/react-table'
+import type { AdminDelivery, AdminWebhook } from 'latchkey/wire'
+import { toWebhookPath, useDeliveries, useOperator, useWebhooks } from '../api/queries.ts'
+import { askAdmin } from '../api/request.ts'
+import { toAge, toCount, toTime } from '../format.ts'
+import { Card, Pill } from '../parts/Card.tsx'
+import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
+import { Table } from '../parts/Table.tsx'
+
+export function Webhooks({ projectId }: { projectId: string }) {
+  const found = useWebhooks(projectId)
+  if (found.isPending) return <Waiting />
+  if (!found.data) return <Failure error={found.error} onRetry={() => void found.refetch()} />
+  if (found.data.items.length === 0)
+    return (
+      <Empty>
+        No endpoint. Name one in the projects file (<code>webhooks</code>), or start the dev world with{' '}
+        <code>--webhook-url</code>.
+      </Empty>
+    )
+  return found.data.items.map((endpoint) => <Endpoint key={endpoint.id} projectId={projectId} endpoint={endpoint} />)
+}
+
+const tones = { queued: 'warn', delivered: 'ok', dead: 'bad' } as const
+
+function Endpoint({ projectId, endpoint }: { projectId: string; endpoint: AdminWebhook }) {
+  const { id, origin, events, waiting, dead } = endpoint
+  const list = useDeliveries(projectId, id)
+  const operator = useOperator()
+  const client = useQueryClient()
+  const replay = useMutation({
+    mutationFn: (body: { ids: string[] } | { dead: true }) =>
+      askAdmin<{ replayed: number }>(`${toWebhookPath(projectId, id)}/replay`, { method: 'POST', body }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['webhooks', projectId] }),
+  })
+  const mayReplay = operator.data !== undefined && operator.data.role !== 'viewer'
+  const columns: readonly ColumnDef<AdminDelivery>[] = [
+    { id: 'type', header: 'Event', cell: ({ row }) => <code>{row.original.type}</code> },
+    {
+      id: 'state',
+      header: 'State',
+      cell: ({ row: { original } }) => <Pill tone={tones[original.state]}>{original.state}</Pill>,
+    },
+    { id: 'tries', header: 'Tries', cell: ({ row }) => row.original.tries },
+    { id: 'failure', header: 'Last failure', cell: ({ row }) => row.original.failure ?? '–' },
+    {
+      id: 'at',
+      header: 'Made',
+      cell: ({ row: { original } }) => (
+        <time dateTime={original.createdAt} title={toTime(original.createdAt)}>
+          {toAge(original.createdAt)}
+        </time>
+      ),
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      cell: ({ row: { original } }) =>
+        mayReplay && original.state !== 'queued' ? (
+          <button
+            type="button"
+            className="button"
+            disabled={replay.isPending}
+            onClick={() => replay.mutate({ ids: [original.id] })}
+          >
+            Send again
+          </button>
+        ) : null,
+    },
+  ]
+  return (
+    <Card
+      title={`${id}: ${origin}`}
+      aside={
+        mayReplay && dead > 0 ? (
+          <button
+            type="button"
+            className="button"
+            disabled={replay.isPending}
+            onClick={() => replay.mutate({ dead: true })}
+          >
+            Send {toCount(dead)} dead again
+          </button>
+        ) : undefined
+      }
+    >
+      <p className="quiet inset">
+        {events.join(', ')} · {toCount(waiting)} waiting · {toCount(dead)} given up
+      </p>
+      <p role="status" className="unseen">
+        {replay.data && `${replay.data.replayed} are sent again.`}
+      </p>
+      {replay.error && <Failure error={replay.error} />}
+      <Table
+        label={`Webhooks of ${id}`}
+        list={list}
+        columns={columns}
+        toKey={(row) => row.id}
+        empty="Nothing was sent yet."
+      />
+    </Card>
+  )
+}
