@@ -178,3 +178,41 @@ export type AdminDelivery = {
   createdAt: string
   updatedAt: string
 }
+
+/** A person, as a search finds them. */
+export type AdminFoundPerson = {
+  organizationId: string
+  parentOrganizationId: string | null
+  name: string
+  /** `email`: for viewers only the first character and the domain. */
+  users: { id: string; name: string; email: string | null; emailVerifiedAt: string | null; createdAt: string }[]
+  /** Null: not being deleted. */
+  deletion: { keysDestroyedAt: string; isDone: boolean } | null
+  createdAt: string
+}
+
+export type AdminCredential = {
+  id: string
+  userId: string
+  kind: 'passkey' | 'api-key'
+  type: string
+  name: string
+  createdAt: string
+  lastUsedAt: string | null
+}
+
+/** A key by its address. */
+export type AdminKeyAddress = { address: string; name: string; exportedAt: string | null; createdAt: string }
+
+export type AdminPerson = AdminFoundPerson & {
+  credentials: AdminCredential[]
+  sessions: (AdminCredential & { endsAt: string })[]
+  wallets: (AdminKeyAddress & { path: string; imported: boolean })[]
+  privateKeys: AdminKeyAddress[]
+  accounts: {
+    address: string
+    owner: string
+    factoryType: string
+    chains: { chainId: number; operations: number; lastAt: string }[]
+  }[]
+}

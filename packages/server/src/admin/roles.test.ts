@@ -38,6 +38,8 @@ const roles: Record<string, string> = {
   'get /projects/{projectId}/webhooks/{endpointId}/deliveries': 'viewer',
   'post /projects/{projectId}/webhooks/{endpointId}/replay': 'operator',
   'get /mails': 'viewer',
+  'get /users': 'viewer',
+  'get /users/{organizationId}': 'viewer',
   'get /operator': 'viewer',
   'get /operators': 'admin',
   'post /operators': 'admin',
@@ -51,6 +53,7 @@ const samples: Record<string, string> = {
   policyId: 'none',
   userOpHash: `0x${'ab'.repeat(32)}`,
   endpointId: 'main',
+  organizationId: randomUUID(),
   operatorId: randomUUID(),
 }
 

@@ -7,6 +7,7 @@ import { overviewRoutes } from './routes/overview.ts'
 import { policyRoutes } from './routes/policies.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { spendRoutes } from './routes/spend.ts'
+import { userRoutes } from './routes/users.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
 /** Every call of the admin API. The OpenAPI document, the checks of roles and the log are made from this list. */
@@ -17,6 +18,7 @@ export const routes: readonly Route[] = [
   ...policyRoutes,
   ...spendRoutes,
   ...operationRoutes,
+  ...userRoutes,
   ...webhookRoutes,
   ...mailRoutes,
   ...operatorRoutes,

@@ -84,7 +84,7 @@ test('error: each table is refused to the roles that have no business with it', 
     operation_events: ['gateway', 'webhooks', 'console', 'admin'],
     chain_cursors: ['gateway', 'console', 'admin'],
     refusals: ['gateway', 'admin'],
-    smart_accounts: ['gateway'],
+    smart_accounts: ['gateway', 'admin'],
     webhook_outbox: ['webhooks', 'admin'],
     webhook_cursors: ['webhooks'],
     operators: ['admin'],
@@ -153,6 +153,11 @@ test('error: columns and changes that are no business of a role', async () => {
     ['admin', 'select data from webhook_outbox'],
     ['admin', `update webhook_outbox set endpoint = 'x'`],
     ['admin', 'delete from webhook_outbox'],
+    ['gateway', `select find_organizations('a@example.com', null)`],
+    ['console', 'select describe_organization(gen_random_uuid())'],
+    ['admin', 'select from credentials'],
+    ['admin', 'select from wallet_accounts'],
+    ['admin', 'select from organizations'],
     ['admin', 'select id from users'],
     ['admin', 'select email from users'],
     ['admin', 'delete from refusals'],
@@ -174,10 +179,13 @@ test('error: columns and changes that are no business of a role', async () => {
   expect(results).toEqual(attacks.map(([, statement]) => [statement, refused]))
 })
 
-test('behavior: the function that ends mails ignores tables of its caller', async () => {
-  const { rows } = await owner.pool.query(`select proconfig from pg_proc where proname = 'fail_mail'`)
-  expect(rows).toEqual([{ proconfig: ['search_path=public, pg_temp'] }])
-})
+test.each(['fail_mail', 'find_organizations', 'describe_organization'])(
+  'behavior: the function %s ignores tables of its caller',
+  async (name) => {
+    const { rows } = await owner.pool.query('select proconfig from pg_proc where proname = $1', [name])
+    expect(rows).toEqual([{ proconfig: ['search_path=public, pg_temp'] }])
+  },
+)
 
 test('behavior: what was granted by hand is taken back, by grants and by the next migration', async () => {
   const isReadable = () => attempt('gateway', 'select from wallets')

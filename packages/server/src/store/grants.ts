@@ -124,12 +124,13 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
     },
   },
   // The admin API. It reads what an operator looks at and writes what an operator steers: no credential, no key of custody's,
-  // and no row of the books. Of users it may only count the rows.
+  // and no row of the books. Of users it may count the rows, and look one up.
   admin: {
     tables: {
       projects: `select (${projectColumns})`,
       users: 'select (parent_org_id, created_at)',
       refusals: 'select',
+      smart_accounts: 'select (project_id, signer, address, factory_type)',
       // Neither what they say nor the key that a mail carries.
       mail_outbox: `select (id, org_id, template, recipient, state, tries, next_try_at, expires_at, failure, created_at,
         updated_at)`,
@@ -151,6 +152,8 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operator_log: 'select, insert',
       admin_limits: all,
     },
+    // One person at a time, who is asked for: this user cannot list people.
+    functions: ['find_organizations(text, text)', 'describe_organization(uuid)'],
   },
   // Reads what an operator looks at: no key, no body, no stamp.
   console: {

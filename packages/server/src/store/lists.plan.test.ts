@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mailStates, mailsQuery } from './listMails.ts'
 import { buildQuery as buildOperations, type listOperations } from './listOperations.ts'
 import { openStore, type Store } from './openStore.ts'
+import { seenAccountsQuery } from './people.ts'
 import { newUsersQuery, operationsQuery, sponsoredQuery } from './readOverview.ts'
 import { buildQuery as buildSpend, type readSpend } from './readSpend.ts'
 import { upsertProject } from './upsertProject.ts'
@@ -18,9 +19,11 @@ const [parent, otherParent] = [randomUUID(), randomUUID()]
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
+/** As the owner of the tables, whose rights the functions of the database have. */
+let owner: Store
 beforeAll(async () => {
   database = await startTestDatabase({ migrated: true })
-  const owner = await openStore({ databaseUrl: database.url, timeoutMs: 600_000, maxConnections: 1 })
+  owner = await openStore({ databaseUrl: database.url, timeoutMs: 600_000, maxConnections: 1 })
   for (const id of ['big', 'small'])
     await upsertProject(owner.db, { id, name: id, apiKey: `key of ${id}`, redirectUrls: [], allowedOrigins: [] })
   await owner.pool.query('alter table operations disable trigger user')
@@ -74,19 +77,31 @@ beforeAll(async () => {
     from generate_series(1, $2::int) as n`,
     [parent, rows],
   )
+  await owner.pool.query(
+    `insert into smart_accounts (id, project_id, signer, address, factory_type, owners, salt)
+    select gen_random_uuid(), 'big', '0xowner' || n, '0x' || lpad(to_hex(n), 40, '0'), 'x', array['0xowner' || n], 0
+    from generate_series(1, $1::int) as n`,
+    [rows],
+  )
+  await owner.pool.query(
+    `insert into wallet_accounts (id, wallet_id, org_id, path, address, public_key)
+    select gen_random_uuid(), gen_random_uuid(), $1, n::text, '0xOwner' || n, '' from generate_series(1, $2::int) as n`,
+    [parent, rows],
+  )
+  await owner.pool.query('vacuum analyze smart_accounts, wallet_accounts')
   await owner.pool.query('vacuum analyze operations, reservations, operator_log, users, webhook_outbox, mail_outbox')
-  await owner.close()
   store = await openStore({ databaseUrl: asRole(database.url, 'admin'), maxConnections: 1, timeoutMs: 60_000 })
 }, 300_000 + rows)
 afterAll(async () => {
   await store?.close()
+  await owner?.close()
   await database?.close()
 })
 
 type Node = { 'Node Type': string; 'Relation Name'?: string; 'Index Name'?: string; Plans?: Node[] }
 
-async function plan({ sql: text, parameters }: CompiledQuery): Promise<Node[]> {
-  const { rows: found } = await store.pool.query<{ 'QUERY PLAN': [{ Plan: Node; 'Execution Time': number }] }>(
+async function plan({ sql: text, parameters }: CompiledQuery, of = store): Promise<Node[]> {
+  const { rows: found } = await of.pool.query<{ 'QUERY PLAN': [{ Plan: Node; 'Execution Time': number }] }>(
     `explain (analyze, format json) ${text}`,
     [...parameters],
   )
@@ -218,4 +233,24 @@ test.each([undefined, ...webhookStates])('behavior: webhooks in state %s are rea
       const query = deliveriesQuery(store.db, { projectId: 'big', endpoint, state, after, limit: 51 })
       await expectOrdered(query.compile(), 'webhook_outbox_')
     }
+})
+
+test('behavior: people are found by indexes, within the function that looks for them', async () => {
+  const { rows: found } = await owner.pool.query<{ body: string }>(
+    `select prosrc as body from pg_proc where proname = 'find_organizations'`,
+  )
+  for (const wanted of [{ wanted_email: 'person.77@example.com' }, { wanted_address: `0x${'77'.padStart(40, '0')}` }]) {
+    const values: Record<string, string> = { wanted_email: '', wanted_address: '', ...wanted }
+    const body = (found[0]?.body ?? '').replace(/wanted_\w+/g, (name) => `'${values[name]}'`)
+    const nodes = await plan(sql.raw(body).compile(owner.db), owner)
+    const read = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'])
+    // Empty here.
+    expect(read.filter((table) => table !== 'private_keys')).toEqual([])
+  }
+})
+
+test('behavior: accounts of owners are found by indexes', async () => {
+  const nodes = await plan(seenAccountsQuery(['0xOwner7', '0xOwner8']).compile(store.db))
+  const names = nodes.map((node) => node['Index Name'] ?? '')
+  expect(names).toEqual(expect.arrayContaining(['smart_accounts_owner', 'operations_sender']))
 })

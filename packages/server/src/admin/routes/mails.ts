@@ -1,6 +1,7 @@
-import { type AdminMail, operatorRoles } from 'latchkey/wire'
+import type { AdminMail } from 'latchkey/wire'
 import { z } from 'zod'
 import { listMails, mailStates } from '../../store/listMails.ts'
+import { addressesFor } from '../addressesFor.ts'
 import { defineRead, type Route } from '../defineRoute.ts'
 import { nothing, pageQuery, pageResponse, readPage, time, timePlace, toTimePlace, uuid } from '../schemas.ts'
 
@@ -34,20 +35,19 @@ export const mailRoutes: readonly Route[] = [
         toPlace: toTimePlace<MailRow>,
         read: (limit, after) => listMails(db, { state: query.state, limit, after }),
       })
-      const showsRecipient = operatorRoles.indexOf(operator.role) >= operatorRoles.indexOf('operator')
-      return { items: rows.map((row) => toMail(row, showsRecipient)), next }
+      const show = addressesFor(operator)
+      return { items: rows.map((row) => ({ ...toMail(row), recipient: show(row.recipient) })), next }
     },
   }),
 ]
 
 type MailRow = Awaited<ReturnType<typeof listMails>>[number]
 
-function toMail(row: MailRow, showsRecipient: boolean): z.input<typeof mail> {
+function toMail(row: MailRow): Omit<z.input<typeof mail>, 'recipient'> {
   return {
     id: row.id,
     organizationId: row.org_id,
     kind: row.template,
-    recipient: showsRecipient ? row.recipient : maskAddress(row.recipient),
     state: row.state,
     tries: row.tries,
     nextTryAt: row.state === 'queued' ? row.next_try_at.toISOString() : null,
@@ -56,10 +56,4 @@ function toMail(row: MailRow, showsRecipient: boolean): z.input<typeof mail> {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   }
-}
-
-/** `a***@example.com`: enough to tell which mailbox service has trouble. */
-function maskAddress(address: string): string {
-  const at = address.lastIndexOf('@')
-  return at < 0 ? '***' : `${at > 1 ? address.slice(0, 1) : ''}***${address.slice(at)}`
 }

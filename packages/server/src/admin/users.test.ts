@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const smartAccount = `0x${'5a'.repeat(20)}`
+let custody: TestCustody
+let admin: TestAdmin
+let ada: TestUser
+let bob: TestUser
+beforeAll(async () => {
+  custody = await startTestCustody()
+  admin = await startTestAdmin({ databaseUrl: custody.store.databaseUrl })
+  ada = await custody.createUser({ email: 'Ada@example.com', passkeys: [createAuthenticator().register()] })
+  bob = await custody.createUser({ email: 'bob@example.com' })
+  const { pool } = admin.owner
+  await pool.query(
+    `insert into smart_accounts (id, project_id, signer, address, factory_type, owners, salt)
+    values ($1, 'shop', $2, $3, 'LightAccountV2.0.0', array[$2], 0)`,
+    [randomUUID(), ada.address.toLowerCase(), smartAccount],
+  )
+  for (const [index, chain] of [10, 10, 1].entries())
+    await pool.query(
+      `insert into operations (user_op_hash, project_id, chain_id, entry_point, sender, nonce, state)
+      values ($1, 'shop', $2, '0xe', $3, $4, 'signed')`,
+      [`0x${String(index).repeat(64)}`, chain, smartAccount, index],
+    )
+})
+afterAll(async () => {
+  await admin?.close()
+  await custody?.close()
+})
+
+const find = (query: string, as = 'operator') => admin.call('get', `/users?${query}`, { as })
+const ids = async (query: string) =>
+  (await find(query)).body.items.map(({ organizationId }: { organizationId: string }) => organizationId)
+
+test('default: a person is found by the address of a mailbox, a key, a smart account, or by the organization', async () => {
+  expect(await ids('email=ADA@example.COM')).toEqual([ada.orgId])
+  expect(await ids(`address=${ada.address}`)).toEqual([ada.orgId])
+  expect(await ids(`address=${ada.address.toLowerCase()}`)).toEqual([ada.orgId])
+  expect(await ids(`address=${smartAccount}`)).toEqual([ada.orgId])
+  expect(await ids(`organizationId=${bob.orgId}`)).toEqual([bob.orgId])
+  // Exact matches only, whatever a pattern would match.
+  for (const email of ['ada', '%@example.com', 'ada@example.co', `' or true --`, 'ad_@example.com'])
+    expect([email, await ids(`email=${encodeURIComponent(email)}`)]).toEqual([email, []])
+  expect(await ids(`address=0x${'00'.repeat(20)}`)).toEqual([])
+})
+
+test('default: a person is shown with credentials, sessions, addresses and accounts, and no key', async () => {
+  const { body } = await admin.call('get', `/users/${ada.orgId}`, { as: 'operator' })
+  expect(body).toMatchObject({
+    organizationId: ada.orgId,
+    parentOrganizationId: custody.rootOrganizationId,
+    deletion: null,
+    users: [{ id: ada.userId, email: expect.stringMatching(/^ada@example\.com$/i) }],
+    credentials: [{ kind: 'passkey', name: 'passkey-1', userId: ada.userId }],
+    sessions: [{ kind: 'api-key', name: 'test', endsAt: expect.stringMatching(/Z$/) }],
+    wallets: [{ address: ada.address, imported: false, exportedAt: null }],
+    privateKeys: [],
+    accounts: [
+      {
+        address: smartAccount,
+        owner: ada.address.toLowerCase(),
+        chains: [
+          { chainId: 1, operations: 1 },
+          { chainId: 10, operations: 2 },
+        ],
+      },
+    ],
+  })
+  const { rows } = await admin.owner.pool.query(
+    `select public_key, credential_id from credentials where org_id = $1
+    union all select public_key, encode(sealed_key, 'hex') from wallet_accounts where org_id = $1`,
+    [ada.orgId],
+  )
+  const text = JSON.stringify(body)
+  expect(rows).toHaveLength(3)
+  for (const value of rows.flatMap((row) => Object.values(row))) if (value) expect(text).not.toContain(value)
+})
+
+test('behavior: what ended is not shown; a deletion is, with the end of its grace time', async () => {
+  const { pool } = admin.owner
+  await pool.query(`update credentials set expires_at = now() - interval '1 second' where org_id = $1`, [bob.orgId])
+  await pool.query(`update organizations set deleted_at = '2027-01-02T03:04:05Z' where id = $1`, [bob.orgId])
+  const { body } = await admin.call('get', `/users/${bob.orgId}`)
+  expect(body).toMatchObject({
+    sessions: [],
+    credentials: [],
+    accounts: [],
+    deletion: { keysDestroyedAt: '2027-01-02T03:04:05.000Z', isDone: false },
+  })
+})
+
+test('behavior: viewers see no address of a mailbox, also where a name holds one; hostile names come as they are', async () => {
+  const hostile = '</script><svg onload=alert(1)>\u202e'
+  await admin.owner.pool.query('update users set name = $1 where id = $2', ['ada@example.com', ada.userId])
+  await admin.owner.pool.query(`update credentials set name = $1 where org_id = $2 and kind = 'passkey'`, [
+    hostile,
+    ada.orgId,
+  ])
+  for (const path of [`/users/${ada.orgId}`, '/users?email=ada@example.com']) {
+    const { body } = await admin.call('get', path, { as: 'viewer' })
+    expect(JSON.stringify(body)).not.toMatch(/ada@/i)
+    expect(JSON.stringify(body)).toMatch(/a\*\*\*@example\.com/i)
+  }
+  const { body } = await admin.call('get', `/users/${ada.orgId}`, { as: 'viewer' })
+  expect(body.credentials[0].name).toBe(hostile)
+})
+
+test('error: no question, two at once, what is malformed, unknown or nobody’s', async () => {
+  const cases: [string, number, string][] = [
+    ['/users', 400, 'REQUEST_INVALID'],
+    [`/users?email=a@example.com&organizationId=${ada.orgId}`, 400, 'REQUEST_INVALID'],
+    ['/users?name=ada', 400, 'REQUEST_INVALID'],
+    ['/users?email=a%00b@example.com', 400, 'REQUEST_INVALID'],
+    [`/users?email=${'a'.repeat(400)}`, 400, 'REQUEST_INVALID'],
+    ['/users?address=0x12', 400, 'REQUEST_INVALID'],
+    ['/users?limit=10', 400, 'REQUEST_INVALID'],
+    ['/users/me', 400, 'REQUEST_INVALID'],
+    [`/users/${randomUUID()}`, 404, 'NOT_FOUND'],
+    [`/users/${ada.orgId}?more=1`, 400, 'REQUEST_INVALID'],
+  ]
+  for (const [path, status, code] of cases) {
+    const reply = await admin.call('get', path, { as: 'operator' })
+    expect([path, reply.status, reply.body.error?.code]).toEqual([path, status, code])
+  }
+})
+
+test('error: the admin API’s own user of the database lists no people', async () => {
+  const { db } = await custody.openAs('admin')
+  await expect(db.selectFrom('users').select('email').execute()).rejects.toMatchObject({ code: '42501' })
+  await expect(db.selectFrom('credentials').select('id').execute()).rejects.toMatchObject({ code: '42501' })
+})
