@@ -1,30 +1,17 @@
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { createOwner, queryExamples, question, submission, submitExamples } from '@latchkey/testkit/custodyExamples'
-import pg from 'pg'
+import { explainStatements, type Plan, recordStatements } from '@latchkey/testkit/recordStatements'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 // Every statement that a call of custody runs, by the plan that PostgreSQL makes where no table may be read whole: a scan
 // that is left has no index to go by.
 
 let custody: TestCustody
-const statements = new Map<string, string>()
-let plans: { text: string; call: string; scans: Scan[] }[]
-
-type Node = Record<string, unknown> & { 'Node Type': string; Plans?: Node[] }
-type Scan = { kind: string; table: string; index: string | undefined; conditions: string }
+let plans: Plan[]
 
 beforeAll(async () => {
   custody = await startTestCustody()
-  let call = ''
-  const { query } = pg.Client.prototype
-  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [given] = args
-    const text = typeof given === 'string' ? given : String((given as { text?: string } | null)?.text ?? '')
-    if (call !== '' && /^\s*(?:select|insert|update|delete|with)\b/i.test(text) && !statements.has(text))
-      statements.set(text, call)
-    return Reflect.apply(query, this, args)
-  } as typeof query
-  try {
+  const statements = await recordStatements(async (during) => {
     for (const [group, examples, make] of [
       ['submit', submitExamples, submission],
       ['query', queryExamples, question],
@@ -32,50 +19,15 @@ beforeAll(async () => {
       for (const [name, { by, threshold }] of Object.entries(examples)) {
         const owner = await createOwner(custody, threshold)
         const body = await make(custody, owner, name)
-        call = `${group}/${name}`
-        const { status } = await custody.call(call, body, by === 'parent' ? custody.rootKey : owner.key)
-        call = ''
+        during(`${group}/${name}`)
+        const { status } = await custody.call(`${group}/${name}`, body, by === 'parent' ? custody.rootKey : owner.key)
+        during('')
         expect([name, status]).toEqual([name, 200])
       }
-  } finally {
-    pg.Client.prototype.query = query
-  }
-  plans = await explainAll()
+  })
+  plans = await explainStatements(custody.store.databaseUrl, statements)
 }, 180_000)
 afterAll(() => custody?.close())
-
-async function explainAll() {
-  const client = new pg.Client({ connectionString: custody.store.databaseUrl })
-  await client.connect()
-  try {
-    await client.query('set enable_seqscan = off')
-    const found: typeof plans = []
-    for (const [text, call] of statements) {
-      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
-        `explain (generic_plan, format json) ${text}`,
-      )
-      const top = rows[0]?.['QUERY PLAN'][0].Plan
-      found.push({ text, call, scans: top ? listScans(top) : [] })
-    }
-    return found
-  } finally {
-    await client.end()
-  }
-}
-
-/** Nodes that read a table; an index that leads to its rows by a bitmap counts as one with them. */
-function listScans(node: Node): Scan[] {
-  const inner = (node.Plans ?? []).flatMap(listScans)
-  const table = node['Relation Name']
-  const kind = node['Node Type']
-  if (typeof table !== 'string' || !kind.includes('Scan')) return inner
-  const parts = [node, ...(node.Plans ?? [])]
-  const by = parts.flatMap((part) => part['Index Cond'] ?? part['TID Cond'] ?? [])
-  const rest = parts.flatMap((part) => part.Filter ?? [])
-  const conditions = [by.length > 0 ? `INDEX ${by.join(' ')}` : 'NO INDEX', ...rest].join(' ')
-  const index = parts.map((part) => part['Index Name']).find((name) => typeof name === 'string')
-  return [...inner, { kind, table, index: index as string | undefined, conditions }]
-}
 
 /** Tables whose rows belong to an organization, by the column that says which. */
 const ownedBy: Readonly<Record<string, string>> = {
@@ -106,23 +58,23 @@ const directory: readonly (readonly [table: string, index: string])[] = [
 
 test('default: every statement finds its rows by an index', () => {
   expect(plans.length).toBeGreaterThan(60)
-  const without = plans.flatMap(({ call, text, scans }) =>
+  const without = plans.flatMap(({ during, text, scans }) =>
     scans
       .filter(({ kind, conditions }) => kind === 'Seq Scan' || !conditions.startsWith('INDEX'))
-      .map((scan) => ({ call, text, scan })),
+      .map((scan) => ({ during, text, scan })),
   )
   expect(without).toEqual([])
 })
 
 test('behavior: every statement names the organization of its rows, but for the directory', () => {
-  const without = plans.flatMap(({ call, text, scans }) =>
+  const without = plans.flatMap(({ during, text, scans }) =>
     scans
       .filter(({ table, index, conditions }) => {
         const column = ownedBy[table]
         const isListed = directory.some(([name, by]) => name === table && by === index)
         return column !== undefined && !isListed && !new RegExp(`\\b${column}\\b`).test(conditions)
       })
-      .map(({ table, conditions }) => `${call}: ${table} by ${conditions}: ${text}`),
+      .map(({ table, conditions }) => `${during}: ${table} by ${conditions}: ${text}`),
   )
   expect(without).toEqual([])
 })

@@ -21,22 +21,23 @@ export async function sweepOperations(
   db: Db,
   { eventDays = 7, operationDays = 365 }: OperationRetention = {},
 ): Promise<{ events: number; operations: number }> {
+  // Arrays: whatever the planner guesses of the batch, each row is found by its key.
   const events = await inBatches(async () => {
     const { numAffectedRows } = await sql`
-      delete from operation_events where id in (
+      delete from operation_events where id = any(array(
         select id from operation_events where created_at < latchkey_now() - ${eventDays} * interval '1 day' limit ${batch}
-      )`.execute(db)
+      ))`.execute(db)
     return numAffectedRows
   })
   const operations = await inBatches(async () => {
     const { numAffectedRows } = await sql`
-      delete from operations where user_op_hash in (
+      delete from operations where user_op_hash = any(array(
         select user_op_hash from operations
         where ended_at < latchkey_now() - ${operationDays} * interval '1 day'
           and state in ('included', 'replaced', 'dropped', 'failed')
           and (confirmed_at is not null or block_number is null)
         limit ${batch} for update skip locked
-      )`.execute(db)
+      ))`.execute(db)
     return numAffectedRows
   })
   await sql`delete from refusals where hour < latchkey_now() - ${operationDays} * interval '1 day'`.execute(db)
