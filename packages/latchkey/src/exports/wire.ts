@@ -1,11 +1,13 @@
 export { accountFactories, type FactoryType } from '../wire/accounts.ts'
 export {
   type AdminApiKey,
+  type AdminChain,
   type AdminCredential,
   type AdminDelivery,
   type AdminErrorBody,
   type AdminFigures,
   type AdminFoundPerson,
+  type AdminHealth,
   type AdminKeyAddress,
   type AdminLogEntry,
   type AdminMail,

@@ -216,3 +216,33 @@ export type AdminPerson = AdminFoundPerson & {
     chains: { chainId: number; operations: number; lastAt: string }[]
   }[]
 }
+
+/** A chain as a gateway found it at its last look. */
+export type AdminChain = {
+  chainId: number
+  head: { number: string; time: string } | null
+  bundlerEntryPoints: string[] | null
+  /** Wei in decimal digits. */
+  paymasters: { entryPoint: string; paymaster: string; deposit: string; stake: string; isStaked: boolean }[]
+  readUpTo: { entryPoint: string; number: string; time: string }[]
+  /** Code of the last failure. */
+  error: string | null
+  errorAt: string | null
+  lookedAt: string
+}
+
+/** Copies of the server, and how each is. */
+export type AdminHealth = {
+  copies: {
+    id: string
+    roles: string[]
+    version: string
+    status: 'ready' | 'not ready' | 'silent'
+    /** By role. */
+    problems: Record<string, string>
+    lacking: Record<string, string>
+    startedAt: string
+    seenAt: string
+  }[]
+  roles: { role: string; copies: number; ready: number; lacking: string | null }[]
+}

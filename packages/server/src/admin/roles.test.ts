@@ -38,6 +38,8 @@ const roles: Record<string, string> = {
   'get /projects/{projectId}/webhooks/{endpointId}/deliveries': 'viewer',
   'post /projects/{projectId}/webhooks/{endpointId}/replay': 'operator',
   'get /mails': 'viewer',
+  'get /chains': 'viewer',
+  'get /health': 'viewer',
   'get /users': 'viewer',
   'get /users/{organizationId}': 'viewer',
   'get /operator': 'viewer',

@@ -1,5 +1,6 @@
 import type { Route } from './defineRoute.ts'
 import { apiKeyRoutes } from './routes/apiKeys.ts'
+import { healthRoutes } from './routes/health.ts'
 import { mailRoutes } from './routes/mails.ts'
 import { operationRoutes } from './routes/operations.ts'
 import { operatorRoutes } from './routes/operators.ts'
@@ -21,5 +22,6 @@ export const routes: readonly Route[] = [
   ...userRoutes,
   ...webhookRoutes,
   ...mailRoutes,
+  ...healthRoutes,
   ...operatorRoutes,
 ]

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { metrics, onScrape } from '../http/metrics.ts'
+import type { CopyState } from '../store/serverCopies.ts'
 import type { Stores } from './openStores.ts'
 import type { Role } from './options.ts'
 
@@ -27,6 +28,8 @@ export type Readiness = {
    * once is named in `lacking` of a 200.
    */
   respond(): Promise<Response>
+  /** The same, as an object. */
+  read(): Promise<CopyState>
   /** From now on it is 503: balancers send no more requests here. */
   drain(): void
   close(): void
@@ -65,18 +68,24 @@ export function createReadiness(stores: Stores, options: createReadiness.Options
 
   return {
     async respond() {
-      const problems = isDraining ? { server: 'is ending' } : await findOwn()
-      const isReady = Object.keys(problems).length === 0
-      // What hangs is reported by the next response.
-      if (isReady && shared.length > 0) await Promise.race([lookAtShared(), setTimeout(patienceMs)])
-      const isWhole = Object.keys(lacking).length === 0
-      const body = isReady ? { status: 'ready', ...(!isWhole && { lacking }) } : { status: 'not ready', problems }
-      return Response.json(body, { status: isReady ? 200 : 503, headers: { 'cache-control': 'no-store' } })
+      const body = await read()
+      const status = body.status === 'ready' ? 200 : 503
+      return Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
     },
+    read,
     drain() {
       isDraining = true
     },
     close: endScrape,
+  }
+
+  async function read(): Promise<CopyState> {
+    const problems = isDraining ? { server: 'is ending' } : await findOwn()
+    const isReady = Object.keys(problems).length === 0
+    // What hangs is reported by the next response.
+    if (isReady && shared.length > 0) await Promise.race([lookAtShared(), setTimeout(patienceMs)])
+    const isWhole = Object.keys(lacking).length === 0
+    return isReady ? { status: 'ready', ...(!isWhole && { lacking }) } : { status: 'not ready', problems }
   }
 }
 

@@ -9,6 +9,7 @@ import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../keys/createStamp.ts'
 import { migrate } from '../store/migrate.ts'
 import { openStore } from '../store/openStore.ts'
+import { listCopies } from '../store/serverCopies.ts'
 import { createServer, route } from './createServer.ts'
 import type { Role } from './options.ts'
 import type { App } from './startRoles.ts'
@@ -99,9 +100,16 @@ test('default', async () => {
   })
   await expect.poll(() => smtp.mails.length).toBe(1)
   expect(smtp.mails[0]?.recipients).toEqual(['me@home.example'])
+  const store = await openStore({ databaseUrl: database.url })
+  await expect
+    .poll(() => listCopies(store.db))
+    .toMatchObject([{ roles: ['custody', 'mail'], state: { status: 'ready' } }])
   await listener.close()
   await server.close()
   await server.close()
+  // It ended in order: nothing of it stays.
+  expect(await listCopies(store.db)).toEqual([])
+  await store.close()
 })
 
 test('error: a role without its options, or no role', async () => {

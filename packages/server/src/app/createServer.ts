@@ -8,6 +8,7 @@ import { createReadiness, type Readiness } from './createReadiness.ts'
 import { listSharedNeeds } from './listSharedNeeds.ts'
 import { directUrl, openStores, registerProjects, type Stores } from './openStores.ts'
 import type { Role, ServerOptions } from './options.ts'
+import { reportCopy } from './reportCopy.ts'
 import { type App, startRoles } from './startRoles.ts'
 import { withCommonHeaders } from './withCommonHeaders.ts'
 
@@ -68,6 +69,7 @@ export async function createServer(options: createServer.Options): Promise<creat
     const apps = await startRoles({ options, stores, clock, logger, draining: draining.signal, onClose })
     const readiness = createReadiness(stores, { shared: listSharedNeeds(options) })
     onClose(async () => readiness.close())
+    onClose(reportCopy({ stores, roles: options.roles, readiness }))
     return {
       async fetch(request, env) {
         const serve = () => route(apps, request, env)

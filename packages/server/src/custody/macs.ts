@@ -164,6 +164,8 @@ export const macs = {
   operation_events: 'belongs to the gateway; custody does not read it',
   chain_cursors: 'belongs to the gateway; custody does not read it',
   refusals: 'belongs to the gateway; custody does not read it',
+  chain_states: 'belongs to the gateway; custody does not read it',
+  server_copies: 'each copy says how it is; nothing is decided by it',
   webhook_outbox: 'custody only adds to it; what it says is for receivers, who read what they act on',
   webhook_cursors: 'belongs to the webhooks role; custody does not read it',
   world_clock: 'of test worlds; in production custody has the time of its machine',

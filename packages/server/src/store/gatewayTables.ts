@@ -87,6 +87,15 @@ export type ChainCursorTable = {
 /** Calls of a project that the gateway refused in an hour. */
 export type RefusalTable = { project_id: string; hour: Date; code: string; count: BigInteger }
 
+/** A chain as a gateway found it. */
+export type ChainStateTable = {
+  chain_id: ColumnType<string, string | number, never>
+  state: ColumnType<unknown, string, string>
+  error: string | null
+  error_at: Date | null
+  looked_at: Generated<Date>
+}
+
 /** An account that clients of the wallet API asked for. Addresses in small letters. */
 export type SmartAccountTable = {
   id: string

@@ -108,6 +108,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operation_events: 'select, insert, delete',
       chain_cursors: 'select, insert, update',
       refusals: all,
+      chain_states: 'select, insert, update',
       smart_accounts: 'select, insert',
       webhook_outbox: queueWebhooks,
     },
@@ -130,6 +131,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       projects: `select (${projectColumns})`,
       users: 'select (parent_org_id, created_at)',
       refusals: 'select',
+      chain_states: 'select',
       smart_accounts: 'select (project_id, signer, address, factory_type)',
       // Neither what they say nor the key that a mail carries.
       mail_outbox: `select (id, org_id, template, recipient, state, tries, next_try_at, expires_at, failure, created_at,
@@ -307,6 +309,8 @@ function grantStatements(role: DatabaseRole): string[] {
     `do $$ begin execute format('grant usage on schema %I to ${name}', current_schema());
   execute format('revoke all on all tables in schema %I from ${name}', current_schema()); end $$;`,
     `grant select on kysely_migration, world_clock to ${name};`,
+    // Each copy says how it is; nothing is decided by it.
+    `grant ${all} on server_copies to ${name};`,
     ...Object.entries(tables).map(([table, granted]) => `grant ${granted} on ${table} to ${name};`),
     ...functions.map((signature) => `grant execute on function ${signature} to ${name};`),
     ...(jobs ? jobStatements(name) : []),

@@ -16,6 +16,8 @@ export type Jobs = {
   'sweep-operations': object
   /** Read the new blocks of a chain, and send again what its bundler lost. */
   [scan: `scan:${number}`]: object
+  /** Ask a chain's node and bundler how they are. */
+  [look: `look:${number}`]: object
 }
 
 export type JobName = keyof Jobs

@@ -41,7 +41,7 @@ export async function listGrantProblems(db: Db, role: DatabaseRole): Promise<lis
 }
 
 /** Read by all roles. */
-const common = ['kysely_migration', 'world_clock']
+const common = ['kysely_migration', 'world_clock', 'server_copies']
 
 type Privilege = { table: string; privilege: string; column?: string }
 

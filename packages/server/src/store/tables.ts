@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type {
   ChainCursorTable,
+  ChainStateTable,
   GasPolicyTable,
   OperationEventTable,
   OperationTable,
@@ -54,12 +55,24 @@ export type Tables = {
   operation_events: OperationEventTable
   chain_cursors: ChainCursorTable
   refusals: RefusalTable
+  chain_states: ChainStateTable
+  server_copies: ServerCopyTable
   smart_accounts: SmartAccountTable
   operators: OperatorTable
   operator_log: OperatorLogTable
   webhook_outbox: WebhookTable
   webhook_cursors: WebhookCursorTable
   world_clock: WorldClockTable
+}
+
+/** A process of the server and what it says of itself. */
+export type ServerCopyTable = {
+  id: string
+  roles: string[]
+  version: string
+  state: ColumnType<unknown, string, string>
+  started_at: Generated<Date>
+  seen_at: Generated<Date>
 }
 
 export type WorldClockTable = {

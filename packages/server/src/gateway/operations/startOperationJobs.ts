@@ -7,6 +7,7 @@ import type { Store } from '../../store/openStore.ts'
 import { startJobs } from '../../store/startJobs.ts'
 import { type OperationRetention, sweepOperations } from '../../store/sweepOperations.ts'
 import type { Chain } from '../chains/createChain.ts'
+import { lookAtChain } from '../chains/lookAtChain.ts'
 import type { Operations } from './createOperations.ts'
 import { resendLost } from './resendLost.ts'
 
@@ -17,6 +18,8 @@ const idleMs = 1_000
 const complainMs = 30_000
 /** How often the log is swept, by one of the copies. */
 const sweepEveryMs = 3_600_000
+/** How often a chain is looked at for operators, by one of the copies. */
+const lookEveryMs = 30_000
 
 export declare namespace startOperationJobs {
   type Parameters = {
@@ -37,22 +40,25 @@ export declare namespace startOperationJobs {
  */
 export function startOperationJobs(parameters: startOperationJobs.Parameters): startOperationJobs.ReturnType {
   const { store, chains, operations, retention, logger } = parameters
-  const tasks: Record<`scan:${number}` | 'sweep-operations', () => Promise<void>> = {
+  const tasks: Record<`scan:${number}` | `look:${number}` | 'sweep-operations', () => Promise<void>> = {
     async 'sweep-operations'() {
       const swept = await sweepOperations(store.db, retention)
       if (swept.events + swept.operations > 0) logger.info(swept, 'The operation log was swept')
     },
   }
-  for (const chain of chains)
+  for (const chain of chains) {
     tasks[`scan:${chain.chainId}`] = async () => {
       // A job that fails is put off for longer each time; this one is planned again within a second.
       await readChain(chain).catch((error: unknown) => complain(chain, error))
     }
+    tasks[`look:${chain.chainId}`] = () => lookAtChain(store.db, chain)
+  }
   const complainedAt = new Map<number, number>()
-  const jobs = startJobs({ store, logger, tasks, concurrency: 2, pollMs: 500 })
+  const jobs = startJobs({ store, logger, tasks, concurrency: 3, pollMs: 500 })
   const endScrape = onScrape(() => measureOperations(store.db))
   const timers = [
     repeat('sweep-operations', sweepEveryMs),
+    ...chains.map(({ chainId }) => repeat(`look:${chainId}`, lookEveryMs)),
     ...chains.map(({ chainId, pollMs }) => repeat(`scan:${chainId}`, Math.max(pollMs * idleFactor, idleMs))),
   ]
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What the console's pages read: counts of an overview, refusals, which no row told of, and two functions by which one person is
+ * What the console's pages read: counts of an overview, refusals, copies and chains, which no row told of, and two functions by which one person is
  * looked up without the right to read all.
  */
 const statements = [
@@ -25,6 +25,23 @@ const statements = [
     primary key (project_id, hour, code)
   )`,
   'create index refusals_hour on refusals(hour)',
+  // Processes of the server, each with what it says of itself; and chains, as one of the gateways found them.
+  `create table server_copies (
+    id uuid primary key,
+    roles text[] not null,
+    version text not null,
+    state jsonb not null,
+    started_at timestamptz not null default latchkey_now(),
+    seen_at timestamptz not null default latchkey_now()
+  )`,
+  'create index server_copies_seen on server_copies(seen_at)',
+  `create table chain_states (
+    chain_id bigint primary key,
+    state jsonb not null,
+    error text,
+    error_at timestamptz,
+    looked_at timestamptz not null default latchkey_now()
+  )`,
   'create index users_address on users(lower(email)) where email is not null',
   'create index private_keys_address on private_keys(lower(address))',
   'create index smart_accounts_address on smart_accounts(address)',

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { noteChain } from '../store/chainStates.ts'
+import { forgetCopy, noteCopy } from '../store/serverCopies.ts'
+
+let gateway: TestGateway
+let admin: TestAdmin
+beforeAll(async () => {
+  gateway = await startTestGateway({ background: true })
+  admin = await startTestAdmin({ databaseUrl: gateway.ownerUrl })
+})
+afterAll(async () => {
+  await admin?.close()
+  await gateway?.close()
+})
+
+const read = async (path: string) => (await admin.call('get', path, { as: 'viewer' })).body
+const copy = (roles: string[]) => ({ id: randomUUID(), roles, version: '1.2.3' })
+
+test('default: a gateway looks at its chains: head, bundler, deposits and how far events are read', async () => {
+  await expect.poll(async () => (await read('/chains')).items.length, { timeout: 30_000 }).toBe(1)
+  const [chain] = (await read('/chains')).items
+  expect(chain).toMatchObject({ chainId: 31337, error: null, errorAt: null })
+  expect(Number(chain.head.number)).toBeGreaterThan(0)
+  expect(chain.bundlerEntryPoints.length).toBeGreaterThan(0)
+  expect(chain.paymasters.length).toBeGreaterThan(0)
+  for (const paymaster of chain.paymasters) expect(BigInt(paymaster.deposit)).toBeGreaterThan(0n)
+  await expect
+    .poll(async () => (await read('/chains')).items[0].readUpTo.length, { timeout: 30_000 })
+    .toBeGreaterThan(0)
+})
+
+test('behavior: the last failure stays, with its time, when the next look is well', async () => {
+  const { db } = admin.owner
+  const nothing = { head: null, bundlerEntryPoints: null, paymasters: [] }
+  await noteChain(db, 10, nothing, 'NODE_UNREACHABLE')
+  const find = async () => (await read('/chains')).items.find(({ chainId }: { chainId: number }) => chainId === 10)
+  expect(await find()).toMatchObject({ head: null, bundlerEntryPoints: null, error: 'NODE_UNREACHABLE' })
+  await noteChain(db, 10, { ...nothing, head: { number: '5', time: '2026-03-01T10:00:00.000Z' } }, null)
+  expect(await find()).toMatchObject({
+    head: { number: '5' },
+    error: 'NODE_UNREACHABLE',
+    errorAt: expect.stringMatching(/Z$/),
+    readUpTo: [],
+  })
+})
+
+test('default: copies are shown with what each lacks; a silent one does not count', async () => {
+  const { db, pool } = admin.owner
+  const [custody, mail, lost] = [copy(['custody', 'mail']), copy(['mail']), copy(['gateway'])]
+  await noteCopy(db, custody, { status: 'ready', lacking: { mail: 'its SMTP server does not take mails' } })
+  await noteCopy(db, mail, { status: 'not ready', problems: { server: 'is ending' } })
+  await noteCopy(db, lost, { status: 'ready' })
+  await pool.query(`update server_copies set seen_at = now() - interval '2 minutes' where id = $1`, [lost.id])
+  const health = await read('/health')
+  const own = health.copies.filter(({ version }: { version: string }) => version === '1.2.3')
+  expect(own.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([
+    [custody.id, 'ready'],
+    [mail.id, 'not ready'],
+    [lost.id, 'silent'],
+  ])
+  expect(own[1].problems).toEqual({ server: 'is ending' })
+  expect(health.roles).toEqual([
+    { role: 'custody', copies: 1, ready: 1, lacking: null },
+    { role: 'gateway', copies: 0, ready: 0, lacking: null },
+    { role: 'mail', copies: 2, ready: 1, lacking: 'its SMTP server does not take mails' },
+  ])
+  await forgetCopy(db, custody.id)
+  await pool.query(`update server_copies set seen_at = now() - interval '25 hours' where id = $1`, [lost.id])
+  await noteCopy(db, mail, { status: 'ready' })
+  expect((await read('/health')).copies).toMatchObject([{ id: mail.id, status: 'ready', problems: {}, lacking: {} }])
+})
+
+test('error: what is unknown', async () => {
+  for (const path of ['/chains?limit=1', '/health?role=mail']) {
+    const reply = await admin.call('get', path, { as: 'viewer' })
+    expect([path, reply.status, reply.body.error?.code]).toEqual([path, 400, 'REQUEST_INVALID'])
+  }
+})

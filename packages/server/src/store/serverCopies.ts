@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Db } from './openStore.ts'
+
+/** What a copy says of itself: as its `GET /readyz`. */
+const copyState = z.object({
+  status: z.enum(['ready', 'not ready']),
+  problems: z.record(z.string(), z.string()).optional(),
+  lacking: z.record(z.string(), z.string()).optional(),
+})
+export type CopyState = z.output<typeof copyState>
+
+/** A process of the server. */
+export type ServerCopy = { id: string; roles: string[]; version: string }
+
+/** Notes that a copy runs, and how it is. Forgets those of which nothing was heard for a day. */
+export async function noteCopy(db: Db, { id, roles, version }: ServerCopy, state: CopyState): Promise<void> {
+  await db
+    .insertInto('server_copies')
+    .values({ id, roles: sql`${roles}::text[]`, version, state: JSON.stringify(state) })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ state: JSON.stringify(state), seen_at: sql<Date>`latchkey_now()` }),
+    )
+    .execute()
+  await db.deleteFrom('server_copies').where('seen_at', '<', sql<Date>`latchkey_now() - interval '1 day'`).execute()
+}
+
+/** Forgets a copy that ends in order. */
+export async function forgetCopy(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('server_copies').where('id', '=', id).execute()
+}
+
+/** The copies that were heard of within a day, by the time of their start: 200 at most. */
+export async function listCopies(db: Db) {
+  const rows = await db
+    .selectFrom('server_copies')
+    .select(['id', 'roles', 'version', 'state', 'started_at', 'seen_at'])
+    .select(sql<number>`extract(epoch from latchkey_now() - seen_at)::float8`.as('silent_seconds'))
+    .orderBy('started_at')
+    .orderBy('id')
+    .limit(200)
+    .execute()
+  return rows.map((row) => ({ ...row, state: copyState.parse(row.state) }))
+}
