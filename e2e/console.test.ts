@@ -11,7 +11,19 @@ import { signUp } from './signUp.ts'
 
 const receiver = await startWebhookReceiver()
 const stage = setStage({ webhookUrl: receiver.url })
-const places = ['', 'inbox', 'operations', 'sponsorship', 'keys', 'webhooks', 'mails', 'operators', 'log', 'world']
+const places = [
+  '',
+  'inbox',
+  'users',
+  'operations',
+  'sponsorship',
+  'keys',
+  'webhooks',
+  'mails',
+  'operators',
+  'log',
+  'world',
+]
 let address: Address
 let context: BrowserContext
 
@@ -121,6 +133,27 @@ test('behavior: an API key is made, shown once, and ended after a second press',
 
   await page.goto(`${stage.world.urls.console}/log`)
   await card(page, 'What operators did, and were refused').getByText('apiKey.disable').first().waitFor()
+  await page.close()
+})
+
+test('behavior: a person is found by the address of the mail, and by that of their key', async () => {
+  const page = await open('users')
+  const [{ to = '' } = {}] = stage.world.messages()
+  const field = page.getByRole('textbox', { name: /^E-mail address/ })
+  const found = page.getByRole('main').getByRole('link', { name: to })
+  await field.fill(to)
+  await page.getByRole('button', { name: 'Find' }).click()
+  await found.click()
+  await card(page, 'Sessions').getByText(/ends /).waitFor()
+  const key = (await card(page, 'Addresses of keys').locator('code').first().textContent()) ?? ''
+  expect([page.url(), await findFaults(page)]).toEqual([page.url(), []])
+  await page.getByRole('link', { name: 'Find another person' }).click()
+  await field.fill(key)
+  await page.getByRole('button', { name: 'Find' }).click()
+  await found.waitFor()
+  await field.fill('nobody')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await page.getByText('That is neither').waitFor()
   await page.close()
 })
 

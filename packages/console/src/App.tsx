@@ -12,6 +12,8 @@ import { Operators } from './pages/Operators.tsx'
 import { Outbox } from './pages/Outbox.tsx'
 import { Overview } from './pages/Overview.tsx'
 import { Sponsorship } from './pages/Sponsorship.tsx'
+import { UserPage } from './pages/UserPage.tsx'
+import { Users } from './pages/Users.tsx'
 import { Webhooks } from './pages/Webhooks.tsx'
 import { WorldPage } from './pages/WorldPage.tsx'
 import { Link } from './parts/Link.tsx'
@@ -66,6 +68,8 @@ function Content({ pathname, isDevWorld }: { pathname: string; isDevWorld: boole
   const projectId = project?.id ?? ''
   const [, operation] = /^\/operations\/(0x[0-9a-fA-F]{64})$/.exec(pathname) ?? []
   if (operation) return <OperationPage userOpHash={operation} />
+  const [, organization] = /^\/users\/([0-9a-f-]{36})$/.exec(pathname) ?? []
+  if (organization) return <UserPage organizationId={organization} />
   return (
     <>
       {all.length > 1 && (
@@ -87,6 +91,7 @@ function Content({ pathname, isDevWorld }: { pathname: string; isDevWorld: boole
 
 function Page({ pathname, projectId, isDevWorld }: { pathname: string; projectId: string; isDevWorld: boolean }) {
   if (pathname === '/') return <Overview projectId={projectId} isDevWorld={isDevWorld} />
+  if (pathname === '/users') return <Users />
   if (pathname === '/operations') return <Operations projectId={projectId} />
   if (pathname === '/sponsorship') return <Sponsorship projectId={projectId} />
   if (pathname === '/keys') return <ApiKeys projectId={projectId} />

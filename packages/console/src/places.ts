@@ -4,6 +4,7 @@ import { useSyncExternalStore } from 'react'
 export const places = [
   { path: '/', name: 'Overview' },
   { path: '/inbox', name: 'Inbox', only: 'dev' },
+  { path: '/users', name: 'Users' },
   { path: '/operations', name: 'Operations' },
   { path: '/sponsorship', name: 'Sponsorship' },
   { path: '/keys', name: 'API keys' },

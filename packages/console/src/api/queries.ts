@@ -2,12 +2,14 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import type {
   AdminApiKey,
   AdminDelivery,
+  AdminFoundPerson,
   AdminLogEntry,
   AdminMail,
   AdminOperation,
   AdminOperator,
   AdminOverview,
   AdminPage,
+  AdminPerson,
   AdminPolicy,
   AdminProject,
   AdminShownOperation,
@@ -102,6 +104,20 @@ export const useOperators = (enabled: boolean) =>
     queryKey: ['operators'],
     queryFn: () => askAdmin<{ items: AdminOperator[] }>('/operators'),
     enabled,
+  })
+
+/** `by`: one of e-mail, address and organization, as `GET /users` takes them. */
+export const usePeople = (by: Readonly<Record<string, string>> | undefined) =>
+  useQuery({
+    queryKey: ['users', by],
+    queryFn: () => askAdmin<{ items: AdminFoundPerson[] }>(`/users${toQuery(by ?? {})}`),
+    enabled: by !== undefined,
+  })
+
+export const usePerson = (organizationId: string) =>
+  useQuery({
+    queryKey: ['users', organizationId],
+    queryFn: () => askAdmin<AdminPerson>(`/users/${organizationId}`),
   })
 
 export const useOutbox = (state: string) =>

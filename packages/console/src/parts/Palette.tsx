@@ -41,11 +41,11 @@ export function Palette({ menu }: { menu: readonly Place[] }) {
       <input
         autoFocus
         role="combobox"
-        aria-label="Page, operation hash or account address"
+        aria-label="Page, operation hash, account or e-mail address"
         aria-expanded
         aria-controls={listId}
         aria-activedescendant={`${listId}-${chosen}`}
-        placeholder="Page, operation hash or account address"
+        placeholder="Page, operation hash, account or e-mail address"
         value={text}
         onChange={(event) => {
           setText(event.target.value)
@@ -77,6 +77,7 @@ function findCommands(menu: readonly Place[], text: string): Command[] {
   if (hashForm.test(text)) return [{ name: 'Show this operation', run: () => goTo(`/operations/${text}`) }]
   if (addressForm.test(text))
     return [{ name: 'Operations of this account', run: () => goTo(`/operations?sender=${text}`) }]
+  if (text.includes('@')) return [{ name: `Find ${text}`, run: () => goTo(`/users?q=${encodeURIComponent(text)}`) }]
   const words = text.toLowerCase()
   return menu
     .filter(({ name }) => name.toLowerCase().includes(words))

@@ -21,7 +21,7 @@ export async function sweepOperations(
   db: Db,
   { eventDays = 7, operationDays = 365 }: OperationRetention = {},
 ): Promise<{ events: number; operations: number }> {
-  // Arrays: whatever the planner guesses of the batch, each row is found by its key.
+  // Arrays, so that each row is found by its key, at any guess of the planner about the batch.
   const events = await inBatches(async () => {
     const { numAffectedRows } = await sql`
       delete from operation_events where id = any(array(

@@ -1,0 +1,141 @@
+import type { AdminPerson } from 'latchkey/wire'
+import { usePerson } from '../api/queries.ts'
+import { toAge, toCount, toTime } from '../format.ts'
+import { Card, Pill } from '../parts/Card.tsx'
+import { Link } from '../parts/Link.tsx'
+import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
+
+export function UserPage({ organizationId }: { organizationId: string }) {
+  const found = usePerson(organizationId)
+  if (found.isPending) return <Waiting />
+  if (!found.data) return <Failure error={found.error} onRetry={() => void found.refetch()} />
+  return (
+    <>
+      <p>
+        <Link to="/users">Find another person</Link>
+      </p>
+      <Who person={found.data} />
+      <div className="columns">
+        <Credentials person={found.data} />
+        <Sessions person={found.data} />
+        <Accounts person={found.data} />
+        <Keys person={found.data} />
+      </div>
+      <p className="quiet">
+        An operator can neither sign for a person nor export their keys: custody refuses both to every role, so the
+        console does not offer them.
+      </p>
+    </>
+  )
+}
+
+function Who({ person: { users, deletion, organizationId, createdAt } }: { person: AdminPerson }) {
+  return (
+    <Card title={users.map(({ email, name }) => email ?? name).join(', ') || organizationId}>
+      {deletion && (
+        <p className="notice bad">
+          {deletion.isDone
+            ? 'Deleted: the keys are destroyed.'
+            : `Being deleted: keys are destroyed on ${toTime(deletion.keysDestroyedAt)}; until then the person can take it back.`}
+        </p>
+      )}
+      <dl className="facts">
+        <div>
+          <dt>Organization</dt>
+          <dd>{organizationId}</dd>
+        </div>
+        <div>
+          <dt>Since</dt>
+          <dd>{toTime(createdAt)}</dd>
+        </div>
+        {users.map(({ id, email, emailVerifiedAt }) => (
+          <div key={id}>
+            <dt>E-mail</dt>
+            <dd>{email === null ? 'none' : `${email}, ${emailVerifiedAt ? 'proven' : 'not proven'}`}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
+function Credentials({ person: { credentials } }: { person: AdminPerson }) {
+  return (
+    <Card title="Passkeys and keys">
+      {credentials.length === 0 && <Empty>None: this person signs in by mail.</Empty>}
+      <ul className="rows">
+        {credentials.map(({ id, name, kind, createdAt, lastUsedAt }) => (
+          <li key={id} className="inset">
+            <span>
+              <b>{name}</b> <Pill tone="plain">{kind}</Pill>
+            </span>
+            <p className="quiet">
+              since {toTime(createdAt)} · {lastUsedAt ? `used ${toAge(lastUsedAt)}` : 'never used'}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Sessions({ person: { sessions } }: { person: AdminPerson }) {
+  return (
+    <Card title="Sessions">
+      {sessions.length === 0 && <Empty>None.</Empty>}
+      <ul className="rows">
+        {sessions.map(({ id, name, createdAt, endsAt }) => (
+          <li key={id} className="inset">
+            <b>{name}</b>
+            <p className="quiet">
+              since {toTime(createdAt)} · ends {toTime(endsAt)}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Accounts({ person: { accounts } }: { person: AdminPerson }) {
+  return (
+    <Card title="Smart accounts">
+      {accounts.length === 0 && <Empty>None that the wallet API made. A client computes its own from the address of a key.</Empty>}
+      <ul className="rows">
+        {accounts.map(({ address, factoryType, chains }) => (
+          <li key={address} className="inset">
+            <Link to={`/operations?sender=${address}`}>
+              <code>{address}</code>
+            </Link>
+            <p className="quiet">
+              {factoryType}
+              {chains.map(({ chainId, operations, lastAt }) => (
+                <span key={chainId}>
+                  {' '}
+                  · chain {chainId}: {toCount(operations)} operations, last {toAge(lastAt)}
+                </span>
+              ))}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Keys({ person: { wallets, privateKeys } }: { person: AdminPerson }) {
+  return (
+    <Card title="Addresses of keys">
+      <ul className="rows">
+        {[...wallets, ...privateKeys].map(({ address, exportedAt, createdAt }) => (
+          <li key={address} className="inset">
+            <code>{address}</code>
+            <p className="quiet">
+              since {toTime(createdAt)} · {exportedAt ? `exported ${toTime(exportedAt)}` : 'never exported'}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

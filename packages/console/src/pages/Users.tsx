@@ -1,0 +1,72 @@
+import { useEffect, useState } from 'react'
+import { usePeople } from '../api/queries.ts'
+import { toTime } from '../format.ts'
+import { Card, Pill } from '../parts/Card.tsx'
+import { Link } from '../parts/Link.tsx'
+import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
+import { setParameter, usePath } from '../places.ts'
+
+const forms = [
+  { name: 'address', form: /^0x[0-9a-fA-F]{40}$/ },
+  { name: 'organizationId', form: /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i },
+  { name: 'email', form: /^[^@\s]+@[^@\s]+$/ },
+] as const
+
+/** Which question a text is, by its form. */
+function readQuestion(text: string): Record<string, string> | undefined {
+  const found = forms.find(({ form }) => form.test(text))
+  return found && { [found.name]: text }
+}
+
+/** One person at a time, by what is known of them whole: nobody's list of people is shown. */
+export function Users() {
+  const asked = usePath().searchParams.get('q') ?? ''
+  const [text, setText] = useState(asked)
+  useEffect(() => setText(asked), [asked])
+  const question = readQuestion(asked)
+  const people = usePeople(question)
+  return (
+    <Card title="Find a person">
+      <form
+        className="filters"
+        onSubmit={(event) => {
+          event.preventDefault()
+          setParameter('q', text.trim())
+        }}
+      >
+        <label className="field grow">
+          E-mail address, address of a key or account, or organization
+          <input value={text} spellCheck={false} onChange={(event) => setText(event.target.value)} />
+        </label>
+        <button type="submit" className="button primary">
+          Find
+        </button>
+      </form>
+      {asked === '' ? (
+        <Empty>People are found by an exact match. There is no list of everybody, and keys are never shown.</Empty>
+      ) : !question ? (
+        <Empty>That is neither an e-mail address, nor 0x and 40 hex digits, nor a UUID.</Empty>
+      ) : people.isPending ? (
+        <Waiting />
+      ) : !people.data ? (
+        <Failure error={people.error} onRetry={() => void people.refetch()} />
+      ) : people.data.items.length === 0 ? (
+        <Empty>Nobody is known by that.</Empty>
+      ) : (
+        <ul className="rows">
+          {people.data.items.map(({ organizationId, users, deletion, createdAt }) => (
+            <li key={organizationId} className="inset">
+              <Link to={`/users/${organizationId}`}>
+                {users.map(({ email, name }) => email ?? name).join(', ') || organizationId}
+              </Link>
+              {deletion && <Pill tone="warn">{deletion.isDone ? 'deleted' : 'being deleted'}</Pill>}
+              <p className="quiet">
+                {organizationId} · since {toTime(createdAt)}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
