@@ -100,7 +100,9 @@ function Sessions({ person: { sessions } }: { person: AdminPerson }) {
 function Accounts({ person: { accounts } }: { person: AdminPerson }) {
   return (
     <Card title="Smart accounts">
-      {accounts.length === 0 && <Empty>None that the wallet API made. A client computes its own from the address of a key.</Empty>}
+      {accounts.length === 0 && (
+        <Empty>None that the wallet API made. A client computes its own from the address of a key.</Empty>
+      )}
       <ul className="rows">
         {accounts.map(({ address, factoryType, chains }) => (
           <li key={address} className="inset">

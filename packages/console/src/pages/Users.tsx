@@ -18,7 +18,7 @@ function readQuestion(text: string): Record<string, string> | undefined {
   return found && { [found.name]: text }
 }
 
-/** One person at a time, by what is known of them whole: nobody's list of people is shown. */
+/** One person at a time, by what is known of them whole: there is no list of people. */
 export function Users() {
   const asked = usePath().searchParams.get('q') ?? ''
   const [text, setText] = useState(asked)

@@ -29,7 +29,7 @@ import { walletMethods } from './walletApi/walletMethods.ts'
 export declare namespace createDispatch {
   type Parameters = Sponsor & {
     operations: Operations
-    /** Called for each call that is refused or fails here; not for what an upstream answers. */
+    /** Called for each call that is refused or fails here; not for what an upstream returns. */
     onRefusal?: ((refusal: Refusal) => void) | undefined
   }
   /** `budget`: for what all responses of the request may have. */

@@ -25,7 +25,7 @@ export function mailsQuery(db: Db, { state, after, limit }: listMails.Parameters
   let query = db
     .selectFrom('mail_outbox')
     .select(['id', 'org_id', 'template', 'recipient', 'state', 'tries', 'next_try_at', 'expires_at', 'failure'])
-    .select(['created_at', 'updated_at', microsOf('created_at').as('micros')])
+    .select(['created_at', 'updated_at', toMicros('created_at').as('micros')])
   // In the text of the query: the index of states is a partial one.
   if (state !== undefined) query = query.where(sql<boolean>`state = ${sql.lit(state)}`)
   if (after !== undefined) query = query.where(isBefore(after))
@@ -33,7 +33,7 @@ export function mailsQuery(db: Db, { state, after, limit }: listMails.Parameters
 }
 
 /** A time in microseconds since the epoch. */
-export const microsOf = (column: 'created_at') =>
+export const toMicros = (column: 'created_at') =>
   sql<string>`(extract(epoch from ${sql.ref(column)}) * 1000000)::bigint`
 
 /** Behind a place in a list by `created_at` and `id`, newest first. */

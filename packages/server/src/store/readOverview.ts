@@ -41,7 +41,7 @@ export async function countOperations(db: Db, range: OverviewRange): Promise<Cou
 /** The query of {@link countOperations}, for a look at its plan. */
 export function operationsQuery({ projectId, from, to, stepSeconds }: OverviewRange) {
   return sql<{ at: Date; state: OperationState; duration: number | null; count: string }>`
-    select ${stepOf(sql`created_at`, stepSeconds)} as at, state,
+    select ${toStep(sql`created_at`, stepSeconds)} as at, state,
       case when state = 'included' and prepared_at is not null then
         floor(ln(greatest(date_part('epoch', ended_at - prepared_at) * 1000, 1)) / ${sql.lit(Math.log(classBase))}::float8)
       end as duration,
@@ -55,7 +55,7 @@ export function operationsQuery({ projectId, from, to, stepSeconds }: OverviewRa
 }
 
 /** Steps begin at whole multiples of themselves, in UTC. */
-const stepOf = (time: RawBuilder<unknown>, stepSeconds: OverviewRange['stepSeconds']) =>
+const toStep = (time: RawBuilder<unknown>, stepSeconds: OverviewRange['stepSeconds']) =>
   sql<Date>`date_bin(${sql.lit(`${stepSeconds} seconds`)}::interval, ${time}, 'epoch'::timestamptz)`
 
 const ofProject = (projectId: string | null) => (projectId === null ? sql`` : sql`and project_id = ${projectId}`)
@@ -78,7 +78,7 @@ export async function countUsers(
 /** The people that came in each step, for a look at its plan. */
 export function newUsersQuery({ parents, from, to, stepSeconds }: UserRange) {
   return sql<{ at: Date; count: string }>`
-    select ${stepOf(sql`created_at`, stepSeconds)} as at,
+    select ${toStep(sql`created_at`, stepSeconds)} as at,
       count(*)::text as count
     from (
       select created_at from users where ${below(parents)} and created_at >= ${from} and created_at < ${to}
@@ -106,7 +106,7 @@ export async function sumSponsored(db: Db, range: OverviewRange): Promise<Sponso
 /** The query of {@link sumSponsored}, for a look at its plan. */
 export function sponsoredQuery({ projectId, from, to, stepSeconds }: OverviewRange) {
   return sql<{ at: Date; chain: string; wei: string; count: string }>`
-    select ${stepOf(sql`booked`, stepSeconds)} as at,
+    select ${toStep(sql`booked`, stepSeconds)} as at,
       chain_id::text as chain, sum(actual_cost)::text as wei, count(*)::text as count
     from projects cross join lateral (
       select coalesce(block_time, updated_at) as booked, chain_id, actual_cost from reservations
@@ -124,7 +124,7 @@ export async function listRefusals(
   { projectId, from, to, stepSeconds }: OverviewRange,
 ): Promise<{ at: Date; code: string; count: number }[]> {
   const { rows } = await sql<{ at: Date; code: string; count: string }>`
-    select ${stepOf(sql`hour`, stepSeconds)} as at, code,
+    select ${toStep(sql`hour`, stepSeconds)} as at, code,
       sum(count)::text as count
     from refusals
     where hour >= date_bin('1 hour', ${from}::timestamptz, 'epoch') and hour < ${to} ${ofProject(projectId)}

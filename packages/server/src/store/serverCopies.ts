@@ -13,7 +13,7 @@ export type CopyState = z.output<typeof copyState>
 /** A process of the server. */
 export type ServerCopy = { id: string; roles: string[]; version: string }
 
-/** Notes that a copy runs, and how it is. Forgets those of which nothing was heard for a day. */
+/** Notes that a copy runs, and how it is. Deletes those of which nothing was heard for a day. */
 export async function noteCopy(db: Db, { id, roles, version }: ServerCopy, state: CopyState): Promise<void> {
   await db
     .insertInto('server_copies')
@@ -25,7 +25,7 @@ export async function noteCopy(db: Db, { id, roles, version }: ServerCopy, state
   await db.deleteFrom('server_copies').where('seen_at', '<', sql<Date>`latchkey_now() - interval '1 day'`).execute()
 }
 
-/** Forgets a copy that ends in order. */
+/** Deletes a copy that ends in order. */
 export async function forgetCopy(db: Db, id: string): Promise<void> {
   await db.deleteFrom('server_copies').where('id', '=', id).execute()
 }

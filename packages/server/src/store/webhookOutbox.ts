@@ -4,7 +4,7 @@
  */
 import { type Selectable, sql } from 'kysely'
 import type { WebhookData, WebhookType } from 'latchkey/wire'
-import { isBefore, microsOf, type TimePlace } from './listMails.ts'
+import { isBefore, type TimePlace, toMicros } from './listMails.ts'
 import type { Db } from './openStore.ts'
 import type { WebhookProject } from './webhookEndpoints.ts'
 import type { WebhookTable } from './webhookTables.ts'
@@ -175,7 +175,7 @@ export function deliveriesQuery(
   db: Db,
   { after, limit, ...of }: OfEndpoint & { after?: TimePlace | undefined; limit: number },
 ) {
-  let query = ofEndpoint(db, of).select([...listed, microsOf('created_at').as('micros')])
+  let query = ofEndpoint(db, of).select([...listed, toMicros('created_at').as('micros')])
   if (after !== undefined) query = query.where(isBefore(after))
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What the console's pages read: counts of an overview, refusals, copies and chains, which no row told of, and two functions by which one person is
+ * What the console's pages read: counts of an overview, refusals, copies and chains, which no row holds, and two functions by which one person is
  * looked up without the right to read all.
  */
 const statements = [
