@@ -157,6 +157,19 @@ test('behavior: a person is found by the address of the mail, and by that of the
   await page.close()
 })
 
+test('behavior: each role is ready, and the paymasters’ deposits are there', async () => {
+  const page = await open('health')
+  for (const role of ['custody', 'signer-api', 'gateway', 'mail', 'admin'])
+    await page.locator('.figure', { hasText: `1 of 1${role} ready` }).waitFor()
+  await card(page, `Chain ${stage.world.chainId}`).getByText('reached', { exact: true }).waitFor()
+  expect(
+    await card(page, `Chain ${stage.world.chainId}`)
+      .getByText(/ETH deposit/)
+      .count(),
+  ).toBe(2)
+  await page.close()
+})
+
 test('behavior: what was sent to the app is listed, and sent again', async () => {
   const page = await open('webhooks')
   const row = page.getByRole('row', { name: /user\.created/ })

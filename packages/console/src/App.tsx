@@ -5,6 +5,7 @@ import { CallError } from './api/request.ts'
 import { toAge } from './format.ts'
 import { ApiKeys } from './pages/ApiKeys.tsx'
 import { AuditLog } from './pages/AuditLog.tsx'
+import { Health } from './pages/Health.tsx'
 import { Inbox } from './pages/Inbox.tsx'
 import { OperationPage } from './pages/OperationPage.tsx'
 import { Operations } from './pages/Operations.tsx'
@@ -97,6 +98,7 @@ function Page({ pathname, projectId, isDevWorld }: { pathname: string; projectId
   if (pathname === '/keys') return <ApiKeys projectId={projectId} />
   if (pathname === '/webhooks') return <Webhooks projectId={projectId} />
   if (pathname === '/mails') return <Outbox />
+  if (pathname === '/health') return <Health />
   if (pathname === '/operators') return <Operators />
   if (pathname === '/log') return <AuditLog />
   if (pathname === '/inbox' && isDevWorld) return <Inbox />

@@ -10,6 +10,7 @@ export const places = [
   { path: '/keys', name: 'API keys' },
   { path: '/webhooks', name: 'Webhooks' },
   { path: '/mails', name: 'Mails' },
+  { path: '/health', name: 'Health' },
   { path: '/operators', name: 'Operators' },
   { path: '/log', name: 'Audit log' },
   { path: '/world', name: 'Faucet and clock', only: 'dev' },

@@ -1,8 +1,10 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type {
   AdminApiKey,
+  AdminChain,
   AdminDelivery,
   AdminFoundPerson,
+  AdminHealth,
   AdminLogEntry,
   AdminMail,
   AdminOperation,
@@ -104,6 +106,19 @@ export const useOperators = (enabled: boolean) =>
     queryKey: ['operators'],
     queryFn: () => askAdmin<{ items: AdminOperator[] }>('/operators'),
     enabled,
+  })
+
+/** Both are written every 30 seconds. */
+const healthMs = 10_000
+
+export const useHealth = () =>
+  useQuery({ queryKey: ['health'], queryFn: () => askAdmin<AdminHealth>('/health'), refetchInterval: healthMs })
+
+export const useChains = () =>
+  useQuery({
+    queryKey: ['chains'],
+    queryFn: () => askAdmin<{ items: AdminChain[] }>('/chains'),
+    refetchInterval: healthMs,
   })
 
 /** `by`: one of e-mail, address and organization, as `GET /users` takes them. */
