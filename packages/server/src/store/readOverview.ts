@@ -27,7 +27,7 @@ export type CountedOperations = {
 /** Each class of durations is a twentieth longer than the one before. */
 const classBase = 1.05
 
-/** Operations of a range, counted from the index alone; and the time from which they are counted. */
+/** The newest operations of a range, counted from the index alone. */
 export async function countOperations(db: Db, range: OverviewRange): Promise<CountedOperations[]> {
   const { rows } = await operationsQuery(range).execute(db)
   return rows.map(({ at, state, duration, count }) => ({
@@ -112,7 +112,7 @@ export function sponsoredQuery({ projectId, from, to, stepSeconds }: OverviewRan
       select coalesce(block_time, updated_at) as booked, chain_id, actual_cost from reservations
       where project_id = projects.id and state = 'settled'
         and coalesce(block_time, updated_at) >= ${from} and coalesce(block_time, updated_at) < ${to}
-      limit ${sql.lit(overviewRows)}
+      order by coalesce(block_time, updated_at) desc limit ${sql.lit(overviewRows)}
     ) as settled
     ${projectId === null ? sql`` : sql`where projects.id = ${projectId}`}
     group by 1, 2`

@@ -31,7 +31,9 @@ const figures = z.object({
     .describe('Milliseconds, to within 2.5 percent. Null: none that was prepared here is included.'),
   sponsored: z
     .array(z.object({ chainId: z.number(), wei, operations: z.number() }))
-    .describe('What settled operations cost the paymasters, by chain, from the books; by the time of the block.'),
+    .describe(
+      `What settled operations cost the paymasters, by chain, from the books, by the time of the block: of each project the newest ${overviewRows}.`,
+    ),
   refusals: z
     .array(z.object({ code: z.string(), count: z.number() }))
     .describe('Calls that the gateway refused, by code; some seconds late. By whole hours.'),
@@ -92,14 +94,14 @@ async function show(context: CallContext, query: Query): Promise<z.input<typeof 
   ])
   const rows = { operations, users: users.byStep, sponsored, refusals }
   const counted = sum(operations.map(({ count }) => count))
-  const oldest = Math.min(...operations.map(({ at }) => at.getTime()))
+  const oldest = operations.reduce((time, { at }) => Math.min(time, at.getTime()), range.to.getTime())
   return {
     from: range.from.toISOString(),
     to: range.to.toISOString(),
     step: query.step,
     countedFrom: counted < overviewRows ? null : new Date(oldest).toISOString(),
     totals: { users: users.all, ...toFigures(rows) },
-    series: listSteps(range).map((at) => ({ at: at.toISOString(), ...toFigures(ofStep(rows, at)) })),
+    series: toSeries(range, rows),
   }
 }
 
@@ -137,14 +139,31 @@ function listSteps({ from, to, stepSeconds }: OverviewRange): Date[] {
   return Array.from({ length: count }, (_, index) => new Date((first + index) * stepMs))
 }
 
-function ofStep(rows: Rows, at: Date): Rows {
-  const isOfStep = (row: { at: Date }) => row.at.getTime() === at.getTime()
-  return {
-    operations: rows.operations.filter(isOfStep),
-    users: rows.users.filter(isOfStep),
-    sponsored: rows.sponsored.filter(isOfStep),
-    refusals: rows.refusals.filter(isOfStep),
+function toSeries(range: OverviewRange, rows: Rows): z.input<typeof overview>['series'] {
+  const operations = byTime(rows.operations)
+  const users = byTime(rows.users)
+  const sponsored = byTime(rows.sponsored)
+  const refusals = byTime(rows.refusals)
+  return listSteps(range).map((at) => {
+    const time = at.getTime()
+    const own = {
+      operations: operations.get(time) ?? [],
+      users: users.get(time) ?? [],
+      sponsored: sponsored.get(time) ?? [],
+      refusals: refusals.get(time) ?? [],
+    }
+    return { at: at.toISOString(), ...toFigures(own) }
+  })
+}
+
+function byTime<row extends { at: Date }>(rows: readonly row[]): Map<number, row[]> {
+  const found = new Map<number, row[]>()
+  for (const row of rows) {
+    const own = found.get(row.at.getTime())
+    if (own) own.push(row)
+    else found.set(row.at.getTime(), [row])
   }
+  return found
 }
 
 function toFigures({ operations, users, sponsored, refusals }: Rows): z.input<typeof figures> {
