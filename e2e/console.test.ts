@@ -20,6 +20,7 @@ const places = [
   'keys',
   'webhooks',
   'mails',
+  'health',
   'operators',
   'log',
   'world',
