@@ -162,6 +162,8 @@ test('behavior: each role is ready, and the paymasters’ deposits are there', a
   const page = await open('health')
   for (const role of ['custody', 'signer-api', 'gateway', 'mail', 'admin'])
     await page.locator('.figure', { hasText: `1 of 1${role} ready` }).waitFor()
+  // A role that started before another says so, and says soon that it is over.
+  await page.getByText(/ lack: /).waitFor({ state: 'detached' })
   await card(page, `Chain ${stage.world.chainId}`).getByText('reached', { exact: true }).waitFor()
   expect(
     await card(page, `Chain ${stage.world.chainId}`)

@@ -5,8 +5,8 @@ import type { Readiness } from './createReadiness.ts'
 import type { Stores } from './openStores.ts'
 import type { Role } from './options.ts'
 
-/** How often a copy says how it is. */
-const everyMs = 30_000
+/** How often a copy says how it is; while something is missing sooner, but after the finding is no longer used again. */
+const everyMs = { well: 30_000, lacking: 11_000 }
 
 export declare namespace reportCopy {
   type Parameters = {
@@ -23,21 +23,30 @@ export declare namespace reportCopy {
 export function reportCopy({ stores, roles, readiness }: reportCopy.Parameters): () => Promise<void> {
   const [store] = stores.values()
   if (!store) return async () => undefined
+  const { db } = store
   const copy = { id: randomUUID(), roles: [...new Set(roles)], version: sdkVersion }
-  let running: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  let isEnded = false
 
-  const report = () => {
-    running = running
-      .then(async () => noteCopy(store.db, copy, await readiness.read()))
-      // What is wrong is logged by what asks the database for work.
-      .catch(() => undefined)
+  async function report(): Promise<void> {
+    const state = await readiness.read()
+    await noteCopy(db, copy, state)
+    return again(Object.keys({ ...state.problems, ...state.lacking }).length > 0 ? everyMs.lacking : everyMs.well)
   }
-  report()
-  const timer = setInterval(report, everyMs)
-  timer.unref()
+  function again(afterMs: number): void {
+    if (isEnded) return
+    timer = setTimeout(() => {
+      running = start()
+    }, afterMs)
+    timer.unref()
+  }
+  // What is wrong is logged by what asks the database for work.
+  const start = () => report().catch(() => again(everyMs.well))
+  let running = start()
   return async () => {
-    clearInterval(timer)
+    isEnded = true
+    clearTimeout(timer)
     await running
-    await forgetCopy(store.db, copy.id).catch(() => undefined)
+    await forgetCopy(db, copy.id).catch(() => undefined)
   }
 }
