@@ -8,7 +8,7 @@ export default defineConfig({
   plugins: [react()],
   resolve: { conditions: ['@latchkey/source', ...defaultClientConditions] },
   build: {
-    outDir: fileURLToPath(new URL('../server/pages/console', import.meta.url)),
+    outDir: fileURLToPath(new URL('../server/console', import.meta.url)),
     emptyOutDir: true,
     target: 'es2022',
     // The policy of the page loads no data URL but pictures.

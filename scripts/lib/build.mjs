@@ -45,7 +45,7 @@ const steps = [
       'packages/latchkey/src/react/ui/tokens.css',
       'packages/console',
     ],
-    outputs: ['packages/server/pages/console/index.html'],
+    outputs: ['packages/server/console/index.html'],
     make: () => runNode([programPath('vite'), 'build', 'packages/console', '--logLevel', 'warn'], { quiet: true }),
   },
   {

@@ -77,6 +77,7 @@ test('default: no file of the repository or of a tarball holds a secret', () => 
   for (const part of [
     'packages/server/dist/',
     'packages/server/pages/',
+    'packages/server/console/',
     'packages/latchkey/dist/',
     'packages/dev/example/',
   ])

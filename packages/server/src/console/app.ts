@@ -27,7 +27,7 @@ export declare namespace consoleApp {
 type Variables = { Variables: { requestId: string } }
 
 /** The same depth from `src/console` and from `dist/console`. */
-const builtPages = fileURLToPath(new URL('../../pages/console', import.meta.url))
+const builtPages = fileURLToPath(new URL('../../console', import.meta.url))
 
 /** Nothing but the page's own files and its own server; mails of the dev world show in a frame of their own policy. */
 const policy = [
