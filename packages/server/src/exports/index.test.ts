@@ -7,6 +7,7 @@ test('default', () => {
     'advanceClock',
     'applyGrants',
     'bundleSigningPublicKey',
+    'consoleApp',
     'createServer',
     'listen',
     'migrate',
