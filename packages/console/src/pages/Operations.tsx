@@ -1,9 +1,11 @@
 import type { ColumnDef } from '@tanstack/react-table'
 import type { AdminOperation } from 'latchkey/wire'
 import { useLiveOperations, useOperations } from '../api/queries.ts'
-import { shorten, toAge, toCount, toTime } from '../format.ts'
+import { shorten, toCount } from '../format.ts'
+import { Ago } from '../parts/Ago.tsx'
 import { Card, Hex, Pill } from '../parts/Card.tsx'
 import { Link } from '../parts/Link.tsx'
+import { StateFilter } from '../parts/StateFilter.tsx'
 import { StatePill } from '../parts/StatePill.tsx'
 import { Table } from '../parts/Table.tsx'
 import { Waterfall } from '../parts/Waterfall.tsx'
@@ -51,11 +53,7 @@ export const operationColumns: readonly ColumnDef<AdminOperation>[] = [
   {
     id: 'at',
     header: 'Made',
-    cell: ({ row: { original } }) => (
-      <time dateTime={original.createdAt} title={toTime(original.createdAt)}>
-        {toAge(original.createdAt)}
-      </time>
-    ),
+    cell: ({ row: { original } }) => <Ago at={original.createdAt} />,
   },
 ]
 
@@ -75,15 +73,7 @@ export function Operations({ projectId }: { projectId: string }) {
   return (
     <Card title="All operations" aside={<LiveMark isLive={isLive} />}>
       <div className="filters">
-        <label className="field">
-          State
-          <select value={state} onChange={(event) => setParameter('state', event.target.value)}>
-            <option value="">any</option>
-            {states.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
+        <StateFilter value={state} states={states} />
         <label className="field grow">
           Account
           <input

@@ -1,10 +1,11 @@
 import type { ColumnDef } from '@tanstack/react-table'
 import type { AdminMail } from 'latchkey/wire'
 import { useOutbox } from '../api/queries.ts'
-import { toAge, toTime } from '../format.ts'
+import { Ago } from '../parts/Ago.tsx'
 import { Card, Pill } from '../parts/Card.tsx'
+import { StateFilter } from '../parts/StateFilter.tsx'
 import { Table } from '../parts/Table.tsx'
-import { setParameter, usePath } from '../places.ts'
+import { usePath } from '../places.ts'
 
 const states = ['queued', 'sent', 'failed'] as const
 const tones = { queued: 'warn', sent: 'ok', failed: 'bad' } as const
@@ -22,11 +23,7 @@ const columns: readonly ColumnDef<AdminMail>[] = [
   {
     id: 'at',
     header: 'Made',
-    cell: ({ row: { original } }) => (
-      <time dateTime={original.createdAt} title={toTime(original.createdAt)}>
-        {toAge(original.createdAt)}
-      </time>
-    ),
+    cell: ({ row: { original } }) => <Ago at={original.createdAt} />,
   },
 ]
 
@@ -36,15 +33,7 @@ export function Outbox() {
   return (
     <Card title="Mails of the server">
       <div className="filters">
-        <label className="field">
-          State
-          <select value={state} onChange={(event) => setParameter('state', event.target.value)}>
-            <option value="">any</option>
-            {states.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
+        <StateFilter value={state} states={states} />
       </div>
       <Table
         label="Mails"

@@ -3,7 +3,8 @@ import type { ColumnDef } from '@tanstack/react-table'
 import type { AdminDelivery, AdminWebhook } from 'latchkey/wire'
 import { toWebhookPath, useDeliveries, useOperator, useWebhooks } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
-import { toAge, toCount, toTime } from '../format.ts'
+import { toCount } from '../format.ts'
+import { Ago } from '../parts/Ago.tsx'
 import { Card, Pill } from '../parts/Card.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 import { Table } from '../parts/Table.tsx'
@@ -47,11 +48,7 @@ function Endpoint({ projectId, endpoint }: { projectId: string; endpoint: AdminW
     {
       id: 'at',
       header: 'Made',
-      cell: ({ row: { original } }) => (
-        <time dateTime={original.createdAt} title={toTime(original.createdAt)}>
-          {toAge(original.createdAt)}
-        </time>
-      ),
+      cell: ({ row: { original } }) => <Ago at={original.createdAt} />,
     },
     {
       id: 'actions',
