@@ -125,5 +125,5 @@ function signerConnection(parameters: createConfig.Parameters): SignerConnection
     throw new BaseError('signerConnection is required when connections are given.', { code: 'CONFIG_INVALID' })
   }
   const { rpcUrl, apiKey, jwt } = pickConnection(parameters)
-  return { apiKey, jwt, ...(parameters.endpoints ? {} : { rpcUrl }) }
+  return { apiKey, jwt, ...(!parameters.endpoints && { rpcUrl }) }
 }

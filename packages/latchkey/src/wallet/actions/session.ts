@@ -145,7 +145,7 @@ export function followSigner(config: LatchkeyConfig, signer: Signer): () => void
     const isOther = signer.user && previous && !isSamePerson(signer.user, previous)
     if (signer.status === 'DISCONNECTED' || isOther) config._internal.pendingAccounts.clear()
     config.clientStore.setState((state) => ({
-      ...(state.signerStatus.status === signer.status ? {} : { signerStatus: toSignerStatus(signer.status) }),
+      ...(state.signerStatus.status !== signer.status && { signerStatus: toSignerStatus(signer.status) }),
       ...readPerson(state, signer),
     }))
   }

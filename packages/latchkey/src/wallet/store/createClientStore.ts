@@ -18,13 +18,13 @@ export function createClientStore({ config, isBrowser, ...stored }: createClient
       config,
       signerStatus: toSignerStatus('INITIALIZING'),
       accountConfigs: {},
-      ...(isBrowser ? { accounts: {} } : {}),
+      ...(isBrowser && { accounts: {} }),
     },
     {
       ...stored,
       // A tab on its way does not take the place of what another one knows: it may be closed before it arrives.
-      select: ({ user, signerStatus: { status }, accountConfigs }) =>
-        status !== 'AUTHENTICATING' && { user, signerStatus: toSignerStatus(status), accountConfigs },
+      select: ({ user, signerStatus: { status, isAuthenticating }, accountConfigs }) =>
+        !isAuthenticating && { user, signerStatus: toSignerStatus(status), accountConfigs },
       // What was put there for the first paint gives way, also where nothing is stored.
       restore: (state, current) => restoreClientState(state, { ...current, ...signedOut(current) }),
     },

@@ -12,7 +12,7 @@ export function restoreClientState(stored: unknown, current: ClientState): Clien
     user: known.user,
     accountConfigs: known.accountConfigs,
     signerStatus: toSignerStatus('INITIALIZING'),
-    ...(current.accounts ? { accounts: restoredAccounts(known) } : {}),
+    ...(current.accounts && { accounts: restoredAccounts(known) }),
   }
 }
 
