@@ -35,7 +35,15 @@ export const exceptions = {
 
 /** Files of the repository, also those that are not committed yet, and those that are built for the tarballs. */
 export function listScanned() {
-  const built = ['latchkey/dist', 'server/dist', 'server/pages', 'server/console', 'dev/dist', 'dev/example', 'create/dist']
+  const built = [
+    'latchkey/dist',
+    'server/dist',
+    'server/pages',
+    'server/console',
+    'dev/dist',
+    'dev/example',
+    'create/dist',
+  ]
   return [...new Set([...listFiles(''), ...built.flatMap((path) => walk(`packages/${path}`))])]
 }
 
