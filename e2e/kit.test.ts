@@ -96,6 +96,25 @@ test('behavior: passkeys in software sign up, sign in and send; a closed prompt 
   expect(await wallet.signIn({ passkey: true })).toMatchObject({ address })
 })
 
+test('behavior: a passkey in software that counts and checks nobody signs in; with several, the app names its own', async () => {
+  const context = await stage.newContext()
+  const passkey = createSoftwarePasskey({ counts: true, verifiesUser: false })
+  await passkey.installIn(context)
+  const wallet = walletIn(context)
+  const first = await wallet.signIn({ passkey: { username: 'Ada' } })
+  await wallet.signOut()
+  const second = await wallet.signIn({ passkey: { username: 'Grace' } })
+  expect(second.address).not.toBe(first.address)
+  expect(passkey.ids()).toHaveLength(2)
+  hold(await wallet.send({ target }), 'toBeSponsored')
+  await wallet.signOut()
+  // The newest, as people choose who are shown both; each signature counts on.
+  for (let times = 0; times < 2; times++) {
+    expect(await wallet.signIn({ passkey: true })).toMatchObject({ address: second.address })
+    await wallet.signOut()
+  }
+})
+
 test('behavior: an account of a script needs no browser, and pays itself where no policy is named', async () => {
   const ada = await createScriptWallet(stage.world, 'ada')
   expect((await createScriptWallet(stage.world, 'ada')).address).toBe(ada.address)
@@ -132,6 +151,13 @@ test('behavior: faults of mails', async () => {
     expect(inbox.messages(email)).toHaveLength(name === 'mail-twice' ? 2 : 1)
     await wallet.signOut()
   }
+  const late = newEmail()
+  await faults.begin('mail-late', { times: 1, delayMs: 3_000 })
+  const before = inbox.messages().length
+  await wallet.signIn({ email: late })
+  expect(inbox.messages(late)).toHaveLength(1)
+  expect(inbox.messages().length).toBe(before + 1)
+  await wallet.signOut()
   const email = newEmail()
   await faults.begin('mail-never', { times: 1 })
   await expect(wallet.signIn({ email, timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'TIMEOUT' })
@@ -158,6 +184,26 @@ test('behavior: faults of custody, frame, storage and windows, as a page meets t
   await faults.begin('frame-never-ready', { times: 1 })
   const silent = walletIn(await stage.newContext())
   await expect(silent.signIn()).rejects.toThrow(/frame/i)
+})
+
+test('behavior: what custody does wrong is said on the page, and passes', async () => {
+  const context = await stage.newContext()
+  const faults = createPageFaults(stage.world, context)
+  await walletIn(context).signIn()
+  const wallet = await openWallet(context, stage.world.urls.wallet)
+  await wallet.signedInAddress()
+  for (const [name, text] of [
+    ['custody-429', 'Too many requests. Try again in 1 second.'],
+    ['custody-consensus', 'ACTIVITY_STATUS_CONSENSUS_NEEDED'],
+  ] as const) {
+    await faults.begin(name)
+    await wallet.mint.click()
+    await wallet.alert.filter({ hasText: text }).first().waitFor()
+    await faults.clear()
+  }
+  await faults.begin('custody-slow', { delayMs: 1_500, times: 1 })
+  await wallet.mint.click()
+  await wallet.page.getByText('Minted 100 DEMO').last().waitFor()
 })
 
 test('behavior: time moves for world and pages together; a kept sign-in ends, and is made anew', async () => {
