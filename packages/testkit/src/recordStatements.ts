@@ -33,12 +33,19 @@ export type Plan = { text: string; during: string; scans: Scan[] }
 
 type Node = Record<string, unknown> & { 'Node Type': string; Plans?: Node[] }
 
-/** The plan of each statement where no table may be read whole: a scan that is left has no index to go by. */
-export async function explainStatements(databaseUrl: string, statements: Statements): Promise<Plan[]> {
+/**
+ * The plan of each statement where no table may be read whole: a scan that is left has no index to go by. `mayReadWhole`:
+ * as PostgreSQL plans by itself, for tables that are full and analyzed.
+ */
+export async function explainStatements(
+  databaseUrl: string,
+  statements: Statements,
+  { mayReadWhole = false } = {},
+): Promise<Plan[]> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    await client.query('set enable_seqscan = off')
+    if (!mayReadWhole) await client.query('set enable_seqscan = off')
     const found: Plan[] = []
     for (const [text, during] of statements) {
       const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
