@@ -57,6 +57,7 @@ test('default', async () => {
     authFrame: `http://localhost:${base + 4}`,
     exportFrame: `http://localhost:${base + 5}`,
     importFrame: `http://localhost:${base + 12}`,
+    console: `http://localhost:${base + 6}`,
     inbox: `http://localhost:${base + 7}`,
     node: `http://localhost:${base + 9}`,
     bundler: `http://localhost:${base + 10}`,
