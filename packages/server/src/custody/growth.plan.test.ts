@@ -60,7 +60,7 @@ async function measure(name: string, run: () => Promise<unknown>): Promise<void>
   if (times > 1) console.info(`${accounts} accounts, ${name}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`)
 }
 
-/** Every row of an account again and again, with ids and what is unique made anew; MACs are those of the first. */
+/** Every row of an account again and again, with its own ids and unique values; MACs are those of the first. */
 async function copyAccount(orgId: string): Promise<void> {
   const { pool } = custody.store
   const client = await pool.connect()
