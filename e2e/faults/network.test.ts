@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { findLosses } from '@latchkey/testkit/faults/findLosses'
 import {
   exportWallet,
@@ -124,7 +125,7 @@ test.each(['bundler', 'node'] as const)('behavior: the %s is down, then slow, th
   const sending = sendOne()
   sending.catch(() => undefined)
   way.bend(async (_, pass) => {
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await setTimeout(300)
     return pass()
   })
   await untilIncluded(world, await sending)
@@ -178,8 +179,17 @@ test('behavior: the chain takes a block back: the operation is included again, o
   expect(await chain.request('evm_revert', [snapshot])).toBe(true)
   // Another history, at least as long.
   await chain.request('anvil_mine', ['0x3'])
-  await untilIncluded(world, hash)
+  const mining = new AbortController()
+  await Promise.all([mineUntil(mining.signal), untilIncluded(world, hash).finally(() => mining.abort())])
 })
+
+/** A chain goes on by itself; the bundler looks at what it sent when a block comes. */
+async function mineUntil(end: AbortSignal): Promise<void> {
+  while (!end.aborted) {
+    await world.chain.request('anvil_mine', ['0x1'])
+    await setTimeout(500)
+  }
+}
 
 test('behavior: every request comes twice', async () => {
   for (const way of Object.values(world.ways)) way.bend(twice)
