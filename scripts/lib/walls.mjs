@@ -109,14 +109,16 @@ export const rooms = [
   serverRoom('http', []),
   serverRoom('keys', ['http']),
   serverRoom('store', ['http']),
-  serverRoom('custody', ['http', 'keys', 'store']),
+  // Of custody's callers and of the console's operators.
+  serverRoom('webauthn', ['http', 'keys']),
+  serverRoom('custody', ['http', 'keys', 'store', 'webauthn']),
   serverRoom('mail', ['http', 'keys', 'store']),
   serverRoom('signerApi', ['http', 'keys', 'store']),
   serverRoom('gateway', ['http', 'keys', 'store']),
   serverRoom('webhooks', ['http', 'store']),
   serverRoom('frames', ['http', 'store']),
   // Tests operations by the gateway's own rules, and reads its events.
-  serverRoom('admin', ['http', 'store', 'gateway']),
+  serverRoom('admin', ['http', 'keys', 'store', 'gateway', 'webauthn']),
   // Knows of the admin API what is on the wire.
   serverRoom('console', ['http']),
   serverRoom('app', ['http', 'keys', 'store', ...roles]),

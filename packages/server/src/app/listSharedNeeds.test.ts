@@ -11,7 +11,7 @@ import { createReadiness, type Readiness } from './createReadiness.ts'
 import { createServer as createLatchkey } from './createServer.ts'
 import { listSharedNeeds } from './listSharedNeeds.ts'
 import type { Stores } from './openStores.ts'
-import { roles, type ServerOptions } from './options.ts'
+import { isStoreRole, roles, type ServerOptions } from './options.ts'
 
 // Every need of every role is broken by itself, and only that is reported.
 
@@ -79,7 +79,7 @@ beforeAll(async () => {
   }
   stores = new Map()
   for (const role of roles)
-    if (role !== 'frames') stores.set(role, await openStore({ databaseUrl: database.url, maxConnections: 1 }))
+    if (isStoreRole(role)) stores.set(role, await openStore({ databaseUrl: database.url, maxConnections: 1 }))
   readiness = createReadiness(stores, { shared: listSharedNeeds(options), sharedKeptMs: 0 })
 })
 afterAll(async () => {

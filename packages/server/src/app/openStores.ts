@@ -5,9 +5,7 @@ import { configInvalid } from '../http/ServerError.ts'
 import { listPendingMigrations } from '../store/migrate.ts'
 import { openStore, type Store, toDirectUrl } from '../store/openStore.ts'
 import { upsertProject } from '../store/upsertProject.ts'
-import type { ProjectOptions, Role, ServerOptions } from './options.ts'
-
-type StoreRole = Exclude<Role, 'frames'>
+import { isStoreRole, type ProjectOptions, type ServerOptions, type StoreRole } from './options.ts'
 
 /** The connections of each role: a role that is flooded must not take those of another. */
 export type Stores = ReadonlyMap<StoreRole, Store>
@@ -27,7 +25,7 @@ type Parameters = { options: ServerOptions; logger: Logger; onClose(closer: () =
 export async function openStores({ options, logger, onClose }: Parameters): Promise<Stores> {
   const stores = new Map<StoreRole, Store>()
   for (const role of new Set(options.roles)) {
-    if (role === 'frames') continue
+    if (!isStoreRole(role)) continue
     const timeoutMs = timeoutsMs[role] ?? requestTimeoutMs
     const directHost = options.databaseDirectHost
     const store = await openStore({ databaseUrl: databaseUrl(options, role), directHost, timeoutMs, logger })
@@ -55,7 +53,7 @@ function measurePool(role: StoreRole, { pool }: Store): void {
 export function databaseUrl({ databaseUrl, databaseUrls }: ServerOptions, role?: StoreRole): string {
   const url = (role && databaseUrls?.[role]) ?? databaseUrl
   if (url !== undefined) return url
-  throw configInvalid('Every role but the frames needs a database: give `databaseUrl` (DATABASE_URL).')
+  throw configInvalid('Every role but frames and console needs a database: give `databaseUrl` (DATABASE_URL).')
 }
 
 /**

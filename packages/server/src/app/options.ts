@@ -12,11 +12,20 @@ import type { upsertPolicy } from '../store/books/policies.ts'
 import type { ConfiguredOperator } from '../store/operators.ts'
 import type { OperationRetention } from '../store/sweepOperations.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
+import type { PasskeyOperator } from '../webauthn/findPasskeyOperator.ts'
 
-export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'webhooks', 'frames', 'admin'] as const
+export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'webhooks', 'frames', 'admin', 'console'] as const
 
 /** A part of the server. Any set of them runs in one process; every one is stateless beside PostgreSQL. */
 export type Role = (typeof roles)[number]
+
+/** A role with a database. */
+export type StoreRole = Exclude<Role, 'frames' | 'console'>
+
+/** Frames and console keep nothing. */
+export function isStoreRole(role: Role): role is StoreRole {
+  return role !== 'frames' && role !== 'console'
+}
 
 /** An application allowed to use the server. */
 export type ProjectOptions = upsertProject.Parameters
@@ -24,14 +33,14 @@ export type ProjectOptions = upsertProject.Parameters
 /** Options of `createServer`. Keys are hex, with or without `0x`. */
 export type ServerOptions = {
   roles: readonly Role[]
-  /** `postgres://…`; the frames alone need none. */
+  /** `postgres://…`; the frames and the console need none. */
   databaseUrl?: string | undefined
   /**
    * For roles with a user of the database of their own, see `applyGrants`.
    *
    * @default databaseUrl
    */
-  databaseUrls?: Partial<Readonly<Record<Exclude<Role, 'frames'>, string>>> | undefined
+  databaseUrls?: Partial<Readonly<Record<StoreRole, string>>> | undefined
   /**
    * Where PostgreSQL itself is (`host:port`), when the URLs lead to a pooler that hands out connections for one transaction
    * each, such as PgBouncer. What needs a session (the queue's worker, notifications, migrations) goes there, with users
@@ -57,6 +66,7 @@ export type ServerOptions = {
   webhooks?: WebhooksOptions | undefined
   frames?: FramesOptions | undefined
   admin?: AdminOptions | undefined
+  console?: ConsoleOptions | undefined
   /**
    * Issuers whose tokens (JWT) stand for a project, instead of its API key.
    *
@@ -178,6 +188,16 @@ export type AdminOptions = {
   operators?: readonly ConfiguredOperator[] | undefined
   /** Limits that differ from the usual ones. */
   limits?: Partial<AdminLimits> | undefined
+}
+
+/** Of the console, and of what its operators may do: admin API and custody read `url` and `operators`, too. */
+export type ConsoleOptions = {
+  /** Its origin, as browsers reach it. Its host name is the relying party id of operators' passkeys. */
+  url: string
+  /** Who signs in. Custody believes these alone, and no row of the database. @default none */
+  operators?: readonly PasskeyOperator[] | undefined
+  /** The admin API as the console reaches it: https, except on this machine. Needed by the role `console`. */
+  adminUrl?: string | undefined
 }
 
 /** A gas policy of one project, or of each configured one. */

@@ -148,6 +148,9 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
     const custodyUrl = options.urls.custody || undefined
     return framesApp({ projects: trustedProjects(options), custodyUrl, logger, ...options.frames })
   },
+  console() {
+    throw configInvalid('The console with a login is on its way.')
+  },
 }
 
 function toLowDeposit({ chainId, state, lowBelow }: LowDeposit) {

@@ -1,16 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { configInvalid } from '../http/ServerError.ts'
+import { changeJsonFile, formatJsonFile } from './changeJsonFile.ts'
 import type { Call, Command, CommandOptions, Outcome } from './command.ts'
 import { createReader } from './createReader.ts'
 import { findProjectProblems } from './findProjectProblems.ts'
-import {
-  changeProjectsFile,
-  formatProjects,
-  type ProjectEntry,
-  readProjectsFile,
-  readProjectsPath,
-} from './projectsFile.ts'
+import { type ProjectEntry, readProjectsFile, readProjectsPath } from './projectsFile.ts'
 import { settings } from './settings.ts'
 
 /** Projects of LATCHKEY_PROJECTS_FILE: they need no database and no key. */
@@ -77,13 +72,15 @@ function change({ environment, operands, options }: Call, make: Change): Outcome
   }
   if (!options.write) {
     const { projects } = checked(existsSync(path) ? readProjectsFile(path) : [])
-    return { text: formatProjects(projects).trimEnd(), result: { projects } }
+    return { text: formatJsonFile(projects).trimEnd(), result: { projects } }
   }
-  const project = changeProjectsFile({
+  const project = changeJsonFile<readonly ProjectEntry[], ProjectEntry>({
     path,
+    read: readProjectsFile,
+    empty: [],
     change(before) {
       const made = checked(before)
-      return { projects: made.projects, result: made.project }
+      return { after: made.projects, result: made.project }
     },
   })
   const { apiKey } = project

@@ -5,6 +5,7 @@ import {
   type CustodyOptions,
   type FramesOptions,
   type GatewayOptions,
+  isStoreRole,
   type MailOptions,
   type Role,
   roles,
@@ -15,6 +16,7 @@ import { parseUrl } from '../http/parseUrl.ts'
 import { toDirectUrl } from '../store/openStore.ts'
 import { createReader, type Environment, type Reader } from './createReader.ts'
 import { type DoctorOptions, readDoctorOptions } from './doctor/doctorOptions.ts'
+import { readConsole } from './readConsole.ts'
 import { readKeyEncryption } from './readKeyEncryption.ts'
 import { readWebhooks } from './readWebhooks.ts'
 import { refuseInProduction } from './refuseInProduction.ts'
@@ -88,6 +90,7 @@ export function readConfig(environment: Environment): Config {
     webhooks: has('webhooks') ? readWebhooks(reader, common) : undefined,
     frames: has('frames') ? readFrames(reader) : undefined,
     admin: has('admin') ? readAdmin(reader) : undefined,
+    console: readConsole(reader, chosen),
   }
   const listener = readListener(reader, urls)
   if (!isDevelopment) refuseInProduction(reader, { ...common, urls, ...ofRoles })
@@ -98,7 +101,7 @@ export function readConfig(environment: Environment): Config {
 
 type Databases = Pick<ServerOptions, 'databaseUrl' | 'databaseUrls' | 'databaseDirectHost'>
 
-/** The frames need no database; a role with a URL of its own does not need the common one. */
+/** Some roles need no database; a role with a URL of its own does not need the common one. */
 function readDatabases(reader: Reader, chosen: readonly Role[]): Databases | undefined {
   const own = reader.read(
     settings.pick({
@@ -120,7 +123,7 @@ function readDatabases(reader: Reader, chosen: readonly Role[]): Databases | und
   )
   if (!own) return undefined
   const databaseUrls = Object.fromEntries(Object.entries(own).filter(([, url]) => url !== undefined))
-  const isNeeded = chosen.some((role) => role !== 'frames' && own[role] === undefined)
+  const isNeeded = chosen.some((role) => isStoreRole(role) && own[role] === undefined)
   const common = settings.pick({ DATABASE_URL: true, LATCHKEY_DATABASE_DIRECT_HOST: true })
   return reader.read(isNeeded ? common : common.partial(), (values) => ({
     ...(values.DATABASE_URL !== undefined && { databaseUrl: values.DATABASE_URL }),

@@ -6,6 +6,7 @@ import { roles } from '../app/options.ts'
 import { jwtAlgorithms } from '../http/createJwtVerifier.ts'
 import { parseUrl } from '../http/parseUrl.ts'
 import type { PolicyRulesInput } from '../store/books/policyRules.ts'
+import { operatorsSchema } from './operatorsFile.ts'
 
 /** Messages continue the name of the setting. */
 const text = z.string()
@@ -95,6 +96,11 @@ const policies = jsonFile({
     ` must hold a list of { id, projectId?, isDefault?, paused?, rules? }; see ${place || 'its start'}`,
 })
 
+const operators = jsonFile({
+  schema: operatorsSchema,
+  describe: (place) => ` must hold a list of { id, name, role, passkeys }; see ${place || 'its start'}`,
+})
+
 const jwtIssuers = jsonFile({
   schema: z.array(
     z.strictObject({
@@ -155,9 +161,11 @@ export const settings = z.object({
   LATCHKEY_WEBHOOKS_DATABASE_URL: text.optional().describe(ownUser('webhooks')),
   LATCHKEY_ADMIN_DATABASE_URL: text.optional().describe(ownUser('admin')),
   LATCHKEY_ROLES: list
-    // The admin API is started only where it is named: it belongs on a network of its own.
-    .default(roles.filter((role) => role !== 'admin'))
-    .describe('comma-separated: custody, signer-api, mail, gateway, webhooks, frames, admin (default: all but admin)'),
+    // Started only where they are named: the admin API belongs on a network of its own, the console on an origin of its own.
+    .default(roles.filter((role) => role !== 'admin' && role !== 'console'))
+    .describe(
+      'comma-separated: custody, signer-api, mail, gateway, webhooks, frames, admin, console (default: all but admin and console)',
+    ),
   LATCHKEY_HOST: text.default('127.0.0.1').describe('address to listen on (default: 127.0.0.1)'),
   LATCHKEY_PORT: wholeNumber.default(8080).describe('port to listen on (default: 8080)'),
   LATCHKEY_ALLOWED_HOSTS: list
@@ -277,6 +285,15 @@ export const settings = z.object({
   LATCHKEY_OPERATOR_KEY: text.describe(
     'admin, and the command operators: 32 bytes in hex, under which keys of operators and their log are believed',
   ),
+  LATCHKEY_CONSOLE_URL: url
+    .optional()
+    .describe('console, admin and custody: the console as browsers reach it, on an origin of its own (optional)'),
+  LATCHKEY_OPERATORS_FILE: operators
+    .optional()
+    .describe(
+      'admin and custody: JSON file of who signs in to the console, as `operators accept` writes it: list of { id, name, role, passkeys } (optional)',
+    ),
+  LATCHKEY_ADMIN_URL: url.describe('console: admin API as the console reaches it; https, except on this machine'),
   LATCHKEY_BACKUP_PUBLIC_KEY: text.describe('backup: the operator’s P-256 point in hex, to which backups are sealed'),
   LATCHKEY_BACKUP_KEY: text.describe('restore: private half of that key, 32 bytes in hex; kept off the servers'),
   LATCHKEY_EVENT_DAYS: wholeNumber.default(7).describe('gateway: days that events of operations are kept (default: 7)'),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { databaseUrl } from '../../app/openStores.ts'
-import type { Role } from '../../app/options.ts'
+import { isStoreRole, type StoreRole } from '../../app/options.ts'
 import { configInvalid } from '../../http/ServerError.ts'
 import { listGrantProblems } from '../../store/listGrantProblems.ts'
 import { listPendingMigrations } from '../../store/migrate.ts'
@@ -39,7 +39,7 @@ export function databaseChecks({ server, doctor }: Subject): Check[] {
 }
 
 function listDatabases(server: Config['server']) {
-  const users = server.roles.filter((role): role is Exclude<Role, 'frames'> => role !== 'frames')
+  const users = server.roles.filter(isStoreRole)
   return users.map((role) => ({ role, url: databaseUrl(server, role) }))
 }
 
@@ -110,7 +110,7 @@ async function checkSchema({ db }: Store): Promise<string> {
 }
 
 /** Whether the role's user may do what the role does; one of its own, also whether it may do no more. */
-async function checkGrants({ db }: Store, role: Exclude<Role, 'frames'>, ownUser: boolean): Promise<string> {
+async function checkGrants({ db }: Store, role: StoreRole, ownUser: boolean): Promise<string> {
   if ((await listPendingMigrations(db)).length > 0) return 'not looked at, before the migrations have run'
   try {
     const { missing, beyond, user } = await listGrantProblems(db, role)

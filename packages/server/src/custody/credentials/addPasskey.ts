@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
+import type { verifyRegistration } from '../../webauthn/verifyRegistration.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { maxPasskeys } from '../limits.ts'
 import { type Covered, mac } from '../macs.ts'
-import type { verifyRegistration } from '../webauthn/verifyRegistration.ts'
 
 export declare namespace addPasskey {
   type Parameters = {

@@ -1,11 +1,11 @@
 import { type Selectable, sql } from 'kysely'
 import type { CredentialTable, CredentialType } from '../../store/tables.ts'
+import { verifyAssertion } from '../../webauthn/verifyAssertion.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isTrusted } from '../macs.ts'
 import { trustedOrigins } from '../organizations/trustedProjects.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
-import { verifyAssertion } from '../webauthn/verifyAssertion.ts'
 import { openLink, unopenedUntil } from './mailCodes.ts'
 import { noteUse } from './noteUse.ts'
 

@@ -2,7 +2,8 @@ import { official } from '@latchkey/testkit/webauthnVectors'
 import { expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { createStamp } from '../../keys/createStamp.ts'
-import { readWebauthnStamp, verifyStamp } from './verifyStamp.ts'
+import { readWebauthnStamp } from '../../webauthn/webauthnStamp.ts'
+import { verifyStamp } from './verifyStamp.ts'
 
 const body = new TextEncoder().encode('{}')
 const key = createApiKeyPair()

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto'
 import { headers } from 'latchkey/wire'
-import { readBase64 } from '../../keys/encodings.ts'
+import type { Assertion } from '../../webauthn/verifyAssertion.ts'
+import { readWebauthnStamp, webauthnChallenge } from '../../webauthn/webauthnStamp.ts'
 import { custodyError } from '../custodyError.ts'
-import type { Assertion } from '../webauthn/verifyAssertion.ts'
 import { type Curve, verifyApiKeyStamp } from './verifyApiKeyStamp.ts'
 
 const webauthnScheme = 'SIGNATURE_SCHEME_TK_API_WEBAUTHN'
-const maxHeaderLength = 8192
 
 export declare namespace verifyStamp {
   /** `text`: header line, kept with the activity it authorised. `signature`: hex. */
@@ -51,42 +49,4 @@ export function verifyStamp(requestHeaders: Headers, body: Uint8Array): verifySt
 export function verifyLoggedStamp(text: string, body: Uint8Array): verifyStamp.ReturnType {
   const [name = '', value = ''] = text.split(/: (.*)/s)
   return verifyStamp(new Headers([[name, value]]), body)
-}
-
-/** The 64 ASCII characters of the body's SHA-256 in hex, not the 32 bytes (custody protocol § 1.2). */
-export function webauthnChallenge(body: Uint8Array): Uint8Array {
-  return new TextEncoder().encode(createHash('sha256').update(body).digest('hex'))
-}
-
-/**
- * Reads an `X-Stamp-Webauthn` header (custody protocol § 1.2): plain JSON with four base64url members.
- *
- * @throws `SIGNATURE_INVALID`.
- */
-export function readWebauthnStamp(header: string): Assertion {
-  if (header.length > maxHeaderLength) throw invalid(`The stamp is longer than ${maxHeaderLength} characters.`)
-  let stamp: Record<string, unknown> | null
-  try {
-    stamp = JSON.parse(header)
-  } catch (error) {
-    throw invalid('The passkey stamp is not JSON.', error)
-  }
-  const read = (name: string): Uint8Array => {
-    const value = stamp?.[name]
-    const bytes = typeof value === 'string' ? readBase64(value) : undefined
-    if (bytes) return bytes
-    throw invalid(
-      'The passkey stamp must hold authenticatorData, clientDataJson, credentialId and signature as base64url.',
-    )
-  }
-  return {
-    authenticatorData: read('authenticatorData'),
-    clientDataJson: read('clientDataJson'),
-    credentialId: Buffer.from(read('credentialId')).toString('base64url'),
-    signature: read('signature'),
-  }
-}
-
-function invalid(message: string, cause?: unknown) {
-  return custodyError('SIGNATURE_INVALID', message, cause)
 }

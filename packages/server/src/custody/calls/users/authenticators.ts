@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Db } from '../../../store/openStore.ts'
+import { verifyRegistration } from '../../../webauthn/verifyRegistration.ts'
 import { addPasskey } from '../../credentials/addPasskey.ts'
 import { revokeCredentials } from '../../credentials/revokeCredentials.ts'
 import { defineActivity } from '../../definitions.ts'
@@ -8,7 +9,6 @@ import { maxPasskeys } from '../../limits.ts'
 import { trustedOrigins } from '../../organizations/trustedProjects.ts'
 import { assertOwnSubOrganization, assertSelf } from '../../permissions.ts'
 import { authenticatorSchema, idSchema } from '../../schemas.ts'
-import { verifyRegistration } from '../../webauthn/verifyRegistration.ts'
 import { assertSignInRemains, findOwnCredentials } from './ownCredentials.ts'
 
 /** `create_authenticators`, version 2: a user adds passkeys to their own credentials (custody protocol § 2.6). */

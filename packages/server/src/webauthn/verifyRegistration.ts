@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
-import { readBase64 } from '../../keys/encodings.ts'
-import { custodyError } from '../custodyError.ts'
+import { ServerError } from '../http/ServerError.ts'
+import { readBase64 } from '../keys/encodings.ts'
 import { type AuthenticatorData, readAuthenticatorData } from './authenticatorData.ts'
 import { type Cbor, decodeCbor } from './cbor.ts'
 import { checkClientData } from './clientData.ts'
@@ -120,5 +120,5 @@ function decode(text: string, name: string): Uint8Array {
 }
 
 function refused(why: string) {
-  return custodyError('REQUEST_INVALID', `The passkey cannot be registered. ${why}`)
+  return new ServerError(`The passkey cannot be registered. ${why}`, { code: 'REQUEST_INVALID' })
 }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { createAuthenticator, type Deviation } from '@latchkey/testkit/authenticator'
 import { chromium, official } from '@latchkey/testkit/webauthnVectors'
 import { expect, test } from 'vitest'
-import { readWebauthnStamp, webauthnChallenge } from '../stamps/verifyStamp.ts'
 import { verifyAssertion } from './verifyAssertion.ts'
 import { verifyRegistration } from './verifyRegistration.ts'
+import { readWebauthnStamp, webauthnChallenge } from './webauthnStamp.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const allowedOrigins = ['http://localhost:4100', 'http://localhost:8080', 'https://app.example.com']

@@ -1,0 +1,96 @@
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { configInvalid } from '../http/ServerError.ts'
+
+export declare namespace changeJsonFile {
+  type Parameters<content, result> = {
+    path: string
+    /** Throws where the file does not hold what it must. */
+    read(path: string): content
+    /** Of a file that is not there. */
+    empty: content
+    /** What the file holds next, and what the caller gets. */
+    change(before: content): { after: content; result: result }
+  }
+}
+
+/**
+ * Reads, changes and replaces a file of the configuration: a server that starts meanwhile reads the one or the other, whole.
+ * The next file, beside it, is the lock too, so of two changes at once one is refused. Owner and mode stay; a first file only
+ * its owner reads.
+ *
+ * @throws `CONFIG_INVALID`: nothing was changed.
+ */
+export function changeJsonFile<content, result>(parameters: changeJsonFile.Parameters<content, result>): result {
+  const { path, read, empty, change } = parameters
+  // The file itself, where the path is a link to it.
+  const target = existsSync(path) ? realpathSync(path) : path
+  const next = `${target}.next`
+  const file = lock(next, path)
+  let isDone = false
+  try {
+    const { after, result } = change(existsSync(target) ? read(target) : empty)
+    writeSync(file, formatJsonFile(after))
+    fsyncSync(file)
+    keepOwner(target, next)
+    renameSync(next, target)
+    isDone = true
+    syncFolder(dirname(target))
+    return result
+  } finally {
+    closeSync(file)
+    if (!isDone) rmSync(next, { force: true })
+  }
+}
+
+/** As the commands write files. */
+export function formatJsonFile(content: unknown): string {
+  return `${JSON.stringify(content, null, 2)}\n`
+}
+
+function lock(next: string, path: string): number {
+  try {
+    return openSync(next, 'wx', existsSync(path) ? statSync(path).mode & 0o777 : 0o600)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const why =
+      code === 'EEXIST'
+        ? `another change of it is under way; where none is, one was cut off: remove ${next}`
+        : `its folder cannot be written (${code})`
+    throw configInvalid(`The file ${path} was not changed: ${why}.`, cause)
+  }
+}
+
+/** The server reads the file as its own user, also after root changed it. */
+function keepOwner(target: string, next: string): void {
+  if (!existsSync(target)) return
+  const { uid, gid } = statSync(target)
+  const made = statSync(next)
+  if (made.uid === uid && made.gid === gid) return
+  try {
+    chownSync(next, uid, gid)
+  } catch (cause) {
+    throw configInvalid(`The file ${target} was not changed: run this as its owner, who could not be kept.`, cause)
+  }
+}
+
+/** So that the new name outlives a loss of power. */
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
