@@ -16,9 +16,9 @@ let browser: Browser
 let docs: serveBuiltDocs.ReturnType
 
 beforeAll(async () => {
-  const port = await freePorts(1)
   buildDocs()
-  docs = await serveBuiltDocs(port)
+  // A port that is free now may not be after a build.
+  docs = await serveBuiltDocs(await freePorts(1))
   ;[world, browser] = await Promise.all([startTestWorld({ appUrls: [docs.url], example: false }), launchBrowser()])
 }, 300_000)
 
