@@ -1,17 +1,21 @@
+import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useMails, useWorld } from './api/devWorld.ts'
 import { useConfig, useOperator, useProjects } from './api/queries.ts'
 import { CallError } from './api/request.ts'
+import { signOut } from './api/signIn.ts'
 import { toAge } from './format.ts'
 import { ApiKeys } from './pages/ApiKeys.tsx'
 import { AuditLog } from './pages/AuditLog.tsx'
 import { Health } from './pages/Health.tsx'
 import { Inbox } from './pages/Inbox.tsx'
+import { Join } from './pages/Join.tsx'
 import { OperationPage } from './pages/OperationPage.tsx'
 import { Operations } from './pages/Operations.tsx'
 import { Operators } from './pages/Operators.tsx'
 import { Outbox } from './pages/Outbox.tsx'
 import { Overview } from './pages/Overview.tsx'
+import { SignIn } from './pages/SignIn.tsx'
 import { Sponsorship } from './pages/Sponsorship.tsx'
 import { UserPage } from './pages/UserPage.tsx'
 import { Users } from './pages/Users.tsx'
@@ -22,9 +26,32 @@ import { Empty, Failure, Waiting } from './parts/Notice.tsx'
 import { Palette } from './parts/Palette.tsx'
 import { type Place, places, setParameter, usePath } from './places.ts'
 
+/** Before the console itself: an invitation, or the sign-in. */
 export function App() {
   const config = useConfig()
-  const operator = useOperator()
+  const { pathname } = usePath()
+  const { signIn, pageToken, isEnded = false } = config.data ?? {}
+  if (signIn && pathname === '/join') return <Join />
+  if (!signIn) return <Console />
+  const isIn = pageToken !== undefined
+  return (
+    <>
+      {!isIn && <SignIn isEnded={isEnded} />}
+      {/* What was begun before a session ended is not lost. */}
+      {(isIn || isEnded) && (
+        <div hidden={!isIn}>
+          <Console />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Console() {
+  const config = useConfig()
+  const operator = useOperator(
+    config.data !== undefined && (!config.data.signIn || config.data.pageToken !== undefined),
+  )
   const isDevWorld = config.data?.isDevWorld ?? false
   const menu = places.filter((place) => !('only' in place) || isDevWorld)
   const { pathname } = usePath()
@@ -109,6 +136,7 @@ function Page({ pathname, projectId, isDevWorld }: { pathname: string; projectId
 type MenuProps = { menu: readonly Place[]; here: Place | undefined; isDevWorld: boolean }
 
 function Menu({ menu, here, isDevWorld }: MenuProps) {
+  const config = useConfig()
   const operator = useOperator()
   const mails = useMails(isDevWorld)
   const counts: Partial<Record<Place['path'], number | undefined>> = { '/inbox': mails.data?.length }
@@ -134,12 +162,26 @@ function Menu({ menu, here, isDevWorld }: MenuProps) {
             {operator.data.name} · {operator.data.role}
           </p>
         )}
+        {config.data?.signIn && <SignOut />}
         {isDevWorld && <WorldLine />}
         <p>
           <kbd>Ctrl</kbd> <kbd>K</kbd> goes anywhere
         </p>
       </footer>
     </nav>
+  )
+}
+
+function SignOut() {
+  const end = useMutation({
+    mutationFn: signOut,
+    // Nothing of what was shown stays in the page.
+    onSettled: () => location.assign('/'),
+  })
+  return (
+    <button type="button" className="button" disabled={end.isPending} onClick={() => end.mutate()}>
+      Sign out
+    </button>
   )
 }
 

@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import type {
   AdminApiKey,
   AdminChain,
+  AdminConsoleOperator,
   AdminDelivery,
   AdminFoundPerson,
   AdminHealth,
@@ -21,7 +22,7 @@ import type {
 } from 'latchkey/wire'
 import { useEffect, useState } from 'react'
 import { followEvents } from './followEvents.ts'
-import { askAdmin, request, toQuery } from './request.ts'
+import { askAdmin, request, setPageToken, toQuery } from './request.ts'
 
 /** What the page's server says of itself. */
 export type ConsoleConfig = {
@@ -29,16 +30,32 @@ export type ConsoleConfig = {
   isDevWorld?: boolean
   walletUrl?: string
   chainId?: number
+  /** Operators sign in here. */
+  signIn?: 'passkey'
+  /** Of who is signed in. */
+  pageToken?: string | undefined
+  /** Who was signed in is not any more. */
+  isEnded?: boolean
 }
+
+export const configKey = ['config'] as const
 
 export type Operator = { id: string; name: string; role: OperatorRole }
 export type OperationFilter = { projectId?: string; state?: string; sender?: string }
 
 export const useConfig = () =>
-  useQuery({ queryKey: ['config'], queryFn: () => request<ConsoleConfig>('/config.json'), staleTime: Infinity })
+  useQuery({
+    queryKey: configKey,
+    async queryFn() {
+      const config = await request<ConsoleConfig>('/config.json')
+      setPageToken(config.pageToken)
+      return config
+    },
+    staleTime: Infinity,
+  })
 
-export const useOperator = () =>
-  useQuery({ queryKey: ['operator'], queryFn: () => askAdmin<Operator>('/operator'), staleTime: 60_000 })
+export const useOperator = (enabled = true) =>
+  useQuery({ queryKey: ['operator'], queryFn: () => askAdmin<Operator>('/operator'), staleTime: 60_000, enabled })
 
 export const useProjects = () =>
   useQuery({
@@ -106,6 +123,12 @@ export const useOperators = (enabled: boolean) =>
     queryKey: ['operators'],
     queryFn: () => askAdmin<{ items: AdminOperator[] }>('/operators'),
     enabled,
+  })
+
+export const useConsoleOperators = () =>
+  useQuery({
+    queryKey: ['operators', 'console'],
+    queryFn: () => askAdmin<{ items: AdminConsoleOperator[] }>('/console-operators'),
   })
 
 /** Both are written every 30 seconds. */

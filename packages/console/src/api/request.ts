@@ -21,10 +21,18 @@ export declare namespace request {
     /** Version that was read, for `If-Match`. */
     version?: string | undefined
     signal?: AbortSignal | undefined
+    headers?: Readonly<Record<string, string>> | undefined
   }
 }
 
 const timeoutMs = 20_000
+
+let pageToken: string | undefined
+
+/** From now on each call proves by it that it is this page's; undefined where nobody is signed in. */
+export function setPageToken(token: string | undefined): void {
+  pageToken = token
+}
 
 /**
  * A call to the console's own server.
@@ -32,13 +40,14 @@ const timeoutMs = 20_000
  * @throws `CallError`
  */
 export async function request<response>(path: string, options: request.Options = {}): Promise<response> {
-  const { method = 'GET', body, version, signal } = options
+  const { method = 'GET', body, version, signal, headers } = options
   const late = AbortSignal.timeout(timeoutMs)
   const response = await fetch(path, {
     method,
     headers: {
       accept: 'application/json',
-      [consoleHeader]: '1',
+      [consoleHeader]: pageToken ?? '1',
+      ...headers,
       ...(body && { 'content-type': 'application/json' }),
       ...(version !== undefined && { 'if-match': `"${version}"` }),
     },

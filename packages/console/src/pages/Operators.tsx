@@ -1,4 +1,6 @@
-import { useOperator, useOperators } from '../api/queries.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useConsoleOperators, useOperator, useOperators } from '../api/queries.ts'
+import { askAdmin } from '../api/request.ts'
 import { toTime } from '../format.ts'
 import { Card, Pill } from '../parts/Card.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
@@ -8,31 +10,77 @@ export function Operators() {
   const isAdmin = self.data?.role === 'admin'
   const operators = useOperators(isAdmin)
   return (
-    <Card title="Keys of the admin API">
-      {!isAdmin ? (
-        <Empty>Operators are listed for admins; your role is {self.data?.role}.</Empty>
-      ) : operators.isPending ? (
-        <Waiting />
-      ) : !operators.data ? (
-        <Failure error={operators.error} onRetry={() => void operators.refetch()} />
-      ) : operators.data.items.length === 0 ? (
-        <Empty>
-          No key but those of the configuration. <code>latchkey-server operators create</code> makes one.
-        </Empty>
-      ) : (
-        <ul className="rows">
-          {operators.data.items.map(({ id, name, role, createdAt, removedAt, genuine }) => (
-            <li key={id} className="inset">
-              <b>{name}</b> <Pill tone="plain">{role}</Pill>
-              {removedAt && <Pill tone="warn">ended</Pill>}
-              {!genuine && <Pill tone="bad">not written by this server</Pill>}
-              <p className="quiet">
-                {id} · made {toTime(createdAt)}
-              </p>
-            </li>
-          ))}
-        </ul>
+    <>
+      {isAdmin && (
+        <Card title="Who signs in">
+          <ConsoleOperators />
+        </Card>
       )}
-    </Card>
+      <Card title="Keys of the admin API">
+        {!isAdmin ? (
+          <Empty>Operators are listed for admins; your role is {self.data?.role}.</Empty>
+        ) : operators.isPending ? (
+          <Waiting />
+        ) : !operators.data ? (
+          <Failure error={operators.error} onRetry={() => void operators.refetch()} />
+        ) : operators.data.items.length === 0 ? (
+          <Empty>
+            No key but those of the configuration. <code>latchkey-server operators create</code> makes one.
+          </Empty>
+        ) : (
+          <ul className="rows">
+            {operators.data.items.map(({ id, name, role, createdAt, removedAt, genuine }) => (
+              <li key={id} className="inset">
+                <b>{name}</b> <Pill tone="plain">{role}</Pill>
+                {removedAt && <Pill tone="warn">ended</Pill>}
+                {!genuine && <Pill tone="bad">not written by this server</Pill>}
+                <p className="quiet">
+                  {id} · made {toTime(createdAt)}
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+    </>
+  )
+}
+
+/** Who signs in by passkey: of the configuration, where they are added and removed. */
+function ConsoleOperators() {
+  const client = useQueryClient()
+  const operators = useConsoleOperators()
+  const end = useMutation({
+    mutationFn: (id: string) => askAdmin(`/console-operators/${id}/sign-out`, { method: 'POST', body: {} }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['operators'] }),
+  })
+  if (operators.isPending) return <Waiting />
+  if (!operators.data) return <Failure error={operators.error} onRetry={() => void operators.refetch()} />
+  const { items } = operators.data
+  return (
+    <>
+      {end.error && <Failure error={end.error} />}
+      {items.length === 0 && (
+        <Empty>
+          Nobody yet. <code>latchkey-server operators invite</code> prints a link for somebody.
+        </Empty>
+      )}
+      <ul className="rows">
+        {items.map(({ id, name, role, passkeys, sessions }) => (
+          <li key={id} className="inset">
+            <b>{name}</b> <Pill tone="plain">{role}</Pill>
+            <p className="quiet">
+              {id} · {passkeys} {passkeys === 1 ? 'passkey' : 'passkeys'} · {sessions}{' '}
+              {sessions === 1 ? 'session' : 'sessions'}
+            </p>
+            {sessions > 0 && (
+              <button type="button" className="button" disabled={end.isPending} onClick={() => end.mutate(id)}>
+                Sign {name} out
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }

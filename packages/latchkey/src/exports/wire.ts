@@ -2,6 +2,7 @@ export { accountFactories, type FactoryType } from '../wire/accounts.ts'
 export {
   type AdminApiKey,
   type AdminChain,
+  type AdminConsoleOperator,
   type AdminCredential,
   type AdminDelivery,
   type AdminErrorBody,
@@ -25,6 +26,7 @@ export {
   adminPath,
   type OperatorRole,
   operatorRoles,
+  signInPaths,
 } from '../wire/admin.ts'
 export { type CallsReceipt, callsStatus, toCallsReceipt } from '../wire/calls.ts'
 export {

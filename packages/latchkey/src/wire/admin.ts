@@ -4,6 +4,9 @@ import type { OperationState } from './gateway.ts'
 /** Where the admin API is served. Its paths, with who may call them, are in its OpenAPI document. */
 export const adminPath = '/admin/v1'
 
+/** Below it, without a bearer: where an operator signs in by passkey. */
+export const signInPaths = { challenge: '/sessions/challenge', session: '/sessions' } as const
+
 /** What an operator may do, each all that the ones before it may: look, change, make keys of operators. */
 export const operatorRoles = ['viewer', 'operator', 'admin'] as const
 
@@ -101,6 +104,9 @@ export type AdminApiKey = {
   revokedAt: string | null
   createdAt: string
 }
+
+/** Who signs in to the console by passkey: of the configuration. */
+export type AdminConsoleOperator = { id: string; name: string; role: OperatorRole; passkeys: number; sessions: number }
 
 export type AdminOperator = {
   id: string

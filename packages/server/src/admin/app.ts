@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { sql } from 'kysely'
-import { type AdminErrorBody, adminPath, operatorRoles, sdkVersion } from 'latchkey/wire'
+import { type AdminErrorBody, adminPath, operatorRoles, sdkVersion, signInPaths } from 'latchkey/wire'
 import { createSeats } from '../gateway/operations/createSeats.ts'
 import type { OperationNews } from '../gateway/operations/operationNews.ts'
 import { streamEvents } from '../gateway/operations/streamEvents.ts'
@@ -16,6 +16,7 @@ import { readBearer } from '../store/authorizeProject.ts'
 import { inTransaction } from '../store/inTransaction.ts'
 import type { Db } from '../store/openStore.ts'
 import { appendOperatorLog } from '../store/operatorLog.ts'
+import { findOperatorSession } from '../store/operatorSessions.ts'
 import { type ConfiguredOperator, findOperator, type Operator } from '../store/operators.ts'
 import { takeToken } from '../store/takeToken.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
@@ -23,6 +24,7 @@ import type { CallContext, Route } from './defineRoute.ts'
 import { type AdminLimits, adminBounds, defaultAdminLimits } from './limits.ts'
 import { toOpenApi } from './openApi.ts'
 import { routes } from './routes.ts'
+import { type ConsoleAccess, createChallenge, signIn, signInCalls } from './signIn.ts'
 
 export declare namespace adminApp {
   type Deps = {
@@ -31,6 +33,8 @@ export declare namespace adminApp {
     key: Uint8Array
     /** Operators of the configuration, besides those of the database. */
     operators?: readonly ConfiguredOperator[] | undefined
+    /** Where operators sign in by passkey, and who. @default nobody does */
+    console?: ConsoleAccess | undefined
     /** See `CallContext`. */
     rootOrganizationId: string
     /** Of the projects file, whose settings are shown. */
@@ -56,17 +60,19 @@ export declare namespace adminApp {
 /** Of what the log keeps of a path that is refused. */
 const maxIdLength = 128
 
+type Caller = Pick<CallContext, 'operator' | 'sessionId'>
+type Found = { id: string; operatorId: string }
 type Variables = { Variables: { requestId: string } }
 
 /**
- * The admin API: the calls of `routes` below `/admin/v1`, for operators with a key as bearer. No page of another origin
- * may call: there are neither CORS headers nor cookies. What changes something runs in one transaction with its entry in
+ * The admin API: the calls of `routes` below `/admin/v1`, for operators with a key or a session as bearer. No page of another
+ * origin may call: there are neither CORS headers nor cookies. What changes something runs in one transaction with its entry in
  * the log.
  */
 export function adminApp(deps: adminApp.Deps): Hono<Variables> {
   const logger = deps.logger ?? silentLogger
   const { limits, authenticate, open } = createParts(deps, logger)
-  const document = toOpenApi(routes, sdkVersion)
+  const document = toOpenApi(routes, signInCalls, sdkVersion)
   const app = new Hono<Variables>()
   app.onError((error, http) => toErrorBody(http, error, logger))
   app.use('*', requestId())
@@ -81,7 +87,7 @@ export function adminApp(deps: adminApp.Deps): Hono<Variables> {
   app.get(`${adminPath}/openapi.json`, (http) => http.json(document))
   for (const route of routes)
     app.on(route.method, `${adminPath}${route.path.replace(/\{(\w+)\}/g, ':$1')}`, async (http) => {
-      const operator = await authenticate(http)
+      const { operator, sessionId } = await authenticate(http)
       const limit = route.isWrite ? 'writesPerOperator' : 'readsPerOperator'
       await limits.take(limit, `admin ${route.isWrite ? 'writes' : 'reads'} ${operator.id}`)
       const stream = (projectId: string) => open(http, projectId)
@@ -90,10 +96,13 @@ export function adminApp(deps: adminApp.Deps): Hono<Variables> {
         now: deps.now ?? Date.now,
         projects: deps.projects ?? [],
         operator,
+        sessionId,
+        passkeyOperators: deps.console?.operators ?? [],
         logger,
         stream,
       })
     })
+  addSignIn(app, deps, limits)
   app.notFound(() => {
     throw new ServerError(`There is no such call. GET ${adminPath}/openapi.json lists them.`, {
       code: 'NOT_FOUND',
@@ -103,16 +112,39 @@ export function adminApp(deps: adminApp.Deps): Hono<Variables> {
   return app
 }
 
+/** What needs no bearer: it makes one. */
+function addSignIn(app: Hono<Variables>, deps: adminApp.Deps, limits: ReturnType<typeof createLimits>): void {
+  const context = { db: deps.db, key: deps.key, now: deps.now ?? Date.now, console: deps.console }
+  const take = async (http: Context) => {
+    const ip = clientIp(http, deps)
+    if (ip !== undefined) await limits.take('signInsPerIp', `admin sign-in ${ip}`)
+  }
+  app.post(`${adminPath}${signInPaths.challenge}`, async (http) => {
+    await take(http)
+    return http.json(createChallenge(context), 201)
+  })
+  app.post(`${adminPath}${signInPaths.session}`, async (http) => {
+    await take(http)
+    const body = await readBody(http.req.raw, { maxBytes: adminBounds.bodyBytes })
+    const { requestId } = http.var
+    return http.json(await signIn(context, { body, headers: http.req.raw.headers, requestId }), 201)
+  })
+}
+
 function createParts(deps: adminApp.Deps, logger: Logger) {
   const limits = createLimits(deps)
   const takeSeat = createSeats('admin.streams', adminBounds.streams, 'event streams are open')
 
-  function find(http: Context): Promise<Operator | null> {
-    const { db, key, now, operators: configured } = deps
+  async function find(http: Context): Promise<Caller | null> {
+    const { db, key, now = Date.now, operators: configured } = deps
     const secret = readBearer(http.req.header('authorization'))
+    if (secret === undefined) return null
     const onForgery = (id: string) =>
       logger.error({ operatorId: id }, 'A row of an operator was not written by this server; its key is refused')
-    return secret === undefined ? Promise.resolve(null) : findOperator(db, { secret, key, now, configured, onForgery })
+    const session = await findOperatorSession(db, { key, now, secret, onForgery })
+    if (session) return findCaller(deps.console, session)
+    const operator = await findOperator(db, { secret, key, now, configured, onForgery })
+    return operator && { operator, sessionId: undefined }
   }
 
   /** A stream that ends when its operator may no longer read. */
@@ -121,7 +153,7 @@ function createParts(deps: adminApp.Deps, logger: Logger) {
     const ended = new AbortController()
     const timer = setInterval(() => {
       find(http).then(
-        (operator) => operator ?? ended.abort(),
+        (caller) => caller ?? ended.abort(),
         () => ended.abort(),
       )
     }, deps.recheckMs ?? adminBounds.recheckMs)
@@ -143,15 +175,21 @@ function createParts(deps: adminApp.Deps, logger: Logger) {
   return {
     limits,
     open,
-    async authenticate(http: Context): Promise<Operator> {
-      const operator = await find(http)
-      if (operator) return operator
-      throw new ServerError('The key of the operator is missing, unknown or ended. Send it as bearer.', {
+    async authenticate(http: Context): Promise<Caller> {
+      const caller = await find(http)
+      if (caller) return caller
+      throw new ServerError('The key or session of the operator is missing, unknown or ended. Send it as bearer.', {
         code: 'UNAUTHENTICATED',
         status: 401,
       })
     },
   }
+}
+
+/** Name and role are the configuration's, as they are now: who was taken out of it is signed out. */
+function findCaller(access: ConsoleAccess | undefined, { id: sessionId, operatorId }: Found): Caller | null {
+  const found = access?.operators?.find(({ id }) => id === operatorId)
+  return found ? { operator: { id: found.id, name: found.name, role: found.role }, sessionId } : null
 }
 
 function createLimits({ db, limits }: adminApp.Deps) {

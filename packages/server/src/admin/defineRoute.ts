@@ -6,6 +6,7 @@ import { ServerError } from '../http/ServerError.ts'
 import type { Db } from '../store/openStore.ts'
 import type { Operator } from '../store/operators.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
+import type { PasskeyOperator } from '../webauthn/findPasskeyOperator.ts'
 
 /** What a call finds around it. */
 export type CallContext = {
@@ -16,6 +17,10 @@ export type CallContext = {
   /** Milliseconds since the epoch. */
   now(): number
   operator: Operator
+  /** Of an operator who signed in to the console. */
+  sessionId: string | undefined
+  /** Operators of the configuration who sign in by passkey. */
+  passkeyOperators: readonly PasskeyOperator[]
   /** Of the configuration. */
   projects: readonly upsertProject.Parameters[]
   /** Parent organization of the users of projects that name no other. */

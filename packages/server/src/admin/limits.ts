@@ -4,6 +4,8 @@ import type { Limit } from '../http/rateLimit.ts'
 export type AdminLimits = {
   /** Requests from one client address, before the key is looked at. */
   requestsPerIp: Limit
+  /** Sign-ins to the console from one client address. */
+  signInsPerIp: Limit
   readsPerOperator: Limit
   /** Refused ones count, too: each is an entry of the log. */
   writesPerOperator: Limit
@@ -13,6 +15,7 @@ const minute = 60_000
 
 export const defaultAdminLimits: AdminLimits = {
   requestsPerIp: { limit: 1_200, windowMs: minute },
+  signInsPerIp: { limit: 30, windowMs: minute },
   readsPerOperator: { limit: 1_200, windowMs: minute },
   writesPerOperator: { limit: 120, windowMs: minute },
 }

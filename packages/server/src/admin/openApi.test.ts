@@ -1,4 +1,5 @@
 import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
+import { signInPaths } from 'latchkey/wire'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { routes } from './routes.ts'
@@ -25,7 +26,9 @@ const operation = z.strictObject({
   tags: z.array(z.string()),
   summary: z.string(),
   description: z.string(),
-  'x-latchkey-role': z.enum(['viewer', 'operator', 'admin']),
+  // Who has no bearer yet has no role.
+  'x-latchkey-role': z.enum(['viewer', 'operator', 'admin']).optional(),
+  security: z.tuple([]).optional(),
   parameters: z.array(parameter),
   requestBody: z.strictObject({ required: z.literal(true), content }).optional(),
   responses: z.record(z.string().regex(/^[1-5]\d\d$/), response),
@@ -62,7 +65,11 @@ test('default: it is a document of OpenAPI 3.1, and names every call with its ro
   const listed = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, found]) => `${method} ${path} ${found?.['x-latchkey-role']}`),
   )
-  expect(listed.sort()).toEqual(routes.map(({ method, path, role }) => `${method} /admin/v1${path} ${role}`).sort())
+  const open = Object.values(signInPaths).map((path) => `post /admin/v1${path} undefined`)
+  expect(listed.sort()).toEqual(
+    [...open, ...routes.map(({ method, path, role }) => `${method} /admin/v1${path} ${role}`)].sort(),
+  )
+  for (const path of Object.values(signInPaths)) expect(paths[`/admin/v1${path}`]?.post?.security).toEqual([])
 })
 
 test('behavior: parameters of each path are listed once, each call has an error of its own form, references resolve', async () => {
@@ -76,9 +83,10 @@ test('behavior: parameters of each path are listed once, each call has an error 
       expect(inPath.map(({ name }) => name)).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
       expect(inPath.every(({ required }) => required)).toBe(true)
       expect(new Set(found.parameters.map((one) => `${one.in} ${one.name}`)).size).toBe(found.parameters.length)
-      expect(Object.keys(found.responses)).toEqual(expect.arrayContaining(['400', '401', '403', '429']))
+      const common = found.security ? ['404', '429'] : ['400', '401', '403', '429']
+      expect(Object.keys(found.responses)).toEqual(expect.arrayContaining(common))
     }
-  expect(names.size).toBe(routes.length)
+  expect(names.size).toBe(routes.length + Object.keys(signInPaths).length)
   for (const [, reference = ''] of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)) {
     expect(reference).toMatch(/^#\//)
     const target = reference

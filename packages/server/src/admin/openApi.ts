@@ -16,14 +16,25 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   NOT_FOUND: 404,
   STATE_CONFLICT: 409,
   CONFIGURED_IN_FILE: 409,
+  SIGNATURE_MISSING: 401,
+  SIGNATURE_INVALID: 401,
+  CREDENTIAL_NOT_FOUND: 401,
   VERSION_CONFLICT: 412,
   VERSION_MISSING: 428,
   RATE_LIMIT_EXCEEDED: 429,
 }
 
+/** A call by POST that makes a bearer and needs none. */
+export type OpenCall = Pick<Route, 'path' | 'name' | 'summary' | 'errors'> & {
+  body: z.ZodObject
+  response: z.ZodType
+  headers: readonly string[]
+}
+
 /** The OpenAPI 3.1 document of a list of calls. `x-latchkey-role` is the least role that may make one. */
-export function toOpenApi(routes: readonly Route[], version: string): Json {
+export function toOpenApi(routes: readonly Route[], openCalls: readonly OpenCall[], version: string): Json {
   const paths: Record<string, Json> = {}
+  for (const call of openCalls) paths[`${adminPath}${call.path}`] = { post: toOpenOperation(call) }
   for (const route of routes) {
     const item = paths[`${adminPath}${route.path}`] ?? {}
     paths[`${adminPath}${route.path}`] = { ...item, [route.method]: toOperation(route) }
@@ -35,12 +46,12 @@ export function toOpenApi(routes: readonly Route[], version: string): Json {
       title: 'Latchkey admin API',
       version,
       description:
-        'For operators, with a key of their own as bearer. Amounts are wei in decimal digits; times are ISO 8601. Lists come in pages: `next` is the cursor of the next one.',
+        'For operators, with a key of their own, or a session of the console, as bearer. Amounts are wei in decimal digits; times are ISO 8601. Lists come in pages: `next` is the cursor of the next one.',
     },
     security: [{ operatorKey: [] }],
     paths,
     components: {
-      securitySchemes: { operatorKey: { type: 'http', scheme: 'bearer', description: 'lko_…' } },
+      securitySchemes: { operatorKey: { type: 'http', scheme: 'bearer', description: 'lko_… or lks_…' } },
       schemas: { Error: toSchema(errorBody) },
     },
   }
@@ -51,26 +62,50 @@ const errorBody = z.object({
 })
 
 function toOperation(route: Route): Json {
-  const { role, name, summary, body, status, response, isWrite } = route
-  const [tag] = name.split('.')
+  const { role, body, status, response, isWrite } = route
   return {
-    operationId: name,
-    tags: [tag],
-    summary,
+    ...toTitle(route),
     description: `Role: ${role}${isWrite ? '; every call is an entry of the log.' : '.'}`,
     'x-latchkey-role': role,
     parameters: toParameters(route),
-    ...(body && body !== nothing
-      ? { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body) } } } }
-      : {}),
+    ...(body && toRequestBody(body)),
     responses: {
       [status]:
         response === 'events'
           ? { description: 'Events.', content: { 'text/event-stream': { schema: { type: 'string' } } } }
-          : { description: 'Done.', content: { 'application/json': { schema: toSchema(response) } } },
+          : toDone(response),
       ...toErrors([...common, ...route.errors]),
     },
   }
+}
+
+function toOpenOperation(call: OpenCall): Json {
+  return {
+    ...toTitle(call),
+    description: 'Needs no bearer: it leads to one.',
+    security: [],
+    parameters: call.headers.map((name) => toHeader(name, true)),
+    ...toRequestBody(call.body),
+    responses: { 201: toDone(call.response), ...toErrors(call.errors) },
+  }
+}
+
+function toTitle({ name, summary }: Pick<Route, 'name' | 'summary'>): Json {
+  const [tag] = name.split('.')
+  return { operationId: name, tags: [tag], summary }
+}
+
+function toRequestBody(body: z.ZodType): Json {
+  if (body === nothing) return {}
+  return { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body) } } } }
+}
+
+function toDone(response: z.ZodType): Json {
+  return { description: 'Done.', content: { 'application/json': { schema: toSchema(response) } } }
+}
+
+function toHeader(name: string, required: boolean): Json {
+  return { name, in: 'header', required, schema: { type: 'string' } }
 }
 
 function toErrors(codes: readonly ErrorCode[]): Json {
@@ -87,12 +122,11 @@ function toErrors(codes: readonly ErrorCode[]): Json {
 }
 
 function toParameters({ params, query, needsVersion, response }: Route): Json[] {
-  const header = (name: string, required: boolean) => ({ name, in: 'header', required, schema: { type: 'string' } })
   return [
     ...Object.entries(params.shape).map(([name, schema]) => toParameter('path', name, schema, true)),
     ...Object.entries(query.shape).map(([name, schema]) => toParameter('query', name, schema, false)),
-    ...(needsVersion ? [header('If-Match', true)] : []),
-    ...(response === 'events' ? [header('Last-Event-ID', false)] : []),
+    ...(needsVersion ? [toHeader('If-Match', true)] : []),
+    ...(response === 'events' ? [toHeader('Last-Event-ID', false)] : []),
   ]
 }
 

@@ -15,7 +15,7 @@ const patienceMs = 200
 export type SharedNeed = {
   role: Role
   /** A word for the metric. */
-  need: 'custody' | 'key encryption' | 'smtp' | 'chain'
+  need: 'custody' | 'key encryption' | 'smtp' | 'chain' | 'admin API'
   /** What is wrong where the check fails: "its key encryption does not respond". Names no address. */
   problem: string
   /** Rejects where it is missing. */

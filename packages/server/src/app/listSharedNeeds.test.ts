@@ -11,7 +11,7 @@ import { createReadiness, type Readiness } from './createReadiness.ts'
 import { createServer as createLatchkey } from './createServer.ts'
 import { listSharedNeeds } from './listSharedNeeds.ts'
 import type { Stores } from './openStores.ts'
-import { isStoreRole, roles, type ServerOptions } from './options.ts'
+import { isStoreRole, roles, type ServerOptions, type StoreRole } from './options.ts'
 
 // Every need of every role is broken by itself, and only that is reported.
 
@@ -40,10 +40,7 @@ async function serve(respond: Respond): Promise<string> {
 
 let options: ServerOptions
 let readiness: Readiness
-let stores: Map<
-  Exclude<(typeof roles)[number], 'frames'>,
-  Stores extends ReadonlyMap<unknown, infer store> ? store : never
->
+let stores: Map<StoreRole, Stores extends ReadonlyMap<unknown, infer store> ? store : never>
 let smtp: Awaited<ReturnType<typeof startTestSmtp>>
 let vault: Awaited<ReturnType<typeof startTestVault>>
 beforeAll(async () => {

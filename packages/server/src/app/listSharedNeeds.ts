@@ -10,12 +10,13 @@ import type { CustodyOptions, GatewayOptions, MailOptions, ServerOptions, Signer
 const timeoutMs = 1_000
 
 /** What the roles of a server need besides their databases. */
-export function listSharedNeeds({ roles, custody, signerApi, mail, gateway }: ServerOptions): SharedNeed[] {
+export function listSharedNeeds({ roles, custody, signerApi, mail, gateway, console }: ServerOptions): SharedNeed[] {
   return [
     ...(roles.includes('custody') && custody ? [keyEncryptionNeed(custody)] : []),
     ...(roles.includes('signer-api') && signerApi ? [custodyNeed(signerApi)] : []),
     ...(roles.includes('mail') && mail ? [smtpNeed(mail)] : []),
     ...(roles.includes('gateway') && gateway ? chainNeeds(gateway) : []),
+    ...(roles.includes('console') && console?.adminUrl ? [adminNeed(console.adminUrl)] : []),
   ]
 }
 
@@ -32,17 +33,19 @@ function keyEncryptionNeed(custody: CustodyOptions): SharedNeed {
 }
 
 function custodyNeed({ custodyUrl }: SignerApiOptions): SharedNeed {
-  return {
-    role: 'signer-api',
-    need: 'custody',
-    problem: 'custody does not respond',
-    async check() {
-      const url = `${custodyUrl.replace(/\/+$/, '')}/healthz`
-      const { status } = await fetchBounded(url, { what: 'Custody', timeoutMs, maxBytes: 65_536 })
-      // Any response of its own: a proxy before it may not pass this path on.
-      if (status >= 500) throw new ServerError('Custody is not well.', { code: 'NETWORK_UNREACHABLE', status: 502 })
-    },
-  }
+  const check = () => assertResponds(custodyUrl, 'Custody')
+  return { role: 'signer-api', need: 'custody', problem: 'custody does not respond', check }
+}
+
+function adminNeed(adminUrl: string): SharedNeed {
+  const check = () => assertResponds(adminUrl, 'The admin API')
+  return { role: 'console', need: 'admin API', problem: 'the admin API does not respond', check }
+}
+
+async function assertResponds(baseUrl: string, what: string): Promise<void> {
+  const { status } = await fetchBounded(`${baseUrl.replace(/\/+$/, '')}/healthz`, { what, timeoutMs, maxBytes: 65_536 })
+  // Any response of its own: a proxy before it may not pass this path on.
+  if (status >= 500) throw new ServerError(`${what} is not well.`, { code: 'NETWORK_UNREACHABLE', status: 502 })
 }
 
 function smtpNeed(options: MailOptions): SharedNeed {

@@ -1,4 +1,5 @@
 import { adminApp } from '../admin/app.ts'
+import { consoleApp } from '../console/app.ts'
 import { custodyApp } from '../custody/app.ts'
 import { framesApp } from '../frames/app.ts'
 import { gatewayApp } from '../gateway/app.ts'
@@ -136,6 +137,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       closing: draining,
       rootOrganizationId: options.rootOrganizationId,
       projects: options.projects,
+      console: options.console,
       trustedProxies: options.trustedProxies,
       exemptLoopback: options.exemptLoopback,
       now: clock.now,
@@ -148,8 +150,15 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
     const custodyUrl = options.urls.custody || undefined
     return framesApp({ projects: trustedProjects(options), custodyUrl, logger, ...options.frames })
   },
-  console() {
-    throw configInvalid('The console with a login is on its way.')
+  console({ options, logger }) {
+    const { url, adminUrl } = given(options.console, 'console')
+    if (new Set(options.roles).size > 1)
+      throw configInvalid('The console holds sessions of operators: give it a server, and so an origin, of its own.')
+    if (adminUrl === undefined)
+      throw configInvalid('The console needs the admin API: give console.adminUrl (LATCHKEY_ADMIN_URL).')
+    if (!isSecureUrl(adminUrl))
+      throw configInvalid('console.adminUrl (LATCHKEY_ADMIN_URL) must be https, except on this machine.')
+    return consoleApp({ adminUrl, publicUrl: url, trustedProxies: options.trustedProxies, logger })
   },
 }
 

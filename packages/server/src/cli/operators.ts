@@ -5,18 +5,29 @@ import { parseKey } from '../keys/parseKey.ts'
 import { inTransaction } from '../store/inTransaction.ts'
 import { type Db, openStore } from '../store/openStore.ts'
 import { appendOperatorLog, readOperatorLogHead, verifyOperatorLog } from '../store/operatorLog.ts'
-import { createOperator, endOperator, listOperators, rotateOperator, type StoredOperator } from '../store/operators.ts'
+import { endOperatorSessions } from '../store/operatorSessions.ts'
+import {
+  createOperator,
+  endOperator,
+  listOperators,
+  type Operator,
+  rotateOperator,
+  type StoredOperator,
+} from '../store/operators.ts'
 import type { Call, Command, CommandOptions, Outcome } from './command.ts'
+import type { Environment } from './createReader.ts'
+import { listPasskeyOperators, passkeyOperatorCommands, removePasskeyOperator } from './passkeyOperators.ts'
 import { readOperatorsTask } from './readConfig.ts'
 import { readHeads } from './readHeads.ts'
 
 /** Who changes operators from the command line, in the log. */
 const caller = { id: 'command-line', name: 'Command line', role: 'admin' }
 
-type Task = { db: Db; key: Uint8Array; id: string; options: CommandOptions }
+type Task = { db: Db; key: Uint8Array; id: string; options: CommandOptions; environment: Environment }
 
-/** Keys of the admin API: they need LATCHKEY_OPERATOR_KEY and the admin API's database. */
+/** Keys of the admin API and who signs in to the console: they need LATCHKEY_OPERATOR_KEY, most also the admin API's database. */
 export const operatorCommands = {
+  ...passkeyOperatorCommands,
   'operators create': {
     takes: '--name NAME --role viewer|operator|admin',
     does: 'make a key of the admin API, printed once: viewers look, operators change policies and API keys, admins also make keys of operators',
@@ -24,7 +35,7 @@ export const operatorCommands = {
     run: (call) => withOperators(call, create),
   },
   'operators list': {
-    does: 'all keys of the admin API, ended ones included',
+    does: 'who signs in to the console, where LATCHKEY_OPERATORS_FILE names the file, and all keys of the admin API, ended ones included',
     run: (call) => withOperators(call, list),
   },
   'operators rotate': {
@@ -36,7 +47,7 @@ export const operatorCommands = {
   },
   'operators remove': {
     takes: 'ID',
-    does: 'end a key of the admin API at once',
+    does: 'end a key of the admin API at once; or take who signs in to the console out of LATCHKEY_OPERATORS_FILE and end their sessions',
     operands: [1, 1],
     run: (call) => withOperators(call, remove),
   },
@@ -61,7 +72,7 @@ async function withOperators(call: Call, use: (task: Task) => Promise<Outcome>):
   const key = parseKey(operatorKey, 'LATCHKEY_OPERATOR_KEY')
   const store = await openStore({ databaseUrl, maxConnections: 2 })
   try {
-    return await use({ db: store.db, key, id, options })
+    return await use({ db: store.db, key, id, options, environment })
   } finally {
     await store.close()
   }
@@ -79,10 +90,17 @@ async function create({ db, key, options }: Task): Promise<Outcome> {
   return toSecret(made)
 }
 
-async function list({ db, key }: Task): Promise<Outcome> {
+async function list({ db, key, environment }: Task): Promise<Outcome> {
+  const passkeyOperators = listPasskeyOperators(environment)
   const operators = await listOperators(db, { key })
-  const text = operators.map(toLine).join('\n') || 'There are no operators.'
-  return { text, result: { operators }, ok: operators.every(({ isGenuine }) => isGenuine) }
+  const lines = [
+    ...passkeyOperators.map(
+      ({ id, name, role, passkeys }) => `${id}  ${role.padEnd(8)}  ${passkeys.length} passkey(s)  ${name}`,
+    ),
+    ...operators.map(toLine),
+  ]
+  const text = lines.join('\n') || 'There are no operators.'
+  return { text, result: { operators, passkeyOperators }, ok: operators.every(({ isGenuine }) => isGenuine) }
 }
 
 async function rotate({ db, key, id, options }: Task): Promise<Outcome> {
@@ -96,7 +114,16 @@ async function rotate({ db, key, id, options }: Task): Promise<Outcome> {
   return toSecret(made)
 }
 
-async function remove({ db, key, id }: Task): Promise<Outcome> {
+async function remove({ db, key, id, environment }: Task): Promise<Outcome> {
+  const taken = removePasskeyOperator(environment, id)
+  if (taken) {
+    const ended = await inTransaction(db, async (trx) => {
+      await log(trx, key, 'operator.remove', { target: id, before: taken })
+      return endOperatorSessions(trx, { operatorId: id })
+    })
+    const text = `${taken.name} was taken out of the file; sessions ended: ${ended}. Give all copies of admin and custody the file, and start them again: until then their passkey signs in.`
+    return { text, result: { operator: taken, sessions: ended } }
+  }
   const { after } = await inTransaction(db, async (trx) => {
     const ended = await endOperator(trx, { key, id })
     await log(trx, key, 'operator.remove', { target: id, ...ended })
@@ -121,14 +148,14 @@ async function verify({ db, key, options }: Task): Promise<Outcome> {
   return { text, result, ok: bad === undefined }
 }
 
-type Change = { target?: string; before?: StoredOperator; after: StoredOperator }
+type Change = { target?: string; before?: Operator; after?: Operator }
 
 async function log(trx: Db, key: Uint8Array, action: string, { target, before, after }: Change): Promise<void> {
   await appendOperatorLog(trx, {
     key,
     operator: caller,
     action,
-    target: target ?? after.id,
+    target: target ?? after?.id,
     before,
     after,
     outcome: 'done',

@@ -92,7 +92,7 @@ export function readConfig(environment: Environment): Config {
     admin: has('admin') ? readAdmin(reader) : undefined,
     console: readConsole(reader, chosen),
   }
-  const listener = readListener(reader, urls)
+  const listener = readListener(reader, [...Object.values(urls ?? {}), ofRoles.console?.url ?? ''])
   if (!isDevelopment) refuseInProduction(reader, { ...common, urls, ...ofRoles })
   const doctor = readDoctorOptions(reader)
   const isRead = databases && common && urls && listener && doctor
@@ -369,11 +369,8 @@ function readFrames(reader: Reader): FramesOptions | undefined {
 }
 
 /** The names a proxy may pass on are those given and the public URLs' own. */
-function readListener(
-  reader: Reader,
-  urls: ServerOptions['urls'] | undefined,
-): Omit<Config, 'server' | 'doctor'> | undefined {
-  const own = Object.values(urls ?? {}).map((url) => parseUrl(url)?.hostname ?? '')
+function readListener(reader: Reader, urls: readonly string[]): Omit<Config, 'server' | 'doctor'> | undefined {
+  const own = urls.map((url) => parseUrl(url)?.hostname ?? '')
   return reader.read(
     settings.pick({
       LATCHKEY_PORT: true,

@@ -5,7 +5,7 @@ import type { Reader } from './createReader.ts'
 
 /** What a check reads of the configuration; the mode is that of LATCHKEY_MODE. */
 type Server = {
-  [name in 'custody' | 'mail' | 'signerApi' | 'gateway' | 'admin' | 'projects' | 'jwt' | 'urls']?:
+  [name in 'custody' | 'mail' | 'signerApi' | 'gateway' | 'admin' | 'console' | 'projects' | 'jwt' | 'urls']?:
     | ServerOptions[name]
     | undefined
 }
@@ -23,6 +23,8 @@ export function refuseInProduction(reader: Pick<Reader, 'report'>, server: Serve
   for (const [name, url] of Object.entries(publicUrls))
     if (isPlain(server.urls?.[name as keyof typeof publicUrls]))
       reader.report(`${url} is plain http: browsers send secrets there, give it TLS and an https URL`)
+  if (isPlain(server.console?.url))
+    reader.report('LATCHKEY_CONSOLE_URL is plain http: passkeys and sessions of operators need TLS, give an https URL')
   for (const [index, project] of (server.projects ?? []).entries()) refuseProject(reader, project, index)
   for (const { issuer, keys } of server.jwt ?? [])
     if ('url' in keys && isPlain(keys.url))

@@ -1,26 +1,40 @@
 import { fileURLToPath } from 'node:url'
-import { Hono, type MiddlewareHandler } from 'hono'
-import { type AdminErrorBody, adminPath, consoleHeader } from 'latchkey/wire'
+import { type Context, Hono } from 'hono'
+import { deleteCookie, setCookie } from 'hono/cookie'
+import { type AdminErrorBody, adminPath, signInPaths } from 'latchkey/wire'
+import { z } from 'zod'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { measureRequests } from '../http/metrics.ts'
 import { assetResponse, readPages } from '../http/pageFiles.ts'
-import { readBody } from '../http/requestBody.ts'
 import { requestId } from '../http/requestId.ts'
-import { ServerError } from '../http/ServerError.ts'
+import type { ServerError } from '../http/ServerError.ts'
+import { type Access, assertFromPage, loopbackAccess, sessionCookie, signedInAccess, toPageToken } from './access.ts'
+import { passOn } from './passOn.ts'
 
 export declare namespace consoleApp {
   type Deps = {
     /** The admin API as this process reaches it, without its path. */
     adminUrl: string
-    /** The key of the operator that every visitor is. It never reaches a page. */
-    operatorSecret: string
     /** What the page gets to know of the world around it, as JSON at `/config.json`. @default {} */
     config?: Readonly<Record<string, unknown>> | undefined
     logger?: Logger | undefined
     /** Folder of the built page. @default the one inside this package */
     pagesDir?: string | undefined
-  }
+    /** See `clientIp`. @default 0 */
+    trustedProxies?: number | undefined
+  } & (
+    | {
+        /** The key of the operator that every visitor is. It never reaches a page. */
+        operatorSecret: string
+        publicUrl?: undefined
+      }
+    | {
+        /** Where operators reach it, and sign in. */
+        publicUrl: string
+        operatorSecret?: undefined
+      }
+  )
   type ReturnType = Hono<Variables>
 }
 
@@ -51,16 +65,10 @@ const pageHeaders = {
   'x-frame-options': 'DENY',
 }
 
-/** Of a request that is passed on; all else stays here. */
-const askedHeaders = ['accept', 'content-type', 'if-match', 'last-event-id']
-/** Of the response. */
-const givenHeaders = ['content-type', 'etag', 'retry-after']
-const requestMs = 15_000
-const maxBodyBytes = 64 * 1024
-
 /**
- * The console of one machine: its page, and the admin API behind it as one operator, without a login. Any caller
- * that reaches it may do what that operator may, so it serves loopback names alone. Bind it to loopback, too.
+ * The console: its page, and the admin API behind it. With `publicUrl` operators sign in by passkey, and each call is theirs.
+ * With `operatorSecret` there is no login: any caller that reaches it may do what that operator may, so it serves loopback
+ * names alone. Bind it to loopback, too.
  *
  * @throws `CONFIG_INVALID` when the page is not built.
  *
@@ -73,8 +81,10 @@ const maxBodyBytes = 64 * 1024
  * ```
  */
 export function consoleApp(deps: consoleApp.Deps): consoleApp.ReturnType {
+  const { adminUrl, trustedProxies, publicUrl } = deps
   const logger = deps.logger ?? silentLogger
   const files = readPages(deps.pagesDir ?? builtPages)
+  const access = publicUrl === undefined ? loopbackAccess(deps.operatorSecret) : signedInAccess(publicUrl)
   const app = new Hono<Variables>()
   app.onError((error, http) => {
     const toBody = ({ code, message }: ServerError): AdminErrorBody => ({
@@ -84,9 +94,20 @@ export function consoleApp(deps: consoleApp.Deps): consoleApp.ReturnType {
   })
   app.use('*', requestId())
   app.use('*', measureRequests('console'))
-  app.use('*', ownPageOnly)
-  app.all(`${adminPath}/*`, fromPage, (http) => passOn(http.req.raw, deps))
-  app.get('/config.json', (http) => http.json(deps.config ?? {}, 200, { 'cache-control': 'no-store' }))
+  app.use('*', async (http, next) => {
+    access.assertOwnPage(http)
+    await next()
+  })
+  app.all(`${adminPath}/*`, async (http) => {
+    assertFromPage(http, access)
+    return passOn(http, { adminUrl, bearer: access.findBearer(http), trustedProxies })
+  })
+  if (publicUrl !== undefined) addSession(app, { access, adminUrl, trustedProxies })
+  app.get('/config.json', (http) => {
+    const pageToken = access.findToken(http)
+    const login = publicUrl !== undefined && { signIn: 'passkey', ...(pageToken !== undefined && { pageToken }) }
+    return http.json({ ...deps.config, ...login }, 200, { 'cache-control': 'no-store' })
+  })
   app.get('*', (http) => {
     const file = files.get(http.req.path)
     if (file && http.req.path !== '/index.html')
@@ -100,83 +121,34 @@ export function consoleApp(deps: consoleApp.Deps): consoleApp.ReturnType {
   return app
 }
 
-const isLoopback = (name: string) => /^(?:localhost|127\.0\.0\.1|\[::1\])$|\.localhost$/.test(name)
+type SessionParts = { access: Access; adminUrl: string; trustedProxies: number | undefined }
 
-/** A rebound name is refused, and so is what a page of another origin sends. */
-const ownPageOnly: MiddlewareHandler = async (http, next) => {
-  const url = new URL(http.req.url)
-  const origin = http.req.header('origin')
-  if (!isLoopback(url.hostname) || (origin !== undefined && origin !== url.origin))
-    throw new ServerError('The console without a login serves its own page on this machine alone.', {
-      code: 'ORIGIN_NOT_ALLOWED',
-      status: 403,
-    })
-  await next()
-}
+/** Of the admin API's answer to a sign-in. */
+const signedIn = z.object({
+  operator: z.unknown(),
+  secret: z.string().regex(/^[\w-]{1,200}$/),
+  expiresAt: z.iso.datetime(),
+})
 
-/** A page of another origin cannot set a header of its own without asking first, which is refused (Fetch § CORS). */
-const fromPage: MiddlewareHandler = async (http, next) => {
-  if (http.req.header(consoleHeader) === undefined)
-    throw new ServerError(`Calls of the console's page carry ${consoleHeader}.`, {
-      code: 'ORIGIN_NOT_ALLOWED',
-      status: 403,
-    })
-  await next()
-}
-
-/** To the admin API, as the operator. Streams stay open until either side ends. */
-async function passOn(request: Request, { adminUrl, operatorSecret }: consoleApp.Deps): Promise<Response> {
-  const { pathname, search } = new URL(request.url)
-  const headers = new Headers({ authorization: `Bearer ${operatorSecret}` })
-  for (const name of askedHeaders) {
-    const value = request.headers.get(name)
-    if (value !== null) headers.set(name, value)
-  }
-  const body = ['GET', 'HEAD'].includes(request.method)
-    ? undefined
-    : await readBody(request, { maxBytes: maxBodyBytes })
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), requestMs)
-  const signal = AbortSignal.any([request.signal, late.signal])
-  const response = await fetch(new URL(pathname + search, adminUrl), {
-    method: request.method,
-    headers,
-    signal,
-    redirect: 'error',
-    ...(body && body.length > 0 && { body: new Uint8Array(body) }),
+/** Signing in and out: between the page and the admin API the session's secret is a cookie. */
+function addSession(app: Hono<Variables>, { access, adminUrl, trustedProxies }: SessionParts): void {
+  const cookie = { path: '/', secure: true, httpOnly: true, sameSite: 'Strict' } as const
+  const ask = (http: Context, path: string, bearer?: string) =>
+    passOn(http, { adminUrl, path: `${adminPath}${path}`, bearer, trustedProxies })
+  app.post('/session/challenge', (http) => ask(http, signInPaths.challenge))
+  app.post('/session', async (http) => {
+    const response = await ask(http, signInPaths.session)
+    if (response.status !== 201) return response
+    const { operator, secret, expiresAt } = signedIn.parse(await response.json())
+    setCookie(http, sessionCookie, secret, { ...cookie, expires: new Date(expiresAt) })
+    return http.json({ operator, expiresAt, pageToken: toPageToken(secret) }, 201, { 'cache-control': 'no-store' })
   })
-    .catch((cause: unknown) => {
-      throw new ServerError('The admin API does not answer. Is its role started?', {
-        code: 'NETWORK_UNREACHABLE',
-        status: 503,
-        cause,
-      })
-    })
-    .finally(() => clearTimeout(timer))
-  const kept = givenHeaders.flatMap((name) => {
-    const value = response.headers.get(name)
-    return value === null ? [] : [[name, value] as [string, string]]
-  })
-  return new Response(response.body && endWithCaller(response.body, request.signal), {
-    status: response.status,
-    headers: [...kept, ['cache-control', 'no-store'], ['x-content-type-options', 'nosniff']],
-  })
-}
-
-/** A page that leaves ends its streams: that is no error. */
-function endWithCaller(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
-  const reader = body.getReader()
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { value, done } = await reader.read()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      } catch (error) {
-        if (signal.aborted) controller.close()
-        else controller.error(error)
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
+  app.delete('/session', async (http) => {
+    assertFromPage(http, access)
+    // Whatever comes of it, this browser forgets the session.
+    deleteCookie(http, sessionCookie, cookie)
+    const { status } = await ask(http, '/session', access.findBearer(http))
+    // An ended session is out, too.
+    return http.body(null, status < 500 ? 204 : 503)
   })
 }

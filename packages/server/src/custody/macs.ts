@@ -153,6 +153,7 @@ export const macs = {
   gateway_limits: 'limits requests, authorizes none',
   admin_limits: 'limits requests, authorizes none',
   operators: 'of the admin API, under a key of its own (`store/operators.ts`); custody does not read it',
+  operator_sessions: 'of the admin API, under the same key (`store/operatorSessions.ts`); custody does not read it',
   operator_log: 'of the admin API, a chain under the same key; custody does not read it',
   api_keys: 'of the gateway and the signer API; custody does not read it',
   projects: 'custody trusts the projects of its configuration only',

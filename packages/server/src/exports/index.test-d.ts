@@ -9,7 +9,9 @@ const options = {
 } as const
 
 test('createServer takes roles by name, and the keys of the roles as hex text', () => {
-  expectTypeOf<Role>().toEqualTypeOf<'custody' | 'signer-api' | 'mail' | 'gateway' | 'webhooks' | 'frames' | 'admin'>()
+  expectTypeOf<Role>().toEqualTypeOf<
+    'custody' | 'signer-api' | 'mail' | 'gateway' | 'webhooks' | 'frames' | 'admin' | 'console'
+  >()
   expectTypeOf(options).toExtend<createServer.Options>()
   // @ts-expect-error: no such role.
   createServer({ ...options, roles: ['signerApi'] })

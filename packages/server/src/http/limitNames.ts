@@ -4,6 +4,7 @@ import { metrics } from './metrics.ts'
 const limitNames = [
   'admin.readsPerOperator',
   'admin.requestsPerIp',
+  'admin.signInsPerIp',
   'admin.streams',
   'admin.writesPerOperator',
   'custody.activitiesPerOrganization',

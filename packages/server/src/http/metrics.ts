@@ -164,7 +164,7 @@ export const metrics = {
   }),
   needs: new Gauge({
     name: 'latchkey_need_met',
-    help: 'Whether a role has what it needs besides its database (custody, key encryption, smtp, chain): 1 or 0, at most ten seconds old.',
+    help: 'Whether a role has what it needs besides its database (custody, key encryption, smtp, chain, admin API): 1 or 0, at most ten seconds old.',
     labelNames: ['role', 'need'],
     registers,
   }),

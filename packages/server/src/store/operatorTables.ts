@@ -13,6 +13,20 @@ export type OperatorTable = {
   row_mac: Uint8Array
 }
 
+/** Of an operator who signed in by passkey. `row_mac`: see `operatorSessions.ts`. */
+export type OperatorSessionTable = {
+  id: string
+  operator_id: string
+  /** SHA-256 of the whole key. */
+  secret_hash: Uint8Array
+  /** SHA-256 of the challenge that was signed: each signs in once. */
+  challenge_hash: Uint8Array
+  created_at: Date
+  expires_at: Date
+  seen_at: Date
+  row_mac: Uint8Array
+}
+
 /** What an operator did or was refused; append-only. `row_mac`: see `operatorLog.ts`. */
 export type OperatorLogTable = {
   seq: string

@@ -166,7 +166,8 @@ function hasEnded({ removedAt, expiresAt }: StoredOperator, now: number): boolea
   return removedAt !== null || (expiresAt !== null && expiresAt.getTime() <= now)
 }
 
-function hashSecret(secret: string): Uint8Array {
+/** SHA-256 of a key, as it is stored. */
+export function hashSecret(secret: string): Uint8Array {
   return createHash('sha256').update(secret, 'utf8').digest()
 }
 

@@ -11,7 +11,7 @@ import type {
   SmartAccountTable,
   SponsorshipTable,
 } from './gatewayTables.ts'
-import type { OperatorLogTable, OperatorTable } from './operatorTables.ts'
+import type { OperatorLogTable, OperatorSessionTable, OperatorTable } from './operatorTables.ts'
 import type { WebhookCursorTable, WebhookTable } from './webhookTables.ts'
 
 type CreatedAt = Generated<Date>
@@ -60,6 +60,7 @@ export type Tables = {
   smart_accounts: SmartAccountTable
   operators: OperatorTable
   operator_log: OperatorLogTable
+  operator_sessions: OperatorSessionTable
   webhook_outbox: WebhookTable
   webhook_cursors: WebhookCursorTable
   world_clock: WorldClockTable

@@ -15,6 +15,8 @@ export declare namespace verifyRegistration {
     challenge: string
     attestation: { credentialId: string; attestationObject: string; clientDataJson: string }
     allowedOrigins: readonly string[]
+    /** Refuses one that did not verify its user (flag UV). @default false */
+    needsVerifiedUser?: boolean | undefined
   }
   /** `credentialId`: base64url without padding; `publicKey`: COSE hex; `aaguid`: UUID. */
   type ReturnType = { credentialId: string; publicKey: string; rpId: string; signCount: number; aaguid: string }
@@ -42,6 +44,9 @@ export function verifyRegistration(parameters: verifyRegistration.Parameters): v
   if (rpId === undefined)
     throw refused('Its relying party id is neither the host name of a registered origin nor a domain above it.')
   checkFlags(authData)
+  // Step 16.
+  if (parameters.needsVerifiedUser && !authData.userVerified)
+    throw refused('The authenticator did not verify the user (flag UV), by fingerprint, face or PIN.')
   const { credentialId, publicKey, aaguid } = authData.attested
   // Step 20.
   const key = readCoseKey(publicKey)

@@ -1,6 +1,7 @@
-import { type AdminLogEntry, type AdminOperator, operatorRoles } from 'latchkey/wire'
+import { type AdminConsoleOperator, type AdminLogEntry, type AdminOperator, operatorRoles } from 'latchkey/wire'
 import { z } from 'zod'
 import { listOperatorLog, type OperatorLogEntry } from '../../store/operatorLog.ts'
+import { countOperatorSessions, endOperatorSessions } from '../../store/operatorSessions.ts'
 import {
   createOperator,
   endOperator,
@@ -21,6 +22,13 @@ const operator = z.object({
   removedAt: time.nullable(),
   genuine: z.boolean().describe('False: the row was written past the server. It opens nothing; look into it.'),
 }) satisfies z.ZodType<AdminOperator>
+const consoleOperator = z.object({
+  id: z.string(),
+  name: z.string(),
+  role,
+  passkeys: z.int().describe('How many open the console.'),
+  sessions: z.int().describe('How many are open.'),
+}) satisfies z.ZodType<AdminConsoleOperator>
 const withSecret = z.object({ operator, secret: z.string().describe('The key itself, shown this once.') })
 const operatorParams = z.strictObject({ operatorId: uuid })
 
@@ -113,6 +121,57 @@ export const operatorRoutes: readonly Route[] = [
       const ended = await endOperator(db, { key, now, id: params.operatorId })
       const after = toResponse(ended.after)
       return { body: after, before: toResponse(ended.before), after }
+    },
+  }),
+  defineRead({
+    path: '/console-operators',
+    role: 'admin',
+    name: 'operator.listConfigured',
+    summary: 'Lists who signs in to the console by passkey, as the configuration says.',
+    params: nothing,
+    query: nothing,
+    response: z.object({ items: z.array(consoleOperator) }),
+    run: async ({ db, now, passkeyOperators }) => {
+      const sessions = await countOperatorSessions(db, now())
+      return {
+        items: passkeyOperators.map(({ id, name, role, passkeys }) => ({
+          id,
+          name,
+          role,
+          passkeys: passkeys.length,
+          sessions: sessions.get(id) ?? 0,
+        })),
+      }
+    },
+  }),
+  defineWrite({
+    method: 'post',
+    path: '/console-operators/{operatorId}/sign-out',
+    role: 'admin',
+    name: 'operator.signOut',
+    summary: 'Ends all sessions of an operator, at once on every copy.',
+    params: operatorParams,
+    query: nothing,
+    body: nothing,
+    response: z.object({ ended: z.int() }),
+    async run({ db }, { params }) {
+      const ended = await endOperatorSessions(db, params)
+      return { body: { ended }, after: { ended } }
+    },
+  }),
+  defineWrite({
+    method: 'delete',
+    path: '/session',
+    role: 'viewer',
+    name: 'session.end',
+    summary: 'Signs out: ends the session that is the bearer of this call. A key is not ended by it.',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    response: z.object({ ended: z.int() }),
+    async run({ db, sessionId }) {
+      const ended = sessionId === undefined ? 0 : await endOperatorSessions(db, { id: sessionId })
+      return { body: { ended }, target: sessionId }
     },
   }),
   defineRead({

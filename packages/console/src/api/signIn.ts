@@ -1,0 +1,119 @@
+import { headers } from 'latchkey/wire'
+import { CallError, request, setPageToken } from './request.ts'
+
+type Challenge = { challenge: string; rpId: string }
+
+/**
+ * Signs in by a passkey of this console.
+ *
+ * @throws `CallError`: `PASSKEY_CANCELLED` where the person or the browser gave none.
+ */
+export async function signIn(): Promise<void> {
+  const { challenge, rpId } = await request<Challenge>('/session/challenge', { method: 'POST', body: {} })
+  const body = { challenge }
+  const stamp = await stampWithPasskey(JSON.stringify(body), rpId)
+  const begun = await request<{ pageToken: string }>('/session', {
+    method: 'POST',
+    body,
+    headers: { [headers.webauthnStamp]: stamp },
+  })
+  setPageToken(begun.pageToken)
+}
+
+/** Signs out; the browser forgets the session even where the admin API does not answer. */
+export async function signOut(): Promise<void> {
+  await request('/session', { method: 'DELETE' })
+}
+
+/** A stamp over the exact text of a body, as custody and the admin API read it. */
+async function stampWithPasskey(body: string, rpId: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body))
+  const found = await askPasskey(() =>
+    navigator.credentials.get({
+      publicKey: { challenge: new TextEncoder().encode(toHex(digest)), rpId, userVerification: 'required' },
+    }),
+  )
+  const { response, rawId } = found
+  if (!(response instanceof AuthenticatorAssertionResponse)) throw cancelled()
+  return JSON.stringify({
+    authenticatorData: toBase64Url(response.authenticatorData),
+    clientDataJson: toBase64Url(response.clientDataJSON),
+    credentialId: toBase64Url(rawId),
+    signature: toBase64Url(response.signature),
+  })
+}
+
+/** What a link of `latchkey-server operators invite` says behind its `#`. */
+export type Invitation = { text: string; id: string; name: string; role: string; until: number }
+
+/** Undefined where the address holds no invitation. Whether it is genuine is for `operators accept` to say. */
+export function readInvitation(hash: string): Invitation | undefined {
+  const text = hash.slice(1)
+  try {
+    const [content = ''] = text.split('.')
+    const bytes = Uint8Array.from(atob(content.replace(/-/g, '+').replace(/_/g, '/')), (letter) => letter.charCodeAt(0))
+    const { id, name, role, until } = JSON.parse(new TextDecoder().decode(bytes))
+    return { text, id: String(id), name: String(name), role: String(role), until: Number(until) }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Makes the passkey that an invitation is for. Returns the line for `latchkey-server operators accept`.
+ *
+ * @throws `CallError`
+ */
+export async function acceptInvitation({ text, id, name }: Invitation): Promise<string> {
+  const challenge = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  const { response, rawId } = await askPasskey(() =>
+    navigator.credentials.create({
+      publicKey: {
+        challenge,
+        rp: { id: location.hostname, name: 'Latchkey console' },
+        user: { id: new TextEncoder().encode(id), name, displayName: name },
+        pubKeyCredParams: [
+          { type: 'public-key', alg: -7 },
+          { type: 'public-key', alg: -257 },
+        ],
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        attestation: 'none',
+      },
+    }),
+  )
+  if (!(response instanceof AuthenticatorAttestationResponse)) throw cancelled()
+  const line = {
+    invitation: text,
+    credentialId: toBase64Url(rawId),
+    attestationObject: toBase64Url(response.attestationObject),
+    clientDataJson: toBase64Url(response.clientDataJSON),
+  }
+  return toBase64Url(new TextEncoder().encode(JSON.stringify(line)))
+}
+
+async function askPasskey(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
+  if (!('credentials' in navigator) || typeof PublicKeyCredential === 'undefined')
+    throw new CallError('This browser knows no passkeys here. Open the console by https.', {
+      code: 'PASSKEY_UNSUPPORTED',
+    })
+  const found = await ask().catch((cause: unknown) => {
+    throw cancelled(cause)
+  })
+  if (found instanceof PublicKeyCredential) return found
+  throw cancelled()
+}
+
+const cancelled = (cause?: unknown) =>
+  new CallError('No passkey was given. Try again, with the device or security key that you were invited with.', {
+    code: 'PASSKEY_CANCELLED',
+    cause,
+  })
+
+function toHex(bytes: ArrayBuffer): string {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function toBase64Url(bytes: ArrayBuffer | Uint8Array): string {
+  const text = Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join('')
+  return btoa(text).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '')
+}

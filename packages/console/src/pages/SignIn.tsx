@@ -1,0 +1,57 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { configKey } from '../api/queries.ts'
+import { signIn } from '../api/signIn.ts'
+import { Card } from '../parts/Card.tsx'
+import { Failure } from '../parts/Notice.tsx'
+
+/** `isEnded`: in the midst of work, which goes on afterwards. */
+export function SignIn({ isEnded }: { isEnded: boolean }) {
+  const client = useQueryClient()
+  const button = useRef<HTMLButtonElement>(null)
+  const begin = useMutation({
+    mutationFn: signIn,
+    async onSuccess() {
+      await client.invalidateQueries({ queryKey: configKey })
+      await client.invalidateQueries()
+    },
+  })
+  useEffect(() => {
+    document.title = 'Sign in · Latchkey console'
+    button.current?.focus()
+  }, [])
+  return (
+    <main className="alone">
+      <Brand />
+      <Card title="Sign in">
+        {isEnded && (
+          <p className="notice warn" role="status">
+            Your session ended. Sign in again: what you were about to do is still here.
+          </p>
+        )}
+        <p>Operators sign in with the passkey that they made when they were invited.</p>
+        {begin.error && <Failure error={begin.error} />}
+        <button
+          ref={button}
+          type="button"
+          className="button primary"
+          disabled={begin.isPending}
+          onClick={() => begin.mutate()}
+        >
+          {begin.isPending ? 'Waiting for your passkey …' : 'Sign in with a passkey'}
+        </button>
+        <p className="quiet">
+          No passkey yet, or lost? An admin with access to the server runs <code>latchkey-server operators invite</code>
+          .
+        </p>
+      </Card>
+    </main>
+  )
+}
+
+export const Brand = () => (
+  <p className="brand">
+    <img src="/icon.svg" alt="" width="20" height="20" />
+    Latchkey console
+  </p>
+)

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { createAuthenticator, type Deviation } from '@latchkey/testkit/authenticator'
+import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
+import { headers } from 'latchkey/wire'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findOperatorSession, operatorSessionMs } from '../store/operatorSessions.ts'
+import { verifyRegistration } from '../webauthn/verifyRegistration.ts'
+import { adminApp } from './app.ts'
+
+const url = 'https://console.example'
+const makePasskey = () => createAuthenticator({ rpId: 'console.example', origin: url })
+const passkeys = { Ada: makePasskey(), Vera: makePasskey(), stranger: makePasskey() }
+const operators = [
+  { id: randomUUID(), name: 'Ada', role: 'admin' as const, passkeys: [toEntry(passkeys.Ada)] },
+  { id: randomUUID(), name: 'Vera', role: 'viewer' as const, passkeys: [toEntry(passkeys.Vera)] },
+]
+const [ada, vera] = operators as [(typeof operators)[number], (typeof operators)[number]]
+
+function toEntry(passkey: ReturnType<typeof makePasskey>) {
+  const { challenge, attestation } = passkey.register()
+  const { credentialId, publicKey } = verifyRegistration({ challenge, attestation, allowedOrigins: [url] })
+  return { credentialId, publicKey }
+}
+
+let admin: TestAdmin
+let aheadMs = 0
+const now = () => Date.now() + aheadMs
+beforeAll(async () => {
+  admin = await startTestAdmin({ console: { url, operators }, now })
+})
+afterAll(() => admin?.close())
+
+async function begin(): Promise<string> {
+  const { status, body } = await admin.call('post', '/sessions/challenge', { as: '' })
+  expect([status, body.rpId]).toEqual([201, 'console.example'])
+  return body.challenge
+}
+
+type SignIn = { challenge?: string; who?: keyof typeof passkeys; sent?: string; deviation?: Deviation }
+
+async function signIn({ challenge, who = 'Ada', sent, deviation }: SignIn = {}) {
+  const body = JSON.stringify({ challenge: challenge ?? (await begin()) })
+  const stamp = passkeys[who].stamp(body, deviation)
+  return admin.call('post', '/sessions', { as: '', body: sent ?? body, headers: { [headers.webauthnStamp]: stamp } })
+}
+
+const self = async (as: string, app?: ReturnType<typeof adminApp>) =>
+  (await admin.call('get', '/operator', { as, ...(app && { app }) })).status
+
+test('default: a passkey of the configuration opens a session with its role, and the log says so', async () => {
+  const { status, body } = await signIn()
+  expect([status, body.operator]).toEqual([201, { id: ada.id, name: 'Ada', role: 'admin' }])
+  expect((await admin.call('get', '/operator', { as: body.secret })).body).toEqual({
+    id: ada.id,
+    name: 'Ada',
+    role: 'admin',
+  })
+  const log = (await admin.call('get', '/log?limit=1', { as: body.secret })).body.items
+  expect(log).toMatchObject([{ operatorId: ada.id, role: 'admin', action: 'session.create', outcome: 'done' }])
+  expect(JSON.stringify(log)).not.toContain(body.secret)
+  const { rows } = await admin.owner.pool.query('select * from operator_sessions')
+  expect(JSON.stringify(rows)).not.toContain(body.secret)
+})
+
+test('error: who is no operator, or did not prove it here and now, does not sign in', async () => {
+  const other = makePasskey()
+  const used = await begin()
+  expect((await signIn({ challenge: used })).status).toBe(201)
+  const old = await begin()
+  const cases: [string, SignIn, number, string][] = [
+    ['a passkey that nobody invited', { who: 'stranger' }, 401, 'CREDENTIAL_NOT_FOUND'],
+    ['without a check of who holds it', { deviation: { flags: 0x01 } }, 401, 'SIGNATURE_INVALID'],
+    ['at another origin', { deviation: { origin: 'https://console.example.evil.example' } }, 401, 'SIGNATURE_INVALID'],
+    ['for another relying party', { deviation: { rpId: 'evil.example' } }, 401, 'SIGNATURE_INVALID'],
+    ['a registration', { deviation: { type: 'webauthn.create' } }, 401, 'SIGNATURE_INVALID'],
+    ['another body than was signed', { sent: JSON.stringify({ challenge: old }) }, 401, 'SIGNATURE_INVALID'],
+    ['a challenge that was used', { challenge: used }, 409, 'STATE_CONFLICT'],
+    [
+      'a challenge of its own',
+      { challenge: `${'A'.repeat(22)}.${now() + 1_000}.${'A'.repeat(43)}` },
+      400,
+      'REQUEST_INVALID',
+    ],
+    ['no challenge', { challenge: '' }, 400, 'REQUEST_INVALID'],
+  ]
+  for (const [name, given, status, code] of cases) {
+    const reply = await signIn(given)
+    expect([name, reply.status, reply.body.error.code]).toEqual([name, status, code])
+  }
+  const noStamp = await admin.call('post', '/sessions', { as: '', body: { challenge: old } })
+  expect([noStamp.status, noStamp.body.error.code]).toEqual([401, 'SIGNATURE_MISSING'])
+  // Its credential id does not make another key Ada's.
+  const forged = JSON.parse(other.stamp(JSON.stringify({ challenge: old })))
+  const stamp = JSON.stringify({ ...forged, credentialId: passkeys.Ada.credentialId })
+  const asAda = await admin.call('post', '/sessions', {
+    as: '',
+    body: { challenge: old },
+    headers: { [headers.webauthnStamp]: stamp },
+  })
+  expect([asAda.status, asAda.body.error.code]).toEqual([401, 'SIGNATURE_INVALID'])
+  aheadMs += 5 * 60_000 + 1
+  expect((await signIn({ challenge: old })).body.error.code).toBe('REQUEST_INVALID')
+})
+
+test('error: a viewer’s session changes nothing and lists no operators', async () => {
+  const { secret } = (await signIn({ who: 'Vera' })).body
+  const path = '/projects/shop/policies/none/pause'
+  expect((await admin.call('post', path, { as: secret })).body.error.code).toBe('ROLE_NOT_ALLOWED')
+  expect((await admin.call('get', '/console-operators', { as: secret })).status).toBe(403)
+})
+
+test('behavior: a session ends idle, in the end anyway, by signing out and by an admin', async () => {
+  const idle = (await signIn()).body.secret
+  aheadMs += operatorSessionMs.idle - 61_000
+  expect(await self(idle)).toBe(200)
+  aheadMs += operatorSessionMs.idle - 61_000
+  expect(await self(idle)).toBe(200)
+  aheadMs += operatorSessionMs.idle + 1
+  expect(await self(idle)).toBe(401)
+
+  const long = (await signIn()).body.secret
+  for (
+    let spent = 0;
+    spent < operatorSessionMs.most - operatorSessionMs.idle / 2;
+    spent += operatorSessionMs.idle / 2
+  ) {
+    expect(await self(long)).toBe(200)
+    aheadMs += operatorSessionMs.idle / 2
+  }
+  aheadMs += operatorSessionMs.idle / 2
+  expect(await self(long)).toBe(401)
+
+  const challenge = await begin()
+  const out = (await signIn({ challenge })).body.secret
+  const stays = (await signIn()).body.secret
+  expect((await admin.call('delete', '/session', { as: out })).body).toEqual({ ended: 1 })
+  expect([await self(out), await self(stays)]).toEqual([401, 200])
+  // The very request that signed in does so no more.
+  expect((await signIn({ challenge })).body.error.code).toBe('STATE_CONFLICT')
+
+  const viewer = (await signIn({ who: 'Vera' })).body.secret
+  const { items } = (await admin.call('get', '/console-operators', { as: stays })).body
+  expect(items).toEqual([
+    { id: ada.id, name: 'Ada', role: 'admin', passkeys: 1, sessions: 1 },
+    { id: vera.id, name: 'Vera', role: 'viewer', passkeys: 1, sessions: 1 },
+  ])
+  const ended = await admin.call('post', `/console-operators/${vera.id}/sign-out`, { as: stays, body: {} })
+  expect(ended.body).toEqual({ ended: 1 })
+  expect([await self(viewer), await self(stays)]).toEqual([401, 200])
+})
+
+test('error: the configuration decides, not the database: a removed operator, another role, a forged row', async () => {
+  const { secret } = (await signIn()).body
+  const withOperators = (list: typeof operators) => adminApp({ ...admin.deps, console: { url, operators: list } })
+  expect(await self(secret, withOperators([vera]))).toBe(401)
+  const lowered = withOperators([{ ...ada, role: 'viewer' }])
+  expect((await admin.call('get', '/operator', { as: secret, app: lowered })).body.role).toBe('viewer')
+  const viewer = (await signIn({ who: 'Vera' })).body.secret
+  await admin.owner.pool.query('update operator_sessions set operator_id = $1 where operator_id = $2', [
+    ada.id,
+    vera.id,
+  ])
+  expect(await self(viewer)).toBe(401)
+  const forgeries: string[] = []
+  const onForgery = (id: string) => forgeries.push(id)
+  const { key, owner } = admin
+  expect(await findOperatorSession(owner.db, { key, now, secret: viewer, onForgery })).toBeNull()
+  expect(forgeries).toEqual([ada.id])
+  await admin.owner.pool.query(`update operator_sessions set expires_at = now() + interval '9 years'`)
+  expect(await self(secret)).toBe(401)
+  expect(await self(`lks_${'0'.repeat(32)}_${'A'.repeat(43)}`)).toBe(401)
+})
+
+test('error: too many sign-ins of one address are put off, and without a console there are none', async () => {
+  const bare = adminApp({ ...admin.deps, console: undefined })
+  const none = await admin.call('post', '/sessions/challenge', { as: '', app: bare })
+  expect([none.status, none.body.error.code]).toEqual([404, 'NOT_FOUND'])
+  const limits = { signInsPerIp: { limit: 2, windowMs: 60_000 } }
+  const strict = adminApp({ ...admin.deps, exemptLoopback: false, limits })
+  const ask = async () => (await admin.call('post', '/sessions/challenge', { as: '', app: strict })).status
+  expect([await ask(), await ask(), await ask()]).toEqual([201, 201, 429])
+})
