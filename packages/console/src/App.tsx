@@ -49,9 +49,8 @@ export function App() {
 
 function Console() {
   const config = useConfig()
-  const operator = useOperator(
-    config.data !== undefined && (!config.data.signIn || config.data.pageToken !== undefined),
-  )
+  const operator = useOperator()
+
   const isDevWorld = config.data?.isDevWorld ?? false
   const menu = places.filter((place) => !('only' in place) || isDevWorld)
   const { pathname } = usePath()

@@ -8,6 +8,8 @@ import { App } from './App.tsx'
 import { type ConsoleConfig, configKey } from './api/queries.ts'
 import { CallError, setPageToken } from './api/request.ts'
 
+const passing = ['OFFLINE', 'NETWORK_UNREACHABLE']
+
 /** A session that ended is told once, by whichever call meets it. */
 function noteEnd(error: Error): void {
   if (!(error instanceof CallError) || error.code !== 'UNAUTHENTICATED') return
@@ -23,8 +25,8 @@ const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noteEnd }),
   mutationCache: new MutationCache({ onError: noteEnd }),
   defaultOptions: {
-    // What the server refuses it refuses again.
-    queries: { retry: (count, error) => count < 2 && error instanceof CallError && error.code === 'OFFLINE' },
+    // What the server refuses it refuses again; a server that is started again is there in a moment.
+    queries: { retry: (count, error) => count < 3 && error instanceof CallError && passing.includes(error.code) },
   },
 })
 

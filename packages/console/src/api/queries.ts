@@ -54,8 +54,17 @@ export const useConfig = () =>
     staleTime: Infinity,
   })
 
-export const useOperator = (enabled = true) =>
-  useQuery({ queryKey: ['operator'], queryFn: () => askAdmin<Operator>('/operator'), staleTime: 60_000, enabled })
+/** Once it is known whether operators sign in here, and one has. */
+export function useOperator() {
+  const { data: config } = useConfig()
+  const enabled = config !== undefined && (config.signIn === undefined || config.pageToken !== undefined)
+  return useQuery({
+    queryKey: ['operator'],
+    queryFn: () => askAdmin<Operator>('/operator'),
+    staleTime: 60_000,
+    enabled,
+  })
+}
 
 export const useProjects = () =>
   useQuery({

@@ -15,7 +15,6 @@ export function Join() {
   return (
     <main className="alone">
       <Brand />
-      <h1>Invitation</h1>
       {!invitation ? (
         <p className="notice bad" role="alert">
           This is not the whole link of an invitation. Copy all of it, to its last character.
@@ -36,14 +35,16 @@ function Accept({ invitation }: { invitation: Invitation }) {
   if (make.data !== undefined) return <Line line={make.data} />
   return (
     <Card title={`${invitation.name}, ${invitation.role}`}>
-      <p>
-        Make a passkey for this console. It stays with you; the server’s configuration gets its public half, and knows
-        you by it.
-      </p>
-      {make.error && <Failure error={make.error} />}
-      <button type="button" className="button primary" disabled={make.isPending} onClick={() => make.mutate()}>
-        {make.isPending ? 'Waiting for your passkey …' : 'Make a passkey'}
-      </button>
+      <div className="inset">
+        <p>
+          Make a passkey for this console. It stays with you; the server’s configuration gets its public half, and knows
+          you by it.
+        </p>
+        {make.error && <Failure error={make.error} />}
+        <button type="button" className="button primary" disabled={make.isPending} onClick={() => make.mutate()}>
+          {make.isPending ? 'Waiting for your passkey …' : 'Make a passkey'}
+        </button>
+      </div>
     </Card>
   )
 }
@@ -52,21 +53,23 @@ function Line({ line }: { line: string }) {
   const [isCopied, setCopied] = useState(false)
   return (
     <Card title="One more step">
-      <p role="status">
-        The passkey is made. Send this line to who invited you: they run <code>latchkey-server operators accept</code>{' '}
-        with it, and you can sign in. It holds no secret.
-      </p>
-      <label className="field">
-        Line
-        <textarea readOnly rows={6} value={line} onFocus={(event) => event.target.select()} />
-      </label>
-      <button
-        type="button"
-        className="button primary"
-        onClick={() => void navigator.clipboard.writeText(line).then(() => setCopied(true))}
-      >
-        {isCopied ? 'Copied' : 'Copy the line'}
-      </button>
+      <div className="inset">
+        <p role="status">
+          The passkey is made. Send this line to who invited you: they run <code>latchkey-server operators accept</code>{' '}
+          with it, and you can sign in. It holds no secret.
+        </p>
+        <label className="field">
+          Line
+          <textarea readOnly rows={6} value={line} onFocus={(event) => event.target.select()} />
+        </label>
+        <button
+          type="button"
+          className="button primary"
+          onClick={() => void navigator.clipboard.writeText(line).then(() => setCopied(true))}
+        >
+          {isCopied ? 'Copied' : 'Copy the line'}
+        </button>
+      </div>
     </Card>
   )
 }

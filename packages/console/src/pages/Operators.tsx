@@ -31,9 +31,10 @@ export function Operators() {
           <ul className="rows">
             {operators.data.items.map(({ id, name, role, createdAt, removedAt, genuine }) => (
               <li key={id} className="inset">
-                <b>{name}</b> <Pill tone="plain">{role}</Pill>
-                {removedAt && <Pill tone="warn">ended</Pill>}
-                {!genuine && <Pill tone="bad">not written by this server</Pill>}
+                <span>
+                  <b>{name}</b> <Pill tone="plain">{role}</Pill> {removedAt && <Pill tone="warn">ended</Pill>}{' '}
+                  {!genuine && <Pill tone="bad">not written by this server</Pill>}
+                </span>
                 <p className="quiet">
                   {id} · made {toTime(createdAt)}
                 </p>
@@ -68,15 +69,19 @@ function ConsoleOperators() {
       <ul className="rows">
         {items.map(({ id, name, role, passkeys, sessions }) => (
           <li key={id} className="inset">
-            <b>{name}</b> <Pill tone="plain">{role}</Pill>
+            <span>
+              <b>{name}</b> <Pill tone="plain">{role}</Pill>
+            </span>
             <p className="quiet">
               {id} · {passkeys} {passkeys === 1 ? 'passkey' : 'passkeys'} · {sessions}{' '}
               {sessions === 1 ? 'session' : 'sessions'}
             </p>
             {sessions > 0 && (
-              <button type="button" className="button" disabled={end.isPending} onClick={() => end.mutate(id)}>
-                Sign {name} out
-              </button>
+              <p className="actions">
+                <button type="button" className="button" disabled={end.isPending} onClick={() => end.mutate(id)}>
+                  Sign {name} out
+                </button>
+              </p>
             )}
           </li>
         ))}

@@ -24,34 +24,36 @@ export function SignIn({ isEnded }: { isEnded: boolean }) {
     <main className="alone">
       <Brand />
       <Card title="Sign in">
-        {isEnded && (
-          <p className="notice warn" role="status">
-            Your session ended. Sign in again: what you were about to do is still here.
+        <div className="inset">
+          {isEnded && (
+            <p className="notice warn" role="status">
+              Your session ended. Sign in again: what you were about to do is still here.
+            </p>
+          )}
+          <p>Operators sign in with the passkey that they made when they were invited.</p>
+          {begin.error && <Failure error={begin.error} />}
+          <button
+            ref={button}
+            type="button"
+            className="button primary"
+            disabled={begin.isPending}
+            onClick={() => begin.mutate()}
+          >
+            {begin.isPending ? 'Waiting for your passkey …' : 'Sign in with a passkey'}
+          </button>
+          <p className="quiet">
+            No passkey yet, or lost? An admin with access to the server runs{' '}
+            <code>latchkey-server operators invite</code>.
           </p>
-        )}
-        <p>Operators sign in with the passkey that they made when they were invited.</p>
-        {begin.error && <Failure error={begin.error} />}
-        <button
-          ref={button}
-          type="button"
-          className="button primary"
-          disabled={begin.isPending}
-          onClick={() => begin.mutate()}
-        >
-          {begin.isPending ? 'Waiting for your passkey …' : 'Sign in with a passkey'}
-        </button>
-        <p className="quiet">
-          No passkey yet, or lost? An admin with access to the server runs <code>latchkey-server operators invite</code>
-          .
-        </p>
+        </div>
       </Card>
     </main>
   )
 }
 
 export const Brand = () => (
-  <p className="brand">
+  <h1 className="brand">
     <img src="/icon.svg" alt="" width="20" height="20" />
     Latchkey console
-  </p>
+  </h1>
 )

@@ -33,7 +33,7 @@ export declare namespace adminApp {
     key: Uint8Array
     /** Operators of the configuration, besides those of the database. */
     operators?: readonly ConfiguredOperator[] | undefined
-    /** Where operators sign in by passkey, and who. @default nobody does */
+    /** Where operators sign in by passkey, and who. @default no operator does */
     console?: ConsoleAccess | undefined
     /** See `CallContext`. */
     rootOrganizationId: string

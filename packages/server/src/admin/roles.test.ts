@@ -64,7 +64,7 @@ const samples: Record<string, string> = {
 
 test('default: every call has the role that is meant, and what changes something is no viewer’s', () => {
   expect(Object.fromEntries(routes.map(({ method, path, role }) => [`${method} ${path}`, role]))).toEqual(roles)
-  // Whoever is signed in may sign out.
+  // Each session may end itself.
   const ofViewers = routes.filter(({ isWrite, role }) => isWrite && role === 'viewer')
   expect(ofViewers.map(({ name }) => name)).toEqual(['session.end'])
   // Only an admin reaches the keys of operators.

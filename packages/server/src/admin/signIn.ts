@@ -68,7 +68,8 @@ export const signInCalls: readonly OpenCall[] = [
 /** A challenge that this server knows again without having kept it. */
 export function createChallenge({ key, now, console }: SignInContext): z.input<typeof challengeResponse> {
   const access = given(console)
-  const content = `${randomBytes(16).toString('base64url')}.${now() + challengeMs}`
+  const until = now() + challengeMs
+  const content = `${randomBytes(16).toString('base64url')}.${until}`
   return { challenge: `${content}.${challengeMac(key, content)}`, rpId: new URL(access.url).hostname }
 }
 

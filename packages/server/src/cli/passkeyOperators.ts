@@ -131,7 +131,7 @@ function readOperatorKey(environment: Environment): Uint8Array {
   )
 }
 
-/** Who is in the file; nobody where none is configured. */
+/** Who is in the file; none where no file is configured. */
 export function listPasskeyOperators(environment: Environment): readonly PasskeyOperator[] {
   const path = findOperatorsPath(environment)
   return path === undefined || !existsSync(path) ? [] : readOperatorsFile(path)

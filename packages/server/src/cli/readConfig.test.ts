@@ -250,8 +250,8 @@ test('error: all mistakes are reported at once, without values', () => {
   }
   expect(message.replaceAll(folder, '<folder>')).toMatchInlineSnapshot(`
     "The configuration is not complete:
-      - LATCHKEY_ROLES: unknown miner; there are custody, signer-api, mail, gateway, webhooks, frames, admin
-      - DATABASE_URL is missing: PostgreSQL, such as postgres://user:password@host:5432/latchkey; TLS is a must, but for this machine or ?sslmode=disable; not for frames
+      - LATCHKEY_ROLES: unknown miner; there are custody, signer-api, mail, gateway, webhooks, frames, admin, console
+      - DATABASE_URL is missing: PostgreSQL, such as postgres://user:password@host:5432/latchkey; TLS is a must, but for this machine or ?sslmode=disable; not for frames and console
       - LATCHKEY_MAIL_SEAL_KEY_FILE: the file <folder>/none cannot be read
       - LATCHKEY_MAIL_SEAL_KEY is missing: custody and mail: 32 bytes in hex that seal mails between the two
       - LATCHKEY_NODE_URL is not a URL

@@ -147,7 +147,7 @@ const chains = jsonFile({
 /** Every environment variable of the command line: its form, its default and, as `--help` prints it, its meaning. */
 export const settings = z.object({
   DATABASE_URL: text.describe(
-    'PostgreSQL, such as postgres://user:password@host:5432/latchkey; TLS is a must, but for this machine or ?sslmode=disable; not for frames',
+    'PostgreSQL, such as postgres://user:password@host:5432/latchkey; TLS is a must, but for this machine or ?sslmode=disable; not for frames and console',
   ),
   LATCHKEY_DATABASE_DIRECT_HOST: text
     .optional()

@@ -52,7 +52,7 @@ export function signedInAccess(publicUrl: string): Access {
   }
 }
 
-/** What a page proves that it could read what this server told it: derived from the session, and no way back to it. */
+/** What a page proves that it could read this server’s responses: derived from the session, and no way back to it. */
 export function toPageToken(secret: string): string {
   return createHmac('sha256', secret).update('latchkey console page').digest('base64url')
 }

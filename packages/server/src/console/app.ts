@@ -145,7 +145,7 @@ function addSession(app: Hono<Variables>, { access, adminUrl, trustedProxies }: 
   })
   app.delete('/session', async (http) => {
     assertFromPage(http, access)
-    // Whatever comes of it, this browser forgets the session.
+    // Also where the admin API does not answer.
     deleteCookie(http, sessionCookie, cookie)
     const { status } = await ask(http, '/session', access.findBearer(http))
     // An ended session is out, too.

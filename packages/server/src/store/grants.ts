@@ -158,7 +158,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
     // One person at a time, who is asked for: this user cannot list people.
     functions: ['find_organizations(text, text)', 'describe_organization(uuid)'],
   },
-  // Reads what an operator looks at: no key, no body, no stamp.
+  // For dashboards of your own, no role of the server: it reads what an operator looks at, no key, no body, no stamp.
   console: {
     tables: {
       organizations: 'select (id, parent_id, name, created_at, deleted_at)',

@@ -29,6 +29,7 @@ const names = [
   '0017_webhooks',
   '0018_erasure',
   '0021_console',
+  '0022_console_login',
 ]
 
 test('default', async () => {

@@ -18,7 +18,7 @@ import * as growth from './migrations/0016_growth.ts'
 import * as webhooks from './migrations/0017_webhooks.ts'
 import * as erasure from './migrations/0018_erasure.ts'
 import * as consoleReads from './migrations/0021_console.ts'
-import * as consoleLogin from './migrations/0025_console_login.ts'
+import * as consoleLogin from './migrations/0022_console_login.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
@@ -38,7 +38,7 @@ const migrations = {
   '0017_webhooks': webhooks,
   '0018_erasure': erasure,
   '0021_console': consoleReads,
-  '0025_console_login': consoleLogin,
+  '0022_console_login': consoleLogin,
 }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337

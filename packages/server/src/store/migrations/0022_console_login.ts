@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 
 /** Sessions of operators who signed in to the console by passkey. */
 const statements = [
-  // `row_mac` covers all but `seen_at` (`store/operatorSessions.ts`): who writes to the database signs nobody in.
+  // `row_mac` covers all but `seen_at` (`store/operatorSessions.ts`): write access to the database opens no session.
   `create table operator_sessions (
     id uuid primary key,
     operator_id text not null,

@@ -1,0 +1,247 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { asRole } from '@latchkey/testkit/run/databaseServer'
+import { addAuthenticator, freePorts, launchBrowser } from 'latchkey-dev/testing'
+import { listen } from 'latchkey-server'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findFaults } from './findFaults.ts'
+
+// The console of `latchkey-server start`, as it is installed: an invitation, a passkey, the sign-in and what may be done then.
+
+const program = join(import.meta.dirname, '../packages/server/dist/cli/main.js')
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let browser: Browser
+let folder: string
+let common: Record<string, string>
+let consoleUrl: string
+let adminPort: number
+let admin: ChildProcess
+let server: ChildProcess
+
+beforeAll(async () => {
+  database = await startTestDatabase({ migrated: true })
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-test-login-'))
+  const port = await freePorts(2)
+  adminPort = port + 1
+  consoleUrl = `http://localhost:${port}`
+  common = {
+    LATCHKEY_MODE: 'development',
+    LATCHKEY_ROOT_ORGANIZATION_ID: randomUUID(),
+    LATCHKEY_ADMIN_DATABASE_URL: asRole(database.url, 'admin'),
+    LATCHKEY_OPERATOR_KEY: randomBytes(32).toString('hex'),
+    LATCHKEY_OPERATORS_FILE: join(folder, 'operators.json'),
+    LATCHKEY_CONSOLE_URL: consoleUrl,
+    LATCHKEY_ADMIN_URL: `http://localhost:${adminPort}`,
+    LATCHKEY_DRAIN_SECONDS: '0',
+  }
+  ;[browser, server] = await Promise.all([launchBrowser(), start('console', port, ['LATCHKEY_OPERATOR'])])
+}, 120_000)
+
+afterAll(async () => {
+  await browser?.close()
+  for (const child of [server, admin]) child?.kill('SIGKILL')
+  await database?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Without the settings that begin with one of `without`. */
+async function start(role: string, port: number, without: readonly string[] = []): Promise<ChildProcess> {
+  const kept = Object.entries(common).filter(([name]) => !without.some((start) => name.startsWith(start)))
+  const child = spawn(process.execPath, [program, 'start'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...Object.fromEntries(kept), LATCHKEY_ROLES: role, LATCHKEY_PORT: String(port) },
+  })
+  for await (const line of createInterface({ input: child.stdout }))
+    if (JSON.parse(line).msg === 'Ready') {
+      child.stdout.resume()
+      return child
+    }
+  throw new TypeError(`The role ${role} ended before it was ready.`)
+}
+
+/** The admin API reads who signs in when it starts. */
+async function restartAdmin(): Promise<void> {
+  admin?.kill('SIGKILL')
+  admin = await start('admin', adminPort)
+}
+
+async function operators(...words: string[]) {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, 'operators', ...words, '--json'], {
+    env: common,
+  })
+  return JSON.parse(stdout).result
+}
+
+/** A page with a passkey device, and an operator who was invited with it. */
+async function invite(name: string, role: string) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const page = await context.newPage()
+  const device = await addAuthenticator(page)
+  const { link, id } = await operators('invite', '--name', name, '--role', role)
+  await page.goto(link)
+  await page.getByRole('heading', { name: `${name}, ${role}` }).waitFor()
+  await look(page, 'invitation')
+  await page.getByRole('button', { name: 'Make a passkey' }).click()
+  await page.getByText('The passkey is made.').waitFor()
+  await look(page, 'line')
+  await operators('accept', await page.getByLabel('Line').inputValue())
+  return { context, page, device, id }
+}
+
+/** axe at both widths; a screenshot a theme where LATCHKEY_SCREENSHOTS names a folder. */
+async function look(page: Page, name: string): Promise<void> {
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect(await findFaults(page), `${name} at ${width}`).toEqual([])
+    const shots = process.env.LATCHKEY_SCREENSHOTS
+    if (!shots) continue
+    mkdirSync(shots, { recursive: true })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.screenshot({ path: join(shots, `${name}-${width}-${colorScheme}.png`), fullPage: true })
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+}
+
+const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+test('default: an invited admin and a viewer sign in by passkey, each as what they may be', async () => {
+  const ada = await invite('Ada', 'admin')
+  const vera = await invite('Vera', 'viewer')
+  await restartAdmin()
+
+  await ada.page.goto(`${consoleUrl}/operators`)
+  await ada.page.getByText('Operators sign in with the passkey').waitFor()
+  await look(ada.page, 'sign-in')
+  // By keyboard alone: the button has the focus.
+  await ada.page.keyboard.press('Enter')
+  await heading(ada.page, 'Operators')
+  await ada.page.getByText('Ada · admin').waitFor()
+  await ada.page.getByText('Vera', { exact: true }).waitFor()
+  await look(ada.page, 'operators')
+  const [cookie] = await ada.context.cookies()
+  expect(cookie).toMatchObject({
+    name: '__Host-latchkey-console',
+    httpOnly: true,
+    secure: true,
+    sameSite: 'Strict',
+    path: '/',
+  })
+  expect(await ada.page.evaluate(() => document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage }))).toBe(
+    '{}',
+  )
+
+  await vera.page.goto(`${consoleUrl}/operators`)
+  await signIn(vera.page)
+  await vera.page.getByText('Vera · viewer').waitFor()
+  await vera.page.getByText('your role is viewer').waitFor()
+  const refused = await vera.page.evaluate(async () => {
+    const { pageToken } = await (await fetch('/config.json')).json()
+    const init = { method: 'POST', headers: { 'x-latchkey-console': pageToken }, body: '{"name":"V","role":"admin"}' }
+    const response = await fetch('/admin/v1/operators', init)
+    return [response.status, (await response.json()).error.code]
+  })
+  expect(refused).toEqual([403, 'ROLE_NOT_ALLOWED'])
+
+  // An admin ends her sessions; what she was doing stays, and goes on after the next sign-in.
+  await vera.page.getByRole('link', { name: 'Users' }).click()
+  const search = vera.page.getByRole('textbox').first()
+  await search.fill('someone@user.example')
+  await ada.page.reload()
+  await ada.page.getByRole('button', { name: 'Sign Vera out' }).click()
+  await ada.page.getByRole('button', { name: 'Sign Vera out' }).waitFor({ state: 'detached' })
+  await search.press('Enter')
+  await vera.page.getByText('Your session ended.').waitFor()
+  await look(vera.page, 'ended')
+  await signIn(vera.page)
+  await heading(vera.page, 'Users')
+  expect(await search.inputValue()).toBe('someone@user.example')
+
+  await vera.page.getByRole('button', { name: 'Sign out' }).click()
+  await vera.page.getByText('Operators sign in with the passkey').waitFor()
+  expect(await vera.context.cookies()).toEqual([])
+
+  // Taken out of the configuration, her passkey opens nothing.
+  await operators('remove', vera.id)
+  await restartAdmin()
+  await signIn(vera.page)
+  await vera.page.getByRole('alert').filter({ hasText: 'belongs to no operator' }).waitFor()
+  await ada.page.goto(`${consoleUrl}/log`)
+  for (const action of ['operator.remove', 'session.end', 'operator.signOut', 'session.create'])
+    await ada.page.getByText(action, { exact: true }).first().waitFor()
+  await Promise.all([ada.context.close(), vera.context.close()])
+})
+
+test('error: a passkey that does not verify its user, a cancelled prompt, half a link, an admin API that is away', async () => {
+  const bob = await invite('Bob', 'operator')
+  await restartAdmin()
+  await bob.page.goto(consoleUrl)
+  await bob.device.setUserVerified(false)
+  await signIn(bob.page)
+  await bob.page.getByRole('alert').filter({ hasText: 'No passkey was given.' }).waitFor()
+  await bob.device.setUserVerified(true)
+  admin.kill('SIGKILL')
+  await signIn(bob.page)
+  await bob.page.getByRole('alert').filter({ hasText: 'The admin API does not answer.' }).waitFor()
+  await restartAdmin()
+  await signIn(bob.page)
+  await bob.page.getByText('Bob · operator').waitFor()
+
+  await bob.page.goto(`${consoleUrl}/join#half`)
+  await bob.page.getByRole('alert').filter({ hasText: 'not the whole link' }).waitFor()
+  await bob.context.close()
+})
+
+test('error: a page of another site neither frames the console nor uses its session', async () => {
+  const eve = await invite('Eve', 'admin')
+  await restartAdmin()
+  await eve.page.goto(consoleUrl)
+  await signIn(eve.page)
+  await eve.page.getByText('Eve · admin').waitFor()
+  const tried: Promise<{ method: string; cookie: string | undefined; status: number }>[] = []
+  eve.context.on('response', (response) => {
+    if (!response.url().includes('/admin/v1/operators')) return
+    const read = async () => ({
+      method: response.request().method(),
+      cookie: (await response.request().allHeaders()).cookie,
+      status: response.status(),
+    })
+    tried.push(read())
+  })
+  const thief = await eve.context.newPage()
+  // 127.0.0.1 is another site than localhost.
+  const site = await listen(
+    async () => new Response(`<iframe src="${consoleUrl}"></iframe>`, { headers: { 'content-type': 'text/html' } }),
+    { port: 0 },
+  )
+  await thief.goto(site.url.replace('localhost', '127.0.0.1'))
+  await expect.poll(() => thief.frames().filter((frame) => frame.url().startsWith('chrome-error')).length).toBe(1)
+  const failed = await thief.evaluate(async (url) => {
+    const init = {
+      method: 'POST',
+      credentials: 'include',
+      mode: 'no-cors',
+      body: '{"name":"T","role":"admin"}',
+    } as const
+    await fetch(`${url}/admin/v1/operators`, init).catch(() => undefined)
+    const asked = { credentials: 'include', headers: { 'x-latchkey-console': '1' } } as const
+    return fetch(`${url}/admin/v1/operator`, asked).then(
+      () => 'read',
+      () => 'refused',
+    )
+  }, consoleUrl)
+  expect(failed).toBe('refused')
+  const responses = await Promise.all(tried)
+  expect(responses).toMatchObject([{ method: 'POST', cookie: undefined, status: 403 }])
+  await eve.context.close()
+  await site.close()
+})
