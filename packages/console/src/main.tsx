@@ -10,7 +10,7 @@ import { CallError, setPageToken } from './api/request.ts'
 
 const passing = ['OFFLINE', 'NETWORK_UNREACHABLE']
 
-/** A session that ended is told once, by whichever call meets it. */
+/** A session that ended is noted once, by whichever call meets it. */
 function noteEnd(error: Error): void {
   if (!(error instanceof CallError) || error.code !== 'UNAUTHENTICATED') return
   setPageToken(undefined)

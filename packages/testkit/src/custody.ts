@@ -79,7 +79,7 @@ export const walletParameters = {
 }
 
 /** `project`: of the test project. `projects`: registered, and trusted by custody, besides it. */
-type TestCustodyOptions = Partial<Pick<CustodyDeps, 'deletionGraceMs'>> & {
+type TestCustodyOptions = Partial<Pick<CustodyDeps, 'console' | 'deletionGraceMs'>> & {
   project?: Partial<upsertProject.Parameters>
   projects?: readonly upsertProject.Parameters[]
   /** As in development. @default true */
@@ -132,6 +132,7 @@ export async function startTestCustody(options: TestCustodyOptions = {}): Promis
     mailSealKey: randomBytes(32),
     confirmationUrl: 'http://localhost:4104/confirm/',
     deletionGraceMs: options.deletionGraceMs,
+    console: options.console,
     bundleSigningKey: p256.utils.randomSecretKey(),
     now: () => Date.now() + skewMs,
   }

@@ -29,7 +29,7 @@ const timeoutMs = 20_000
 
 let pageToken: string | undefined
 
-/** From now on each call proves by it that it is this page's; undefined where nobody is signed in. */
+/** From now on each call proves by it that it is this page's; undefined where there is no session. */
 export function setPageToken(token: string | undefined): void {
   pageToken = token
 }

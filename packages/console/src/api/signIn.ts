@@ -20,7 +20,7 @@ export async function signIn(): Promise<void> {
   setPageToken(begun.pageToken)
 }
 
-/** Signs out; the browser forgets the session even where the admin API does not answer. */
+/** Signs out; the browser drops the session even where the admin API does not answer. */
 export async function signOut(): Promise<void> {
   await request('/session', { method: 'DELETE' })
 }

@@ -127,6 +127,13 @@ export { consoleHeader, headers, sdkVersion } from '../wire/headers.ts'
 export { linkParameters } from '../wire/linkParameters.ts'
 export { codeRefusedText } from '../wire/mailCode.ts'
 export {
+  type OperatorActivityRequest,
+  type OperatorActivityResponse,
+  type OperatorActivityType,
+  operatorActivitiesPath,
+  operatorActivityTypes,
+} from '../wire/operatorActivities.ts'
+export {
   type AuthMethodsResponse,
   type EmailAuthRequest,
   type EmailAuthResponse,

@@ -57,6 +57,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       rootApiPublicKey: custody.rootApiPublicKey,
       projects: options.projects,
       stepUp: custody.stepUp,
+      console: options.console,
       keyEncryption: custodyKeyEncryption(custody),
       mailSealKey: parseKey(custody.mailSealKey, 'custody.mailSealKey'),
       bundleSigningKey: readBundleSigningKey(custody.bundleSigningKey),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import { type ConfirmationResponse, custodyPaths, headers } from 'latchkey/wire'
+import { type ConfirmationResponse, custodyPaths, headers, operatorActivitiesPath } from 'latchkey/wire'
 import { clientIp } from '../http/clientIp.ts'
 import { cors } from '../http/cors.ts'
 import { errorResponse } from '../http/errorResponse.ts'
@@ -32,6 +32,7 @@ import {
   maxBodyBytes,
   requestsPerIp,
 } from './limits.ts'
+import { submitOperatorActivity } from './operators/submitOperatorActivity.ts'
 import { ensureRoot } from './organizations/ensureRoot.ts'
 import { readProjects } from './organizations/trustedProjects.ts'
 import { startPurge } from './purge.ts'
@@ -98,6 +99,7 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
     const confirmation = await decideConfirmation({ ...context, find: findDefinition }, { ...decided, requestId })
     return http.json({ confirmation } satisfies ConfirmationResponse)
   })
+  app.post(operatorActivitiesPath, async (http) => http.json(await submitOperatorActivity(context, await read(http))))
   app.all('*', ({ req }) => {
     throw unsupported(req.method, req.path)
   })

@@ -3,6 +3,7 @@ import type { DoneEvent } from '../http/securityEvents.ts'
 import type { KeyEncryption } from '../keys/keyEncryption.ts'
 import type { Db } from '../store/openStore.ts'
 import type { TrustedProject, upsertProject } from '../store/upsertProject.ts'
+import type { PasskeyOperator } from '../webauthn/findPasskeyOperator.ts'
 
 /** What custody is started with. */
 export type CustodyDeps = {
@@ -21,6 +22,8 @@ export type CustodyDeps = {
    * @default 'required'
    */
   stepUp?: StepUp | Readonly<Record<string, StepUp>> | undefined
+  /** Operators of the configuration, and the origin that their passkeys sign for. Without it custody does nothing for any. */
+  console?: { url: string; operators?: readonly PasskeyOperator[] | undefined } | undefined
   keyEncryption: KeyEncryption
   /** 32 bytes shared with the mail role only. */
   mailSealKey: Uint8Array

@@ -2,7 +2,7 @@ import { expectTypeOf, test } from 'vitest'
 import { type Covered, isGenuine, type MacKind, mac } from './macs.ts'
 
 const key = new Uint8Array(32)
-const organization = { id: 'id', parent_id: null, root_quorum_threshold: 1, deleted_at: null }
+const organization = { id: 'id', parent_id: null, root_quorum_threshold: 1, deleted_at: null, frozen_at: null }
 
 test('a row lacks no covered column, and may have others', () => {
   const named = { ...organization, name: 'Acme' }

@@ -7,7 +7,7 @@ import { type Covered, isGenuine, type MacKind, mac, macs } from './macs.ts'
 const key = new Uint8Array(32).fill(7)
 const at = new Date('2026-01-02T03:04:05.678Z')
 const rows: { [kind in MacKind]: Covered<kind> } = {
-  organizations: { id: 'id', parent_id: 'parent', root_quorum_threshold: 2, deleted_at: at },
+  organizations: { id: 'id', parent_id: 'parent', root_quorum_threshold: 2, deleted_at: at, frozen_at: null },
   users: {
     id: 'id',
     org_id: 'org',
@@ -123,6 +123,16 @@ test('error: any covered column changed, another kind, another key, a MAC that w
   kinds.forEach(check)
   const account = { ...rows.wallet_accounts, ...rows.private_keys }
   expect(isGenuine(key, 'private_keys', { ...account, mac: mac(key, 'wallet_accounts', account) })).toBe(false)
+})
+
+test('error: a freeze that the database lifts, moves or makes', () => {
+  const free = rows.organizations
+  const frozen = { ...free, frozen_at: at }
+  const sealed = { ...frozen, mac: mac(key, 'organizations', frozen) }
+  expect(isGenuine(key, 'organizations', sealed)).toBe(true)
+  for (const frozen_at of [null, new Date(0)])
+    expect(isGenuine(key, 'organizations', { ...sealed, frozen_at })).toBe(false)
+  expect(isGenuine(key, 'organizations', { ...frozen, mac: mac(key, 'organizations', free) })).toBe(false)
 })
 
 test('behavior: names every table and column of the database', async () => {

@@ -5,6 +5,8 @@ import type { CustodyContext } from './deps.ts'
 
 /** Marks a column that is under the MAC. */
 const covered = true
+/** The same where it is not null: of a column that rows of before do not have. */
+const coveredWhereSet = false
 
 /**
  * What custody's MAC covers, table by table, so that a person who can only write to the database can neither make such a
@@ -18,6 +20,7 @@ export const macs = {
     parent_id: covered,
     root_quorum_threshold: covered,
     deleted_at: covered,
+    frozen_at: coveredWhereSet,
     name: 'shown to people, decides nothing',
     destroyed_at: 'set from outside it only keeps sealed keys that no request reaches',
     created_at: 'orders lists only',
@@ -153,6 +156,7 @@ export const macs = {
   gateway_limits: 'limits requests, authorizes none',
   admin_limits: 'limits requests, authorizes none',
   operators: 'of the admin API, under a key of its own (`store/operators.ts`); custody does not read it',
+  operator_requests: 'of the admin API; custody believes the stamps that it passes on, not the table',
   operator_sessions: 'of the admin API, under the same key (`store/operatorSessions.ts`); custody does not read it',
   operator_log: 'of the admin API, a chain under the same key; custody does not read it',
   api_keys: 'of the gateway and the signer API; custody does not read it',
@@ -177,7 +181,8 @@ export const macs = {
 type Extra = { activity_votes: { fingerprint: string }; mail_codes: { code: string } }
 type Values<table extends keyof Tables> = Omit<Selectable<Tables[table]>, 'mac'> &
   (table extends keyof Extra ? Extra[table] : unknown)
-type Columns<table extends keyof Tables> = Record<keyof Values<table>, typeof covered | string>
+type Columns<table extends keyof Tables> = Record<keyof Values<table>, Mark | string>
+type Mark = typeof covered | typeof coveredWhereSet
 type Coverage<table extends keyof Tables> = 'mac' extends keyof Tables[table] ? Columns<table> : string
 
 type Macs = typeof macs
@@ -185,7 +190,7 @@ type Macs = typeof macs
 export type MacKind = { [table in keyof Macs]: Macs[table] extends string ? never : table }[keyof Macs]
 type CoveredColumn<kind extends MacKind> = {
   [column in keyof Values<kind>]: column extends keyof Macs[kind]
-    ? Macs[kind][column] extends typeof covered
+    ? Macs[kind][column] extends Mark
       ? column
       : never
     : never
@@ -200,9 +205,11 @@ export function mac<kind extends MacKind>(macKey: Uint8Array, kind: kind, row: C
 
 /** {@link mac} of a row as the database has it, of any table: for what copies whole tables. */
 export function macRow(macKey: Uint8Array, kind: MacKind, values: Readonly<Record<string, unknown>>): Uint8Array {
-  const members = Object.entries<typeof covered | string>(macs[kind])
-    .filter(([, coverage]) => coverage === covered)
-    .map(([column]) => encode(values[column]))
+  const members = Object.entries<Mark | string>(macs[kind]).flatMap(([column, coverage]) => {
+    const value = values[column]
+    if (coverage === covered) return [encode(value)]
+    return coverage === coveredWhereSet && value !== null && value !== undefined ? [[column, encode(value)]] : []
+  })
   return createHmac('sha256', macKey)
     .update(JSON.stringify([kind, ...members]), 'utf8')
     .digest()

@@ -6,7 +6,7 @@ import { admit } from './credentials/admit.ts'
 import { advanceCounter } from './credentials/advanceCounter.ts'
 import { findReader, readOnlySessionHeader } from './credentials/readOnlySession.ts'
 import type { QueryDefinition, StampedRequest } from './definitions.ts'
-import { assertNotDeleting, findOrganization } from './organizations/organization.ts'
+import { assertNotDeleting, assertNotFrozen, findOrganization } from './organizations/organization.ts'
 import { assertBinding, assertNotStale, bindingSchema } from './stamps/freshness.ts'
 import { verifyStamp } from './stamps/verifyStamp.ts'
 
@@ -28,7 +28,10 @@ export async function readQuery(
   const parameters = validate(definition.parameters, rest)
   assertBinding(context, binding, path)
   const { organization, caller } = await findAuthor(context, definition, { ...proof, organizationId })
-  if (!definition.duringDeletion) assertNotDeleting(organization)
+  if (!definition.duringDeletion) {
+    assertNotFrozen(organization)
+    assertNotDeleting(organization)
+  }
   await context.limits.takeQuery(organization)
   const share = { project: organization.parentId ?? organization.id, organization: organization.id }
   return context.limits.takeWorkTurn(share, async () => {

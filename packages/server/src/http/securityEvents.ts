@@ -50,6 +50,10 @@ const activities = {
   ACTIVITY_TYPE_UPDATE_USER_NAME: 'user_changed',
   ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION: 'deletion_planned',
   ACTIVITY_TYPE_CANCEL_DELETION: 'deletion_cancelled',
+  ACTIVITY_TYPE_OPERATOR_END_SESSIONS: 'sessions_revoked',
+  ACTIVITY_TYPE_OPERATOR_REMOVE_CREDENTIAL: 'credential_removed',
+  ACTIVITY_TYPE_OPERATOR_FREEZE: 'account_frozen',
+  ACTIVITY_TYPE_OPERATOR_UNFREEZE: 'account_unfrozen',
   ACTIVITY_TYPE_APPROVE_ACTIVITY: null,
   ACTIVITY_TYPE_REJECT_ACTIVITY: null,
 } as const satisfies Record<string, string | null>
@@ -61,7 +65,6 @@ export type DoneEvent =
   | 'confirmation_asked'
   | 'confirmation_given'
   | 'confirmation_refused'
-  | 'sessions_revoked'
   | 'keys_destroyed'
 type SecurityEvent = Refusal | DoneEvent
 

@@ -152,6 +152,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operators: 'select, insert, update (expires_at, removed_at, row_mac)',
       // Append-only, also for this role.
       operator_log: 'select, insert',
+      operator_requests: 'select, insert, delete',
       operator_sessions: 'select, insert, update (seen_at), delete',
       admin_limits: all,
     },

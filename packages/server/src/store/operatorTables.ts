@@ -27,6 +27,16 @@ export type OperatorSessionTable = {
   row_mac: Uint8Array
 }
 
+/** A deletion that one operator asked for and a second one has to. Custody believes their stamps alone. */
+export type OperatorRequestTable = {
+  id: string
+  org_id: string
+  operator_id: string
+  body: string
+  stamp: string
+  created_at: Date
+}
+
 /** What an operator did or was refused; append-only. `row_mac`: see `operatorLog.ts`. */
 export type OperatorLogTable = {
   seq: string

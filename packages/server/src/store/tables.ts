@@ -11,7 +11,7 @@ import type {
   SmartAccountTable,
   SponsorshipTable,
 } from './gatewayTables.ts'
-import type { OperatorLogTable, OperatorSessionTable, OperatorTable } from './operatorTables.ts'
+import type { OperatorLogTable, OperatorRequestTable, OperatorSessionTable, OperatorTable } from './operatorTables.ts'
 import type { WebhookCursorTable, WebhookTable } from './webhookTables.ts'
 
 type CreatedAt = Generated<Date>
@@ -61,6 +61,7 @@ export type Tables = {
   operators: OperatorTable
   operator_log: OperatorLogTable
   operator_sessions: OperatorSessionTable
+  operator_requests: OperatorRequestTable
   webhook_outbox: WebhookTable
   webhook_cursors: WebhookCursorTable
   world_clock: WorldClockTable
@@ -91,6 +92,8 @@ export type OrganizationTable = {
   /** When its keys are destroyed; until then its users can cancel the deletion. */
   deleted_at: Date | null
   destroyed_at: Generated<Date | null>
+  /** Until an operator lifts it, nothing can be done with it. */
+  frozen_at: Generated<Date | null>
   mac: RowMac
   created_at: CreatedAt
 }

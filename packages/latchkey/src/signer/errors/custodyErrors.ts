@@ -97,6 +97,7 @@ const confirmationCodes: ReadonlySet<string> = new Set<ErrorCode>(['CONFIRMATION
 // Refusals that an app handles; any other has the code HTTP_FAILED.
 const ownCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'ORGANIZATION_DELETING',
+  'ORGANIZATION_FROZEN',
   'OTP_INVALID',
   'OTP_EXPIRED',
   'REQUEST_NOT_AUTHORIZED',

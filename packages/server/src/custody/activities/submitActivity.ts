@@ -4,7 +4,7 @@ import type { RequestLimits } from '../createRequestLimits.ts'
 import { admit } from '../credentials/admit.ts'
 import type { ActivityDefinition, StampedRequest } from '../definitions.ts'
 import { inNotedTransaction } from '../inNotedTransaction.ts'
-import { assertNotDeleting, findOrganization } from '../organizations/organization.ts'
+import { assertNotDeleting, assertNotFrozen, findOrganization } from '../organizations/organization.ts'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
 import { assertStepUp } from '../stepUp.ts'
 import type { Recorder } from './createRecorder.ts'
@@ -56,6 +56,7 @@ async function submit(
 ): Promise<ActivityResponse> {
   const keys = assertType(envelope, definition.types)
   assertFresh(context, envelope)
+  assertNotFrozen(organization)
   if (!definition.duringDeletion) assertNotDeleting(organization)
   if (stamper) definition.authorize(context, stamper, organization)
   const parameters = validate(definition.parameters, envelope.parameters, 'activity')

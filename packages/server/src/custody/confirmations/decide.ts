@@ -16,7 +16,7 @@ import type { ActivityDefinition } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
 import { inNotedTransaction } from '../inNotedTransaction.ts'
 import { cancelDeletion } from '../organizations/deletion.ts'
-import { assertNotDeleting, findOrganization } from '../organizations/organization.ts'
+import { assertNotDeleting, assertNotFrozen, findOrganization } from '../organizations/organization.ts'
 import { findNewAddress, toProof } from './findSubject.ts'
 import { askingKinds, findLink, type Link } from './links.ts'
 
@@ -151,6 +151,7 @@ async function goOn(context: decideConfirmation.Context, db: Db, { link, row }: 
     row,
     async run() {
       const organization = await findOrganization({ ...context, db }, row.org_id)
+      assertNotFrozen(organization)
       assertNotDeleting(organization)
       const waiting: Waiting = { row, organization, definition }
       const recorded = await readRecorded(context, db, waiting)

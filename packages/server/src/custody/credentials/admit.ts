@@ -20,6 +20,7 @@ export type AdmitRow = Selectable<CredentialTable> & {
   organization_name: string
   root_quorum_threshold: number
   deleted_at: Date | null
+  frozen_at: Date | null
   organization_mac: Uint8Array
   organization_created_at: Date
 }
@@ -57,7 +58,7 @@ export async function admit(context: admit.Context, parameters: admit.Parameters
 }
 
 const columns = sql`o.id as organization_id, o.parent_id, o.name as organization_name, o.root_quorum_threshold,
-  o.deleted_at, o.mac as organization_mac, o.created_at as organization_created_at,
+  o.deleted_at, o.frozen_at, o.mac as organization_mac, o.created_at as organization_created_at,
   c.id, c.user_id, c.org_id, c.kind, c.name, c.public_key, c.credential_id, c.rp_id, c.transports, c.aaguid, c.counter,
   c.email_session, c.type, c.authenticated_at, c.expires_at, c.last_used_at, c.revoked_at, c.mac, c.created_at,
   ${unopenedUntil} as unopened_until`
@@ -91,6 +92,7 @@ function readOrganization(row: AdmitRow): Omit<Selectable<OrganizationTable>, 'd
     name: row.organization_name,
     root_quorum_threshold: row.root_quorum_threshold,
     deleted_at: row.deleted_at,
+    frozen_at: row.frozen_at,
     mac: row.organization_mac,
     created_at: row.organization_created_at,
   }

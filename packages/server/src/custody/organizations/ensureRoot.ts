@@ -46,7 +46,7 @@ async function ensureRootOrganization(
   writer: Writer,
   { orgId, publicKey }: { orgId: string; publicKey: string },
 ): Promise<void> {
-  const covered = { id: orgId, parent_id: null, root_quorum_threshold: 1, deleted_at: null }
+  const covered = { id: orgId, parent_id: null, root_quorum_threshold: 1, deleted_at: null, frozen_at: null }
   const row = { ...covered, mac: mac(writer.macKey, 'organizations', covered) }
   // The configuration makes it a root organization; the database must not contradict it.
   const written = await db

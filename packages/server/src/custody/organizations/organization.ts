@@ -17,6 +17,8 @@ export type Organization = {
   threshold: number
   /** Its keys are destroyed then, unless its users cancel that. */
   deletionDueAt: Date | null
+  /** An operator froze it. */
+  frozenAt: Date | null
 }
 
 type Context = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
@@ -50,8 +52,15 @@ export function toOrganization(
   const isDeleted = row?.deleted_at && row.deleted_at.getTime() <= context.now()
   if (!row || !isTrusted(context, 'organizations', row) || isDeleted)
     throw custodyError('ORGANIZATION_NOT_FOUND', `no organization found with ID ${id.toLowerCase()}`)
-  const { id: found, parent_id, name, root_quorum_threshold, deleted_at } = row
-  return { id: found, parentId: parent_id, name, threshold: root_quorum_threshold, deletionDueAt: deleted_at }
+  const { id: found, parent_id, name, root_quorum_threshold, deleted_at, frozen_at } = row
+  return {
+    id: found,
+    parentId: parent_id,
+    name,
+    threshold: root_quorum_threshold,
+    deletionDueAt: deleted_at,
+    frozenAt: frozen_at,
+  }
 }
 
 /**
@@ -66,6 +75,19 @@ export function assertNotDeleting({ id, deletionDueAt }: Pick<Organization, 'id'
   throw new ServerError(
     `This account is being deleted: its keys are destroyed on ${deletionDueAt.toISOString().slice(0, 10)}. Cancel the deletion to use it again.`,
     { code: 'ORGANIZATION_DELETING', status: 403, details: [detail] },
+  )
+}
+
+/**
+ * Refuses all that a frozen organization could do, also through its parent.
+ *
+ * @throws `ORGANIZATION_FROZEN`.
+ */
+export function assertNotFrozen({ frozenAt }: Pick<Organization, 'frozenAt'>): void {
+  if (frozenAt === null) return
+  throw custodyError(
+    'ORGANIZATION_FROZEN',
+    'This account is frozen by the operator of the service. Its keys are safe; write to the support of the app.',
   )
 }
 
@@ -85,7 +107,13 @@ export async function insertOrganization(
   parameters: insertOrganization.Parameters,
 ): Promise<string> {
   const { parentId, name, rootQuorumThreshold = 1 } = parameters
-  const row = { id: randomUUID(), parent_id: parentId, root_quorum_threshold: rootQuorumThreshold, deleted_at: null }
+  const row = {
+    id: randomUUID(),
+    parent_id: parentId,
+    root_quorum_threshold: rootQuorumThreshold,
+    deleted_at: null,
+    frozen_at: null,
+  }
   await db
     .insertInto('organizations')
     // The time of the activity that makes it, by which an erasure finds that one.

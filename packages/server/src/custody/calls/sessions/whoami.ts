@@ -4,7 +4,7 @@ import { accountStatement } from '../../bundles/accountStatement.ts'
 import { findCaller, findCallerBelow } from '../../credentials/findCaller.ts'
 import { defineQuery } from '../../definitions.ts'
 import { maxPageRows } from '../../limits.ts'
-import { assertNotDeleting, findOrganization } from '../../organizations/organization.ts'
+import { assertNotDeleting, assertNotFrozen, findOrganization } from '../../organizations/organization.ts'
 import { proveEmail } from '../../organizations/userEmail.ts'
 import { readAccounts } from '../../wallets/accounts.ts'
 
@@ -18,7 +18,9 @@ export const whoami = defineQuery({
   async authenticate(context, { stamp, organization }) {
     const below = await findCallerBelow(context, { stamp, parentId: organization.id })
     if (!below) return findCaller(context, { stamp, organization })
-    assertNotDeleting(await findOrganization(context, below.orgId))
+    const own = await findOrganization(context, below.orgId)
+    assertNotFrozen(own)
+    assertNotDeleting(own)
     return below
   },
   // Callers read only what is their own.

@@ -1,0 +1,158 @@
+import type { Selectable } from 'kysely'
+import { type OperatorActivityType, type OperatorRole, operatorActivityTypes } from 'latchkey/wire'
+import { z } from 'zod'
+import { ServerError } from '../../http/ServerError.ts'
+import type { Db } from '../../store/openStore.ts'
+import type { OrganizationTable } from '../../store/tables.ts'
+import { assertGenuineActivity } from '../activities/storedActivity.ts'
+import { deleteOrganization } from '../audit/logEntry.ts'
+import { endSessions, revokeCredentials } from '../credentials/revokeCredentials.ts'
+import { custodyError } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
+import { isTrusted, mac } from '../macs.ts'
+import { enqueueNotice } from '../mails.ts'
+import { planDeletion } from '../organizations/deletion.ts'
+
+const dayMs = 86_400_000
+
+/** What an action finds: its organization is locked, a person's and as custody wrote it. */
+type Execution = {
+  db: Db
+  activityId: string
+  organization: Selectable<OrganizationTable>
+  /** Who asks; the first of two. */
+  operatorId: string
+  parameters: Record<string, unknown>
+}
+
+export type OperatorAction = {
+  /** The least that each operator must be. */
+  role: OperatorRole
+  /** How many operators must have stamped it. */
+  operators: 1 | 2
+  /** How old the request may be. @default as other activities */
+  maxAgeMs?: number
+  /** Under which it is recorded. @default its own */
+  recordedType?: string
+  parameters: z.ZodType<Record<string, unknown>>
+  run(context: CustodyContext, execution: Execution): Promise<void>
+}
+
+const none = z.strictObject({})
+const credential = z.strictObject({ credentialId: z.uuid() })
+
+/** All of them. None signs, exports, adds a credential or changes an address: what operators take, a person cannot be robbed by. */
+export const operatorActions: Record<OperatorActivityType, OperatorAction> = {
+  [operatorActivityTypes.endSessions]: {
+    role: 'operator',
+    operators: 1,
+    parameters: none,
+    async run(context, { db, organization }) {
+      for (const userId of await listUsers(db, organization.id))
+        await endSessions(context, db, { orgId: organization.id, userId })
+    },
+  },
+  [operatorActivityTypes.removeCredential]: {
+    role: 'operator',
+    operators: 1,
+    parameters: credential,
+    run: (context, execution) =>
+      removeCredential(context, execution, credential.parse(execution.parameters).credentialId),
+  },
+  [operatorActivityTypes.freeze]: {
+    role: 'operator',
+    operators: 1,
+    parameters: none,
+    async run(context, { db, organization }) {
+      if (organization.frozen_at) throw conflict(`It is frozen since ${organization.frozen_at.toISOString()}.`)
+      await writeFrozenAt(context, db, organization, new Date(context.now()))
+    },
+  },
+  [operatorActivityTypes.unfreeze]: {
+    role: 'admin',
+    operators: 1,
+    parameters: none,
+    async run(context, { db, organization, operatorId }) {
+      if (!organization.frozen_at) throw conflict('It is not frozen.')
+      if ((await findFreezer(context, db, organization.id)) === operatorId)
+        throw custodyError('REQUEST_NOT_AUTHORIZED', 'You froze this account. Another operator lifts that.')
+      await writeFrozenAt(context, db, organization, null)
+    },
+  },
+  [operatorActivityTypes.deleteAccount]: {
+    role: 'admin',
+    operators: 2,
+    maxAgeMs: dayMs,
+    recordedType: deleteOrganization,
+    parameters: none,
+    async run(context, { db, organization, activityId }) {
+      if (organization.deleted_at)
+        throw conflict(`It is being deleted: its keys are destroyed on ${organization.deleted_at.toISOString()}.`)
+      await planDeletion(context, db, { orgId: organization.id, activityId })
+    },
+  },
+}
+
+async function listUsers(db: Db, orgId: string): Promise<string[]> {
+  const rows = await db.selectFrom('users').select('id').where('org_id', '=', orgId).orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Never the last way in: without it the person's keys would be lost to them. */
+async function removeCredential(
+  context: CustodyContext,
+  { db, organization, activityId }: Execution,
+  credentialId: string,
+): Promise<void> {
+  const orgId = organization.id
+  const live = await db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const found = live.find(({ id }) => id === credentialId)
+  if (!found || !isTrusted(context, 'credentials', found))
+    throw custodyError('NOT_FOUND', 'This account has no such credential, or it was removed.')
+  const userId = found.user_id
+  const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst()
+  const isMailed = user !== undefined && user.email !== null && isTrusted(context, 'users', user)
+  const others = live.filter((one) => one.user_id === userId && one.id !== credentialId && one.expires_at === null)
+  if (found.expires_at === null && !isMailed && !others.some((one) => isTrusted(context, 'credentials', one)))
+    throw conflict('It is the only way in to this account, whose keys would be lost. Freeze the account instead.')
+  await revokeCredentials(context, db, { orgId, userId, ids: [credentialId] })
+  if (found.expires_at === null)
+    await enqueueNotice(context, db, { kind: 'credential-removed', organizationId: orgId, userId, activityId })
+}
+
+/** Id of the operator who froze the organization last. */
+async function findFreezer(context: CustodyContext, db: Db, orgId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('activities')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('type', '=', operatorActivityTypes.freeze)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && assertGenuineActivity(context, row).user_id
+}
+
+async function writeFrozenAt(
+  { macKey }: CustodyContext,
+  db: Db,
+  organization: Selectable<OrganizationTable>,
+  frozen_at: Date | null,
+): Promise<void> {
+  await db
+    .updateTable('organizations')
+    .set({ frozen_at, mac: mac(macKey, 'organizations', { ...organization, frozen_at }) })
+    .where('id', '=', organization.id)
+    .execute()
+}
+
+function conflict(message: string): ServerError {
+  return new ServerError(message, { code: 'STATE_CONFLICT', status: 409 })
+}

@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto'
+import { createAuthenticator, type Deviation } from '@latchkey/testkit/authenticator'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
+import { createTestFrame } from '@latchkey/testkit/signerApi'
+import { type OperatorRole, operatorActivitiesPath, operatorActivityTypes as types } from 'latchkey/wire'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifyRegistration } from '../../webauthn/verifyRegistration.ts'
+import { custodyApp } from '../app.ts'
+import { verifyLog } from '../audit/verifyLog.ts'
+import { readMacKey } from '../macKey.ts'
+
+const url = 'https://console.example'
+const names = ['Ada', 'Bea', 'Otto', 'Vera', 'stranger'] as const
+type Name = (typeof names)[number]
+const roles: Partial<Record<Name, OperatorRole>> = { Ada: 'admin', Bea: 'admin', Otto: 'operator', Vera: 'viewer' }
+const passkeys = Object.fromEntries(
+  names.map((name) => [name, createAuthenticator({ rpId: 'console.example', origin: url })]),
+)
+const operators = Object.entries(roles).map(([name, role]) => {
+  const { challenge, attestation } = passkey(name as Name).register()
+  const { credentialId, publicKey } = verifyRegistration({ challenge, attestation, allowedOrigins: [url] })
+  return { id: randomUUID(), name, role, passkeys: [{ credentialId, publicKey }] }
+})
+
+function passkey(name: Name) {
+  const found = passkeys[name]
+  if (!found) throw new TypeError(name)
+  return found
+}
+
+let custody: TestCustody
+beforeAll(async () => {
+  custody = await startTestCustody({ console: { url, operators } })
+})
+afterAll(() => custody?.close())
+
+const { submit, whoami, addKeys } = custodyCalls(() => custody)
+
+type Ask = { by?: readonly Name[]; parameters?: object; deviation?: Deviation; ageMs?: number; text?: string }
+
+const toText = (type: string, organizationId: string, { parameters = {}, ageMs = 0 }: Ask = {}) => {
+  const { now = Date.now } = custody.deps
+  return JSON.stringify({ type, timestampMs: String(now() - ageMs), organizationId, parameters, nonce: undefined })
+}
+
+/** As the admin API passes it on. */
+async function act(type: string, organizationId: string, ask: Ask = {}) {
+  const { by = ['Ada'], deviation } = ask
+  const body = ask.text ?? toText(type, organizationId, ask)
+  const stamps = by.map((name) => passkey(name).stamp(body, deviation))
+  return custody.send(operatorActivitiesPath, JSON.stringify({ body, stamps }))
+}
+
+const refused = (status: number, turnkeyErrorCode: string) => ({
+  status,
+  body: { details: expect.arrayContaining([expect.objectContaining({ turnkeyErrorCode })]) },
+})
+const sign = (who: TestUser) =>
+  submit('sign_raw_payload', who, {
+    signWith: who.address,
+    payload: 'ab'.repeat(32),
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+  }, '_V2') // biome-ignore format: the version last
+
+async function assertLogWhole(): Promise<void> {
+  const { db, keyEncryption } = custody.deps
+  expect(await verifyLog(db, await readMacKey(db, keyEncryption))).not.toHaveProperty('bad')
+}
+
+test('default: a frozen account neither signs nor signs in nor changes; another admin lifts it', async () => {
+  const user = await custody.createUser()
+  expect((await sign(user)).status).toBe(200)
+  expect(await act(types.freeze, user.orgId, { by: ['Otto'] })).toMatchObject({
+    status: 200,
+    body: { organizationId: user.orgId },
+  })
+  const frozen = refused(403, 'ORGANIZATION_FROZEN')
+  expect(await sign(user)).toMatchObject(frozen)
+  expect(await addKeys(user, [newApiKey().parameters])).toMatchObject(frozen)
+  expect(await submit('delete_sub_organization', user, { deleteWithoutExport: true })).toMatchObject(frozen)
+  const mail = { email: user.email, targetPublicKey: (await createTestFrame()).targetPublicKey }
+  const emailAuth = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, mail)
+  expect(await custody.call('submit/email_auth', emailAuth, custody.rootKey)).toMatchObject(frozen)
+  expect(await whoami(user.orgId, user.key)).toBe(403)
+  expect(await whoami(custody.rootOrganizationId, user.key)).toBe(403)
+  expect(await act(types.freeze, user.orgId, { by: ['Ada'] })).toMatchObject(refused(409, 'STATE_CONFLICT'))
+  // Who writes to the database cannot lift it.
+  const { rows } = await custody.store.pool.query('select frozen_at from organizations where id = $1', [user.orgId])
+  const write = (at: Date | null) =>
+    custody.store.pool.query('update organizations set frozen_at = $2 where id = $1', [user.orgId, at])
+  await write(null)
+  expect(await sign(user)).toMatchObject(refused(404, 'ORGANIZATION_NOT_FOUND'))
+  await write(rows[0].frozen_at)
+
+  expect(await act(types.unfreeze, user.orgId, { by: ['Otto'] })).toMatchObject(refused(403, 'REQUEST_NOT_AUTHORIZED'))
+  expect((await act(types.unfreeze, user.orgId, { by: ['Bea'] })).status).toBe(200)
+  expect((await sign(user)).status).toBe(200)
+  expect(await act(types.unfreeze, user.orgId, { by: ['Bea'] })).toMatchObject(refused(409, 'STATE_CONFLICT'))
+  // An admin who froze it does not lift it, either.
+  await act(types.freeze, user.orgId, { by: ['Ada'] })
+  expect(await act(types.unfreeze, user.orgId, { by: ['Ada'] })).toMatchObject(refused(403, 'REQUEST_NOT_AUTHORIZED'))
+  expect((await act(types.unfreeze, user.orgId, { by: ['Bea'] })).status).toBe(200)
+  await assertLogWhole()
+})
+
+test('behavior: sessions end, and passkeys and keys stay; the same bytes do it once', async () => {
+  const device = createAuthenticator()
+  const user = await custody.createUser({ passkeys: [device.register()] })
+  const byPasskey = (apiKeys: object[]) =>
+    custody.callByPasskey(
+      'submit/create_api_keys',
+      custody.activity('ACTIVITY_TYPE_CREATE_API_KEYS', user.orgId, { userId: user.userId, apiKeys }),
+      device,
+    )
+  const [session, lasting, later] = [
+    newApiKey({ expirationSeconds: '900' }),
+    newApiKey(),
+    newApiKey({ expirationSeconds: '900' }),
+  ]
+  expect((await byPasskey([session.parameters, lasting.parameters])).status).toBe(200)
+  expect(await whoami(user.orgId, session.key)).toBe(200)
+  const text = toText(types.endSessions, user.orgId)
+  const first = await act(types.endSessions, user.orgId, { text, by: ['Otto'] })
+  expect(await whoami(user.orgId, session.key)).toBe(401)
+  expect(await whoami(user.orgId, lasting.key)).toBe(200)
+  expect((await byPasskey([later.parameters])).status).toBe(200)
+  expect(await act(types.endSessions, user.orgId, { text, by: ['Otto'] })).toEqual(first)
+  expect(await whoami(user.orgId, later.key)).toBe(200)
+  // What the log keeps of it is what the operator's passkey signed.
+  const { rows } = await custody.store.pool.query(
+    `select stamp, user_id, convert_from(body, 'UTF8') as body from activity_log where org_id = $1 and type = $2`,
+    [user.orgId, types.endSessions],
+  )
+  expect(rows).toEqual([
+    {
+      body: text,
+      user_id: operators.find(({ name }) => name === 'Otto')?.id,
+      stamp: expect.stringMatching(/^X-Stamp-Webauthn: \{/i),
+    },
+  ])
+  await assertLogWhole()
+  await custody.store.pool.query('alter table activity_log disable trigger all')
+  await custody.store.pool.query(`update activity_log set credential_public_key = '' where type = $1`, [
+    types.endSessions,
+  ])
+  await custody.store.pool.query('alter table activity_log enable trigger all')
+  const { db, keyEncryption } = custody.deps
+  expect(await verifyLog(db, await readMacKey(db, keyEncryption))).toHaveProperty('bad')
+  await custody.store.pool.query('alter table activity_log disable trigger all')
+  const [key] = operators.find(({ name }) => name === 'Otto')?.passkeys ?? []
+  await custody.store.pool.query(`update activity_log set credential_public_key = $2 where type = $1`, [
+    types.endSessions,
+    key?.publicKey,
+  ])
+  await custody.store.pool.query('alter table activity_log enable trigger all')
+  await assertLogWhole()
+})
+
+test('behavior: a credential is removed with a mail, the only way in is not', async () => {
+  const user = await custody.createUser()
+  const added = newApiKey()
+  const { body } = await addKeys(user, [added.parameters])
+  const [credentialId] = body.activity.result.createApiKeysResult.apiKeyIds
+  const removed = await act(types.removeCredential, user.orgId, { parameters: { credentialId } })
+  expect(removed.status).toBe(200)
+  expect(await whoami(user.orgId, added.key)).toBe(401)
+  expect((await custody.readQueued(removed.body.activityId, 'credential-removed')).content).toBeDefined()
+  const again = await act(types.removeCredential, user.orgId, { parameters: { credentialId }, ageMs: 1_000 })
+  expect(again).toMatchObject(refused(404, 'NOT_FOUND'))
+  const other = await custody.createUser()
+  const foreign = await custody.store.db
+    .selectFrom('credentials')
+    .select('id')
+    .where('org_id', '=', other.orgId)
+    .executeTakeFirstOrThrow()
+  expect(await act(types.removeCredential, user.orgId, { parameters: { credentialId: foreign.id } })).toMatchObject(
+    refused(404, 'NOT_FOUND'),
+  )
+
+  const alone = await custody.createUser({ passkeys: [createAuthenticator().register()] })
+  const noAddress = await submit('update_user_email', alone, { userId: alone.userId, userEmail: '' })
+  expect(noAddress).toMatchObject({ status: 200, body: { activity: { status: 'ACTIVITY_STATUS_COMPLETED' } } })
+  const only = await custody.store.db
+    .selectFrom('credentials')
+    .select('id')
+    .where('org_id', '=', alone.orgId)
+    .where('kind', '=', 'passkey')
+    .executeTakeFirstOrThrow()
+  expect(await act(types.removeCredential, alone.orgId, { parameters: { credentialId: only.id } })).toMatchObject(
+    refused(409, 'STATE_CONFLICT'),
+  )
+  expect(await whoami(alone.orgId, alone.key)).toBe(200)
+})
+
+test('behavior: two admins start a deletion, which its person takes back by the mail', async () => {
+  const user = await custody.createUser()
+  const text = toText(types.deleteAccount, user.orgId)
+  const notAuthorized = refused(403, 'REQUEST_NOT_AUTHORIZED')
+  for (const by of [['Ada'], ['Ada', 'Ada'], ['Ada', 'Otto'], ['Otto', 'Vera']] as const)
+    expect(await act(types.deleteAccount, user.orgId, { text, by })).toMatchObject(notAuthorized)
+  expect((await sign(user)).status).toBe(200)
+  // The second one may come within a day.
+  custody.advance(23 * 3_600_000)
+  const done = await act(types.deleteAccount, user.orgId, { text, by: ['Ada', 'Bea'] })
+  expect(done.status).toBe(200)
+  expect(await sign(user)).toMatchObject(refused(403, 'ORGANIZATION_DELETING'))
+  expect(await act(types.deleteAccount, user.orgId, { by: ['Bea', 'Ada'] })).toMatchObject(
+    refused(409, 'STATE_CONFLICT'),
+  )
+  expect((await custody.decide(done.body.activityId, 'accept', 'deletion-planned')).status).toBe(200)
+  expect((await sign(user)).status).toBe(200)
+  const old = await act(types.deleteAccount, user.orgId, { ageMs: 25 * 3_600_000, by: ['Ada', 'Bea'] })
+  expect(old).toMatchObject(refused(400, 'REQUEST_INVALID'))
+  await assertLogWhole()
+})
+
+test('error: nobody else can ask for it, and an operator for nothing else', async () => {
+  const user = await custody.createUser({ passkeys: [] })
+  const org = user.orgId
+  const cases: [string, Promise<unknown>, number, string][] = [
+    ['a viewer', act(types.freeze, org, { by: ['Vera'] }), 403, 'REQUEST_NOT_AUTHORIZED'],
+    ['a passkey of no operator', act(types.freeze, org, { by: ['stranger'] }), 401, 'CREDENTIAL_NOT_FOUND'],
+    ['two where one asks', act(types.freeze, org, { by: ['Ada', 'Bea'] }), 403, 'REQUEST_NOT_AUTHORIZED'],
+    [
+      'another origin',
+      act(types.freeze, org, { deviation: { origin: 'http://localhost:4100' } }),
+      401,
+      'SIGNATURE_INVALID',
+    ],
+    ['no check of the user', act(types.freeze, org, { deviation: { flags: 0x01 } }), 401, 'SIGNATURE_INVALID'],
+    ['too old', act(types.freeze, org, { ageMs: 2 * 3_600_000 }), 400, 'REQUEST_INVALID'],
+    [
+      'an activity of users',
+      act('ACTIVITY_TYPE_EXPORT_WALLET', org, { parameters: { walletId: 'a' } }),
+      400,
+      'REQUEST_INVALID',
+    ],
+    ['no account', act(types.freeze, randomUUID()), 404, 'ORGANIZATION_NOT_FOUND'],
+    ['a parent', act(types.freeze, custody.rootOrganizationId), 404, 'ORGANIZATION_NOT_FOUND'],
+    ['more than it takes', act(types.freeze, org, { parameters: { more: 1 } }), 400, 'REQUEST_INVALID'],
+  ]
+  for (const [name, reply, status, code] of cases) expect(await reply, name).toMatchObject(refused(status, code))
+
+  const body = toText(types.freeze, org)
+  const swapped = JSON.stringify({ body: body.replace(org, randomUUID()), stamps: [passkey('Ada').stamp(body)] })
+  expect(await custody.send(operatorActivitiesPath, swapped)).toMatchObject(refused(401, 'SIGNATURE_INVALID'))
+  // The parent's key and the user's own, in the place of an operator's stamp or beside it.
+  for (const key of [custody.rootKey, user.key]) {
+    const path = operatorActivitiesPath.replace('/public/v1/', '')
+    expect(await custody.call(path, JSON.parse(body), key)).toMatchObject(refused(400, 'REQUEST_INVALID'))
+    const asSubmit = await custody.call('submit/operator_freeze', JSON.parse(body), key)
+    expect(asSubmit).toMatchObject(refused(404, 'METHOD_NOT_SUPPORTED'))
+  }
+  // An operator's passkey stamps nothing of a user.
+  const signing = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', org, { signWith: user.address })
+  const signed = await custody.callByPasskey('submit/sign_raw_payload', signing, passkey('Ada'))
+  expect(signed.status).toBe(401)
+  expect((await sign(user)).status).toBe(200)
+})
+
+test('error: a custody without a console has no operators, and who was taken out of the file is none', async () => {
+  const user = await custody.createUser()
+  const body = toText(types.freeze, user.orgId)
+  const sent = JSON.stringify({ body, stamps: [passkey('Ada').stamp(body)] })
+  for (const [console, code] of [
+    [undefined, 'METHOD_NOT_SUPPORTED'],
+    [{ url, operators: operators.filter(({ name }) => name !== 'Ada') }, 'CREDENTIAL_NOT_FOUND'],
+  ] as const) {
+    const app = await custodyApp({ ...custody.deps, console })
+    const response = await app.request(operatorActivitiesPath, { method: 'POST', body: sent })
+    expect((await response.json()).details[0].turnkeyErrorCode).toBe(code)
+  }
+  expect((await sign(user)).status).toBe(200)
+})
