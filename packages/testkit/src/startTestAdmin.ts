@@ -35,7 +35,9 @@ export declare namespace TestAdmin {
     headers?: Record<string, string>
     app?: ReturnType<typeof adminApp>
   }
-  type Options = Partial<Pick<adminApp.Deps, 'console' | 'limits' | 'logger' | 'now' | 'operators' | 'projects'>> & {
+  type Options = Partial<
+    Pick<adminApp.Deps, 'console' | 'custodyUrl' | 'limits' | 'logger' | 'now' | 'operators' | 'projects'>
+  > & {
     /** A database to use; without one it has its own. */
     databaseUrl?: string | undefined
   }

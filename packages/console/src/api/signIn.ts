@@ -20,12 +20,19 @@ export async function signIn(): Promise<void> {
   setPageToken(begun.pageToken)
 }
 
+/**
+ * A stamp over the exact text of a body, by a passkey of this console.
+ *
+ * @throws `CallError`: `PASSKEY_CANCELLED`.
+ */
+export const stampBody = (body: string): Promise<string> => stampWithPasskey(body, location.hostname)
+
 /** Signs out; the browser drops the session even where the admin API does not answer. */
 export async function signOut(): Promise<void> {
   await request('/session', { method: 'DELETE' })
 }
 
-/** A stamp over the exact text of a body, as custody and the admin API read it. */
+/** As custody and the admin API read it. */
 async function stampWithPasskey(body: string, rpId: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body))
   const found = await askPasskey(() =>

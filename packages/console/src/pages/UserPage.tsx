@@ -1,9 +1,10 @@
-import type { AdminPerson } from 'latchkey/wire'
+import { type AdminPerson, operatorActivityTypes } from 'latchkey/wire'
 import { usePerson } from '../api/queries.ts'
 import { toAge, toCount, toTime } from '../format.ts'
 import { Card, Pill } from '../parts/Card.tsx'
 import { Link } from '../parts/Link.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
+import { PersonActions, Sure, useActivity, useMayAct } from './PersonActions.tsx'
 
 export function UserPage({ organizationId }: { organizationId: string }) {
   const found = usePerson(organizationId)
@@ -15,6 +16,7 @@ export function UserPage({ organizationId }: { organizationId: string }) {
         <Link to="/users">Find another person</Link>
       </p>
       <Who person={found.data} />
+      <PersonActions person={found.data} />
       <div className="columns">
         <Credentials person={found.data} />
         <Sessions person={found.data} />
@@ -29,9 +31,12 @@ export function UserPage({ organizationId }: { organizationId: string }) {
   )
 }
 
-function Who({ person: { users, deletion, organizationId, createdAt } }: { person: AdminPerson }) {
+function Who({ person: { users, deletion, frozenAt, organizationId, createdAt } }: { person: AdminPerson }) {
   return (
     <Card title={users.map(({ email, name }) => email ?? name).join(', ') || organizationId}>
+      {frozenAt && (
+        <p className="notice bad">Frozen since {toTime(frozenAt)}: it neither signs nor signs in. Its keys are safe.</p>
+      )}
       {deletion && (
         <p className="notice bad">
           {deletion.isDone
@@ -59,9 +64,12 @@ function Who({ person: { users, deletion, organizationId, createdAt } }: { perso
   )
 }
 
-function Credentials({ person: { credentials } }: { person: AdminPerson }) {
+function Credentials({ person: { credentials, organizationId } }: { person: AdminPerson }) {
+  const activity = useActivity(organizationId)
+  const { mayAct } = useMayAct()
   return (
     <Card title="Passkeys and keys">
+      {activity.error && <Failure error={activity.error} />}
       {credentials.length === 0 && <Empty>None: this person signs in by mail.</Empty>}
       <ul className="rows">
         {credentials.map(({ id, name, kind, createdAt, lastUsedAt }) => (
@@ -72,6 +80,20 @@ function Credentials({ person: { credentials } }: { person: AdminPerson }) {
             <p className="quiet">
               since {toTime(createdAt)} · {lastUsedAt ? `used ${toAge(lastUsedAt)}` : 'never used'}
             </p>
+            {mayAct && (
+              <p className="actions">
+                <Sure
+                  label={`Remove ${name}`}
+                  isBusy={activity.isPending}
+                  onPress={() =>
+                    activity.mutate({
+                      type: operatorActivityTypes.removeCredential,
+                      parameters: { credentialId: id },
+                    })
+                  }
+                />
+              </p>
+            )}
           </li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
 export { accountFactories, type FactoryType } from '../wire/accounts.ts'
 export {
+  type AdminActivityOutcome,
   type AdminApiKey,
   type AdminChain,
   type AdminConsoleOperator,

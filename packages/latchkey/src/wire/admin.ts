@@ -194,6 +194,8 @@ export type AdminFoundPerson = {
   users: { id: string; name: string; email: string | null; emailVerifiedAt: string | null; createdAt: string }[]
   /** Null: not being deleted. */
   deletion: { keysDestroyedAt: string; isDone: boolean } | null
+  /** Null: not frozen. */
+  frozenAt: string | null
   createdAt: string
 }
 
@@ -211,6 +213,8 @@ export type AdminCredential = {
 export type AdminKeyAddress = { address: string; name: string; exportedAt: string | null; createdAt: string }
 
 export type AdminPerson = AdminFoundPerson & {
+  /** A deletion that a second admin has to confirm: `body` is what they stamp. */
+  waitingDeletion: { body: string; operatorId: string; operatorName: string; createdAt: string } | null
   credentials: AdminCredential[]
   sessions: (AdminCredential & { endsAt: string })[]
   wallets: (AdminKeyAddress & { path: string; imported: boolean })[]
@@ -222,6 +226,9 @@ export type AdminPerson = AdminFoundPerson & {
     chains: { chainId: number; operations: number; lastAt: string }[]
   }[]
 }
+
+/** What became of an activity of an operator. */
+export type AdminActivityOutcome = { state: 'done' | 'waiting'; activityId: string | null }
 
 /** A chain as a gateway found it at its last look. */
 export type AdminChain = {

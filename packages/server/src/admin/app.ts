@@ -37,6 +37,8 @@ export declare namespace adminApp {
     console?: ConsoleAccess | undefined
     /** See `CallContext`. */
     rootOrganizationId: string
+    /** See `CallContext`. */
+    custodyUrl?: string | undefined
     /** Of the projects file, whose settings are shown. */
     projects?: readonly upsertProject.Parameters[] | undefined
     /** Wakes streams; without them they look once a second. */
@@ -97,6 +99,7 @@ export function adminApp(deps: adminApp.Deps): Hono<Variables> {
         projects: deps.projects ?? [],
         operator,
         sessionId,
+        custodyUrl: deps.custodyUrl,
         passkeyOperators: deps.console?.operators ?? [],
         logger,
         stream,

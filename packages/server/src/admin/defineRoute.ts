@@ -25,6 +25,8 @@ export type CallContext = {
   projects: readonly upsertProject.Parameters[]
   /** Parent organization of the users of projects that name no other. */
   rootOrganizationId: string
+  /** Custody as this process reaches it; undefined where it is not configured. */
+  custodyUrl: string | undefined
   logger: Logger
   /** Opens a stream of a project's operations. */
   stream(projectId: string): Promise<Response>

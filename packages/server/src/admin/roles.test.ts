@@ -42,6 +42,8 @@ const roles: Record<string, string> = {
   'get /health': 'viewer',
   'get /users': 'viewer',
   'get /users/{organizationId}': 'viewer',
+  'post /users/{organizationId}/activities': 'operator',
+  'delete /users/{organizationId}/deletion-request': 'admin',
   'get /operator': 'viewer',
   'get /operators': 'admin',
   'post /operators': 'admin',

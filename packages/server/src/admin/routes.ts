@@ -8,6 +8,7 @@ import { overviewRoutes } from './routes/overview.ts'
 import { policyRoutes } from './routes/policies.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { spendRoutes } from './routes/spend.ts'
+import { userActivityRoutes } from './routes/userActivities.ts'
 import { userRoutes } from './routes/users.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
   ...spendRoutes,
   ...operationRoutes,
   ...userRoutes,
+  ...userActivityRoutes,
   ...webhookRoutes,
   ...mailRoutes,
   ...healthRoutes,

@@ -184,6 +184,8 @@ export type FramesOptions = {
 export type AdminOptions = {
   /** 32 bytes, under which keys of operators and their log are believed: not in the database, so that no writer of it makes an operator. */
   operatorKey: string
+  /** Custody as this role reaches it, for what operators ask of it by passkey. @default nothing is asked of it */
+  custodyUrl?: string | undefined
   /** Operators that need no row: for the dev world, and the first one. `secretHash`: SHA-256 of the key, in hex. */
   operators?: readonly ConfiguredOperator[] | undefined
   /** Limits that differ from the usual ones. */

@@ -294,8 +294,10 @@ function readGateway(reader: Reader): GatewayOptions | undefined {
 }
 
 function readAdmin(reader: Reader): AdminOptions | undefined {
-  return reader.read(settings.pick({ LATCHKEY_OPERATOR_KEY: true }), (values) => ({
+  const custody = settings.pick({ LATCHKEY_CUSTODY_INTERNAL_URL: true, LATCHKEY_CUSTODY_URL: true }).partial()
+  return reader.read(settings.pick({ LATCHKEY_OPERATOR_KEY: true }).extend(custody.shape), (values) => ({
     operatorKey: values.LATCHKEY_OPERATOR_KEY,
+    custodyUrl: values.LATCHKEY_CUSTODY_INTERNAL_URL ?? values.LATCHKEY_CUSTODY_URL,
   }))
 }
 

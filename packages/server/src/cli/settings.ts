@@ -198,7 +198,7 @@ export const settings = z.object({
   LATCHKEY_CUSTODY_URL: url.describe('custody API as browsers reach it'),
   LATCHKEY_CUSTODY_INTERNAL_URL: text
     .optional()
-    .describe('custody API as the signer API reaches it (default: LATCHKEY_CUSTODY_URL)'),
+    .describe('custody API as signer API and admin API reach it (default: LATCHKEY_CUSTODY_URL)'),
   LATCHKEY_CUSTODY_TLS: choice(['required', 'off']).describe(
     'signer-api: required or off; off lets the URLs of custody be http, on a network of your own (default: required)',
   ),

@@ -4,13 +4,14 @@ import type { Db } from './openStore.ts'
 
 const time = z.string().transform((text) => new Date(text).toISOString())
 
-/** What `describe_organization` of the database returns (migration 0021): people as the admin API may see them. */
+/** What `describe_organization` of the database returns (migrations 0021, 0023): people as the admin API may see them. */
 const person = z.object({
   id: z.string(),
   parent_id: z.string().nullable(),
   name: z.string(),
   created_at: time,
   deleted_at: time.nullable(),
+  frozen_at: time.nullable(),
   destroyed_at: time.nullable(),
   users: z.array(
     z.object({

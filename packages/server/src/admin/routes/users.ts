@@ -1,6 +1,7 @@
 import type { AdminFoundPerson, AdminPerson } from 'latchkey/wire'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
+import { findOperatorRequest } from '../../store/operatorRequests.ts'
 import { describeOrganization, findOrganizations, listSeenAccounts, type Person } from '../../store/people.ts'
 import { addressesFor } from '../addressesFor.ts'
 import { type CallContext, defineRead, type Route } from '../defineRoute.ts'
@@ -25,6 +26,7 @@ const found = z.object({
   name: z.string(),
   users: z.array(user),
   deletion,
+  frozenAt: time.nullable().describe('Since when nothing can be done with it. Null: it is not frozen.'),
   createdAt: time,
 }) satisfies z.ZodType<AdminFoundPerson>
 
@@ -40,6 +42,10 @@ const credential = z.object({
 const key = z.object({ address, name: z.string(), exportedAt: time.nullable(), createdAt: time })
 
 const shown = found.extend({
+  waitingDeletion: z
+    .object({ body: z.string(), operatorId: z.string(), operatorName: z.string(), createdAt: time })
+    .nullable()
+    .describe('A deletion that a second admin confirms by stamping the same body.'),
   credentials: z.array(credential).describe('Those without an end, which sign in.'),
   sessions: z.array(credential.extend({ endsAt: time })).describe('Those that run now.'),
   wallets: z.array(key.extend({ path: z.string(), imported: z.boolean() })).describe('An entry an address.'),
@@ -100,7 +106,7 @@ export const userRoutes: readonly Route[] = [
 ]
 
 async function show(
-  { db, operator }: CallContext,
+  { db, now, operator, passkeyOperators }: CallContext,
   { params }: { params: { organizationId: string } },
 ): Promise<z.input<typeof shown>> {
   const person = await describeOrganization(db, params.organizationId)
@@ -120,8 +126,17 @@ async function show(
     lastUsedAt: one.last_used_at,
     endsAt: one.expires_at,
   }))
+  const waiting = await findOperatorRequest(db, person.id, now())
   return {
     ...toFound(person, text),
+    waitingDeletion: waiting
+      ? {
+          body: waiting.body,
+          operatorId: waiting.operatorId,
+          operatorName: passkeyOperators.find(({ id }) => id === waiting.operatorId)?.name ?? 'a former operator',
+          createdAt: waiting.createdAt.toISOString(),
+        }
+      : null,
     credentials: credentials.filter(({ endsAt }) => endsAt === null),
     sessions: credentials.flatMap(({ endsAt, ...one }) => (endsAt === null ? [] : [{ ...one, endsAt }])),
     wallets: person.wallets.map(({ path, imported, ...one }) => ({ ...toKey(one), path, imported })),
@@ -147,6 +162,7 @@ function toFound(person: Person, text: (address: string) => string): z.input<typ
     })),
     deletion:
       person.deleted_at === null ? null : { keysDestroyedAt: person.deleted_at, isDone: person.destroyed_at !== null },
+    frozenAt: person.frozen_at,
     createdAt: person.created_at,
   }
 }

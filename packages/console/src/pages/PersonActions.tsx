@@ -1,0 +1,162 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  type AdminActivityOutcome,
+  type AdminPerson,
+  type OperatorActivityType,
+  operatorActivityTypes,
+} from 'latchkey/wire'
+import { useState } from 'react'
+import { useConfig, useOperator } from '../api/queries.ts'
+import { askAdmin } from '../api/request.ts'
+import { stampBody } from '../api/signIn.ts'
+import { toTime } from '../format.ts'
+import { Card } from '../parts/Card.tsx'
+import { Failure } from '../parts/Notice.tsx'
+
+type Asked = { type: OperatorActivityType; parameters?: object /** What another admin stamped. */; body?: string }
+
+/** Asks custody for something, by a passkey of who is signed in. */
+export function useActivity(organizationId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    async mutationFn({ type, parameters = {}, body: given }: Asked) {
+      const activity = { type, timestampMs: String(Date.now()), organizationId, parameters }
+      const body = given ?? JSON.stringify(activity)
+      const stamp = await stampBody(body)
+      const path = `/users/${organizationId}/activities`
+      return askAdmin<AdminActivityOutcome>(path, { method: 'POST', body: { body, stamp } })
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['users', organizationId] }),
+  })
+}
+
+/** Whether who looks may ask custody for what operators may; admins for more. */
+export function useMayAct(): { mayAct: boolean; isAdmin: boolean } {
+  const config = useConfig()
+  const operator = useOperator()
+  const role = operator.data?.role
+  const isSignedIn = config.data?.signIn !== undefined
+  return { mayAct: isSignedIn && (role === 'operator' || role === 'admin'), isAdmin: isSignedIn && role === 'admin' }
+}
+
+/** What can be done for a person who lost a device or asked to be deleted, or against who took an account over. */
+export function PersonActions({ person }: { person: AdminPerson }) {
+  const { organizationId, frozenAt, deletion, waitingDeletion } = person
+  const activity = useActivity(organizationId)
+  const { mayAct, isAdmin } = useMayAct()
+  const config = useConfig()
+  if (deletion?.isDone) return null
+  const ask = (asked: Asked) => activity.mutate(asked)
+  return (
+    <Card title="For this person">
+      <div className="inset">
+        {!mayAct && (
+          <p className="quiet">
+            {config.data?.signIn
+              ? 'Operators and admins end sessions, freeze and delete accounts here; your role is viewer.'
+              : 'Sessions are ended and accounts frozen by an operator’s own passkey: in the console of latchkey-server start, where operators sign in.'}
+          </p>
+        )}
+        {activity.error && <Failure error={activity.error} />}
+        {activity.data?.state === 'waiting' && (
+          <p className="notice ok" role="status">
+            Asked for. Another admin confirms it here within a day.
+          </p>
+        )}
+        {mayAct && (
+          <p className="actions">
+            <Sure
+              label="End all sessions"
+              isBusy={activity.isPending}
+              onPress={() => ask({ type: operatorActivityTypes.endSessions })}
+            />
+            {frozenAt === null && (
+              <Sure
+                label="Freeze the account"
+                isBusy={activity.isPending}
+                onPress={() => ask({ type: operatorActivityTypes.freeze })}
+              />
+            )}
+            {frozenAt !== null && isAdmin && (
+              <Sure
+                label="Lift the freeze"
+                isBusy={activity.isPending}
+                onPress={() => ask({ type: operatorActivityTypes.unfreeze })}
+              />
+            )}
+            {isAdmin && !deletion && !waitingDeletion && (
+              <Sure
+                label="Ask for its deletion"
+                isBusy={activity.isPending}
+                onPress={() => ask({ type: operatorActivityTypes.deleteAccount })}
+              />
+            )}
+          </p>
+        )}
+        {waitingDeletion && <WaitingDeletion person={person} waiting={waitingDeletion} activity={activity} />}
+      </div>
+    </Card>
+  )
+}
+
+type WaitingProps = {
+  person: AdminPerson
+  waiting: NonNullable<AdminPerson['waitingDeletion']>
+  activity: ReturnType<typeof useActivity>
+}
+
+function WaitingDeletion({ person: { organizationId }, waiting, activity }: WaitingProps) {
+  const client = useQueryClient()
+  const self = useOperator()
+  const { isAdmin } = useMayAct()
+  const withdraw = useMutation({
+    mutationFn: () => askAdmin(`/users/${organizationId}/deletion-request`, { method: 'DELETE' }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['users', organizationId] }),
+  })
+  const isOwn = self.data?.id === waiting.operatorId
+  return (
+    <div className="notice warn">
+      <p>
+        {isOwn ? 'You' : waiting.operatorName} asked for the deletion of this account, {toTime(waiting.createdAt)}. It
+        takes a second admin, within a day; then the person has the grace time to take it back.
+      </p>
+      {withdraw.error && <Failure error={withdraw.error} />}
+      {isAdmin && (
+        <p className="actions">
+          {!isOwn && (
+            <Sure
+              label="Confirm the deletion"
+              isBusy={activity.isPending}
+              onPress={() => activity.mutate({ type: operatorActivityTypes.deleteAccount, body: waiting.body })}
+            />
+          )}
+          <button type="button" className="button" disabled={withdraw.isPending} onClick={() => withdraw.mutate()}>
+            Withdraw it
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+type SureProps = { label: string; isBusy: boolean; onPress(): void }
+
+/** Is pressed twice; the second time asks for the passkey. */
+export function Sure({ label, isBusy, onPress }: SureProps) {
+  const [isSure, setSure] = useState(false)
+  return (
+    <button
+      type="button"
+      className="button bad"
+      disabled={isBusy}
+      aria-label={isSure ? `Yes: ${label}` : label}
+      onBlur={() => setSure(false)}
+      onClick={() => {
+        setSure(!isSure)
+        if (isSure) onPress()
+      }}
+    >
+      {isSure ? 'Really? By your passkey' : label}
+    </button>
+  )
+}
