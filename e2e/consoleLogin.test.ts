@@ -1,22 +1,26 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
 import { addAuthenticator, freePorts, launchBrowser } from 'latchkey-dev/testing'
 import { listen } from 'latchkey-server'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PasskeyOperator } from '../packages/server/src/webauthn/findPasskeyOperator.ts'
 import { findFaults } from './findFaults.ts'
 
 // The console of `latchkey-server start`, as it is installed: an invitation, a passkey, the sign-in and what may be done then.
 
 const program = join(import.meta.dirname, '../packages/server/dist/cli/main.js')
-let database: Awaited<ReturnType<typeof startTestDatabase>>
+let custody: TestCustody
+let custodyServer: listen.ReturnType
+/** Custody's, which reads them when it starts. */
+const trusted: { url: string; operators: PasskeyOperator[] } = { url: '', operators: [] }
 let browser: Browser
 let folder: string
 let common: Record<string, string>
@@ -26,19 +30,22 @@ let admin: ChildProcess
 let server: ChildProcess
 
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
+  custody = await startTestCustody({ console: trusted })
+  custodyServer = await listen((request, env) => custody.app.fetch(request, env), { port: 0 })
   folder = mkdtempSync(join(tmpdir(), 'latchkey-test-login-'))
   const port = await freePorts(2)
   adminPort = port + 1
   consoleUrl = `http://localhost:${port}`
+  trusted.url = consoleUrl
   common = {
     LATCHKEY_MODE: 'development',
     LATCHKEY_ROOT_ORGANIZATION_ID: randomUUID(),
-    LATCHKEY_ADMIN_DATABASE_URL: asRole(database.url, 'admin'),
+    LATCHKEY_ADMIN_DATABASE_URL: asRole(custody.store.databaseUrl, 'admin'),
     LATCHKEY_OPERATOR_KEY: randomBytes(32).toString('hex'),
     LATCHKEY_OPERATORS_FILE: join(folder, 'operators.json'),
     LATCHKEY_CONSOLE_URL: consoleUrl,
     LATCHKEY_ADMIN_URL: `http://localhost:${adminPort}`,
+    LATCHKEY_CUSTODY_INTERNAL_URL: custodyServer.url,
     LATCHKEY_DRAIN_SECONDS: '0',
   }
   ;[browser, server] = await Promise.all([launchBrowser(), start('console', port, ['LATCHKEY_OPERATOR'])])
@@ -47,7 +54,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   for (const child of [server, admin]) child?.kill('SIGKILL')
-  await database?.close()
+  await custodyServer?.close()
+  await custody?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -66,8 +74,9 @@ async function start(role: string, port: number, without: readonly string[] = []
   throw new TypeError(`The role ${role} ended before it was ready.`)
 }
 
-/** The admin API reads who signs in when it starts. */
+/** Admin API and custody read who signs in when they start. */
 async function restartAdmin(): Promise<void> {
+  trusted.operators = JSON.parse(readFileSync(join(folder, 'operators.json'), 'utf8'))
   admin?.kill('SIGKILL')
   admin = await start('admin', adminPort)
 }
@@ -179,6 +188,48 @@ test('default: an invited admin and a viewer sign in by passkey, each as what th
   for (const action of ['operator.remove', 'session.end', 'operator.signOut', 'session.create'])
     await ada.page.getByText(action, { exact: true }).first().waitFor()
   await Promise.all([ada.context.close(), vera.context.close()])
+})
+
+test('behavior: accounts are frozen, freed and deleted by operators’ own passkeys', async () => {
+  const user = await custody.createUser({ email: 'lost-phone@user.example' })
+  const [bea, cleo] = [await invite('Bea', 'admin'), await invite('Cleo', 'admin')]
+  await restartAdmin()
+  for (const [name, { page }] of Object.entries({ Bea: bea, Cleo: cleo })) {
+    await page.goto(`${consoleUrl}/users/${user.orgId}`)
+    await signIn(page)
+    await page.getByText(`${name} · admin`).waitFor()
+  }
+  const press = async (page: Page, name: string) => {
+    await page.getByRole('button', { name, exact: true }).click()
+    await page.getByRole('button', { name: `Yes: ${name}` }).click()
+  }
+  const whoami = async () =>
+    (await custody.call('query/whoami', { organizationId: user.orgId }, user.key)).body.details?.[0].turnkeyErrorCode
+
+  await look(bea.page, 'person')
+  await press(bea.page, 'Freeze the account')
+  await bea.page.getByText(/^Frozen since/).waitFor()
+  await look(bea.page, 'frozen')
+  expect(await whoami()).toBe('ORGANIZATION_FROZEN')
+  await press(bea.page, 'Lift the freeze')
+  await bea.page.getByRole('alert').filter({ hasText: 'You froze this account.' }).waitFor()
+  await cleo.page.reload()
+  await press(cleo.page, 'Lift the freeze')
+  await cleo.page.getByText(/^Frozen since/).waitFor({ state: 'detached' })
+  expect(await whoami()).toBeUndefined()
+
+  await press(cleo.page, 'End all sessions')
+  await expect.poll(whoami).toBe('CREDENTIAL_NOT_FOUND')
+
+  await press(cleo.page, 'Ask for its deletion')
+  await cleo.page.getByText('You asked for the deletion of this account').waitFor()
+  expect(await cleo.page.getByRole('button', { name: 'Confirm the deletion' }).count()).toBe(0)
+  await bea.page.reload()
+  await bea.page.getByText('Cleo asked for the deletion of this account').waitFor()
+  await look(bea.page, 'waiting')
+  await press(bea.page, 'Confirm the deletion')
+  await bea.page.getByText(/^Being deleted: keys are destroyed on/).waitFor()
+  await Promise.all([bea.context.close(), cleo.context.close()])
 })
 
 test('error: a passkey that does not verify its user, a cancelled prompt, half a link, an admin API that is away', async () => {
