@@ -19,7 +19,7 @@ import * as webhooks from './migrations/0017_webhooks.ts'
 import * as erasure from './migrations/0018_erasure.ts'
 import * as consoleReads from './migrations/0021_console.ts'
 import * as consoleLogin from './migrations/0022_console_login.ts'
-import * as operatorActivities from './migrations/0023_operator_activities.ts'
+import * as operatorActivities from './migrations/0024_operator_activities.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
@@ -40,7 +40,7 @@ const migrations = {
   '0018_erasure': erasure,
   '0021_console': consoleReads,
   '0022_console_login': consoleLogin,
-  '0023_operator_activities': operatorActivities,
+  '0024_operator_activities': operatorActivities,
 }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337

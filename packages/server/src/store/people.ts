@@ -4,7 +4,7 @@ import type { Db } from './openStore.ts'
 
 const time = z.string().transform((text) => new Date(text).toISOString())
 
-/** What `describe_organization` of the database returns (migrations 0021, 0023): people as the admin API may see them. */
+/** What `describe_organization` of the database returns (migrations 0021, 0024): people as the admin API may see them. */
 const person = z.object({
   id: z.string(),
   parent_id: z.string().nullable(),
