@@ -23,49 +23,27 @@ import { measureFirstLoad } from './firstLoad.ts'
 import { readTutorial } from './readTutorial.ts'
 import { runInPage } from './runInPage.ts'
 import { signInAndSend } from './signInAndSend.ts'
+import {
+  type PackageName,
+  packageNames,
+  packTarballs,
+  readCiSteps,
+  runCiStep,
+  runNpm,
+  type Tarball,
+  writeStrangersApp,
+} from './strangersApp.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const packages = ['latchkey', 'server', 'dev', 'create'] as const
-type PackageName = (typeof packages)[number]
-
 let folder: string
-const tarballs = {} as Record<PackageName, string>
-type Size = { entryCount: number; unpackedSize: number }
-const sizes = {} as Record<PackageName, Size>
+let tarballs: Record<PackageName, Tarball>
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'latchkey-tarballs-'))
   chmodSync(folder, 0o711)
-  for (const name of packages) {
-    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
-    const packed = npm(args, name === 'latchkey' ? bundled() : join(root, 'packages', name))
-    const [{ filename, ...size }] = JSON.parse(packed) as [Size & { filename: string }]
-    tarballs[name] = join(folder, filename)
-    sizes[name] = size
-    mkdirSync(join(folder, name))
-    execFileSync('tar', ['-xzf', tarballs[name], '-C', join(folder, name), '--strip-components=1'])
-  }
+  tarballs = packTarballs(root, folder)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-/** The folder that is published of `latchkey`. */
-function bundled(): string {
-  const args = [join(root, 'scripts/lib/pack.mjs')]
-  return execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', timeout: 120_000 }).trim()
-}
-
-function npm(args: string[], cwd: string): string {
-  const script = process.env.npm_execpath
-  const [program, first] = script ? [process.execPath, [script]] : ['npm', []]
-  const env = { ...process.env, npm_config_loglevel: 'error' }
-  return execFileSync(program, [...first, ...args], {
-    cwd,
-    env,
-    encoding: 'utf8',
-    maxBuffer: 1 << 26,
-    timeout: 500_000,
-  })
-}
 
 function filesOf(name: PackageName): string[] {
   const paths = readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' })
@@ -92,7 +70,7 @@ test('default', () => {
   )
 })
 
-test.each(packages)('behavior: %s carries no tests, build notes or secrets', (name) => {
+test.each(packageNames)('behavior: %s carries no tests, build notes or secrets', (name) => {
   const unwanted = /\.test(-d)?\.|tsconfig|tsbuildinfo|secrets\.json|\.latchkey|node_modules|\.env/
   const ours = filesOf(name).filter((path) => !path.startsWith('templates/'))
   expect(ours.filter((path) => unwanted.test(path))).toEqual([])
@@ -102,8 +80,8 @@ test('behavior: latchkey is few files, without sources and source maps', () => {
   // Each subpath a dozen files at most: entry, types, and chunks that load later.
   const { exports } = JSON.parse(textOf('latchkey', 'package.json')) as { exports: Record<string, unknown> }
   const subpaths = Object.keys(exports).filter((path) => !/\.(css|json)$/.test(path))
-  expect(sizes.latchkey.entryCount).toBeLessThanOrEqual(12 * subpaths.length)
-  expect(sizes.latchkey.unpackedSize).toBeLessThanOrEqual(1_048_576)
+  expect(tarballs.latchkey.entryCount).toBeLessThanOrEqual(12 * subpaths.length)
+  expect(tarballs.latchkey.unpackedSize).toBeLessThanOrEqual(1_048_576)
   expect(filesOf('latchkey').filter((path) => /^src\/|\.map$/.test(path))).toEqual([])
 })
 
@@ -143,7 +121,7 @@ test('behavior: the budgets of the first load hold from the tarball', async () =
 const attw = ['attw', '--profile', 'esm-only', '--no-emoji']
 
 test.each<[PackageName, ...string[]]>([
-  ...packages.map((name): [PackageName, ...string[]] => [name, 'publint', '--strict']),
+  ...packageNames.map((name): [PackageName, ...string[]] => [name, 'publint', '--strict']),
   // create-latchkey is a program, without an entry to import.
   ['latchkey', ...attw],
   ['server', ...attw],
@@ -151,10 +129,10 @@ test.each<[PackageName, ...string[]]>([
 ])('behavior: of %s, %s finds nothing', (name, tool = '', ...args) => {
   const program = join(root, 'e2e/packaging/node_modules/.bin', tool)
   // Throws with what it prints, if anything.
-  execFileSync(program, [tarballs[name], ...args], { encoding: 'utf8', timeout: 120_000 })
+  execFileSync(program, [tarballs[name].path, ...args], { encoding: 'utf8', timeout: 120_000 })
 })
 
-test.each(packages)('behavior: every export and program of %s is in its tarball', (name) => {
+test.each(packageNames)('behavior: every export and program of %s is in its tarball', (name) => {
   const manifest = JSON.parse(textOf(name, 'package.json')) as {
     exports: Record<string, string | Record<string, string>>
     bin?: Record<string, string>
@@ -197,7 +175,7 @@ test('behavior: the search for GPL code finds it where it is', () => {
   expect(gplText.test('// SPDX-License-Identifier: GPL-3.0')).toBe(true)
 })
 
-test.each(packages)('behavior: %s holds no GPL code or bytecode', (name) => {
+test.each(packageNames)('behavior: %s holds no GPL code or bytecode', (name) => {
   const pieces = gplPieces()
   const bad = filesOf(name).filter((path) => {
     const text = textOf(name, path)
@@ -226,51 +204,43 @@ test('behavior: accounts alone work, installed, in a Node script and in a page V
   const home = join(folder, 'accounts')
   mkdirSync(home)
   writeFileSync(join(home, 'package.json'), JSON.stringify({ name: 'accounts', private: true, type: 'module' }))
-  npm(['install', '--no-audit', '--no-fund', '--prefer-offline', tarballs.latchkey, 'viem@2.57.1'], home)
+  runNpm(['install', '--no-audit', '--no-fund', '--prefer-offline', tarballs.latchkey.path, 'viem@2.57.1'], home)
   writeFileSync(join(home, 'accounts.js'), accountsAlone)
   const expected = '0x11c50cCe08Ff4ca8294592E282442a3f0A38cFd9 0x6ef8bb149c4422a33f87eF6A406B601D8F964b65 134'
   expect(execFileSync(process.execPath, ['accounts.js'], { cwd: home, encoding: 'utf8' }).trim()).toBe(expected)
   expect(await runInPage(home, 'accounts.js')).toBe(expected)
 })
 
-/** The app of docs/tutorial.md with what was packed here, installed and built as its CI file says; made once. */
+/** The app of docs/tutorial.md, installed and built as its CI files say; made once. */
 let made: string | undefined
 function strangersApp(): string {
   if (made) return made
-  const [create = '', cd, ...later] = readTutorial().commands
-  expect([cd, ...later]).toEqual([
+  expect(readTutorial(root).commands).toEqual([
+    expect.stringMatching(/^npm create latchkey \S+ -- .+$/),
     'cd my-wallet',
     'npm install',
     'npm run dev',
     'npx playwright install chromium',
     'npm test',
   ])
-  const [, name = '', options = ''] = /^npm create latchkey (\S+) -- (.+)$/.exec(create) ?? []
-  const home = join(folder, name)
-  execFileSync(process.execPath, [join(folder, 'create/dist/main.js'), ...[name, ...options.split(' ')]], {
-    cwd: folder,
+  expect(readTutorial(root).files.map(({ path }) => path)).toEqual([
+    'src/Hello.tsx',
+    'src/App.tsx',
+    'tests/hello.spec.ts',
+  ])
+  // What the template asks for is what was packed here.
+  const { version } = JSON.parse(textOf('latchkey', 'package.json')) as { version: string }
+  expect(JSON.parse(readFileSync(join(folder, 'create/templates/vite/package.json'), 'utf8'))).toMatchObject({
+    dependencies: { latchkey: `^${version}` },
+    devDependencies: { 'latchkey-dev': `^${version}` },
   })
-  putTarballs(home)
-  const files = readTutorial().files
-  expect(files.map(({ path }) => path)).toEqual(['src/Hello.tsx', 'src/App.tsx', 'tests/hello.spec.ts'])
-  for (const { path, code } of files) writeFileSync(join(home, path), code)
-  // Not `npm ci`: it refuses a lockfile without the programs of other platforms, which not every registry carries.
-  const install = ['install', '--no-audit', '--no-fund', '--prefer-offline']
-  for (const step of ciSteps(home))
-    if (step !== 'npm test') npm(step === 'npm ci' ? install : step.split(' ').slice(1), home)
+  const home = writeStrangersApp(root, folder, tarballs)
+  const { github, gitlab } = readCiSteps(home)
+  expect(github).toEqual(['npm ci', 'npm run build', 'npm test'])
+  expect(gitlab).toEqual(github)
+  for (const step of github) if (step !== 'npm test') runCiStep(home, step)
   made = home
   return home
-}
-
-/** The commands of the app's CI file, which are the same for both services. Chromium is here already. */
-function ciSteps(home: string): string[] {
-  const read = (path: string, line: RegExp) =>
-    [...readFileSync(join(home, path), 'utf8').matchAll(line)].map(([, step = '']) => step.replace(' --cache .npm', ''))
-  const steps = read('.github/workflows/test.yml', /^ +- run: (.+)$/gm)
-  expect(read('.gitlab-ci.yml', /^ +- (np.+)$/gm)).toEqual(steps)
-  const own = steps.filter((step) => step !== 'npx playwright install --with-deps chromium')
-  expect(own).toEqual(['npm ci', 'npm run build', 'npm test'])
-  return own
 }
 
 test('behavior: a stranger makes an app, and `npm run dev` starts it with its world', {
@@ -316,20 +286,6 @@ test('behavior: the tests of an app pass with the kit that was packed, its own a
   expect(await run(script)).toMatch(/Tests +2 passed/)
 })
 
-/** The app's own packages are those that were packed here; what it uses of others comes from the registry. */
-function putTarballs(home: string): void {
-  const path = join(home, 'package.json')
-  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string>>
-  const { version } = JSON.parse(textOf('latchkey', 'package.json')) as { version: string }
-  expect(manifest).toMatchObject({
-    dependencies: { latchkey: `^${version}` },
-    devDependencies: { 'latchkey-dev': `^${version}` },
-  })
-  const dependencies = { ...manifest.dependencies, latchkey: tarballs.latchkey, 'latchkey-server': tarballs.server }
-  const devDependencies = { ...manifest.devDependencies, 'latchkey-dev': tarballs.dev, vitest: '4.1.12' }
-  writeFileSync(path, JSON.stringify({ ...manifest, dependencies, devDependencies }))
-}
-
 test('behavior: the steps of deploy/Dockerfile make a server that starts, and that its health check finds', {
   timeout: 400_000,
 }, async () => {
@@ -342,7 +298,7 @@ test('behavior: the steps of deploy/Dockerfile make a server that starts, and th
   expect(pack).toBe('npm run pack')
   const home = join(folder, 'image')
   mkdirSync(home)
-  npm([...install.replaceAll('/tarballs', folder).split(' ').slice(1), '--prefer-offline'], home)
+  runNpm([...install.replaceAll('/tarballs', folder).split(' ').slice(1), '--prefer-offline'], home)
   // The example's API key is refused at the start.
   const projects = readFileSync(join(root, 'deploy/kubernetes/files/projects.json'), 'utf8')
   writeFileSync(join(home, 'projects.json'), projects.replace('REPLACE', 'a key of this test'))

@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readTutorial } from './readTutorial.ts'
+
+export const packageNames = ['latchkey', 'server', 'dev', 'create'] as const
+export type PackageName = (typeof packageNames)[number]
+
+export type Tarball = { path: string; entryCount: number; unpackedSize: number }
+
+/** Packs the built packages of the repository at `root` into `folder`, and unpacks each beside its tarball. */
+export function packTarballs(root: string, folder: string): Record<PackageName, Tarball> {
+  const pack = (name: PackageName): Tarball => {
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
+    const packed = runNpm(args, name === 'latchkey' ? readBundled(root) : join(root, 'packages', name))
+    const [{ filename, entryCount, unpackedSize }] = JSON.parse(packed) as [Tarball & { filename: string }]
+    const path = join(folder, filename)
+    mkdirSync(join(folder, name))
+    execFileSync('tar', ['-xzf', path, '-C', join(folder, name), '--strip-components=1'])
+    return { path, entryCount, unpackedSize }
+  }
+  return { latchkey: pack('latchkey'), server: pack('server'), dev: pack('dev'), create: pack('create') }
+}
+
+/** The folder that is published of `latchkey`. */
+function readBundled(root: string): string {
+  const args = [join(root, 'scripts/lib/pack.mjs')]
+  return execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', timeout: 120_000 }).trim()
+}
+
+export function runNpm(args: readonly string[], cwd: string): string {
+  const script = process.env.npm_execpath
+  const [program, first] = script ? [process.execPath, [script]] : ['npm', []]
+  const env = { ...process.env, npm_config_loglevel: 'error' }
+  return execFileSync(program, [...first, ...args], {
+    cwd,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+    timeout: 500_000,
+  })
+}
+
+/**
+ * Writes the app of docs/tutorial.md into the folder that has the tarballs, and returns its folder: what `create-latchkey`
+ * makes and what the tutorial adds, with the packages that were packed. It is not installed yet.
+ */
+export function writeStrangersApp(root: string, folder: string, tarballs: Record<PackageName, Tarball>): string {
+  const { commands, files } = readTutorial(root)
+  const [, name = '', options = ''] = /^npm create latchkey (\S+) -- (.+)$/.exec(commands[0] ?? '') ?? []
+  const args = [join(folder, 'create/dist/main.js'), name, ...options.split(' ')]
+  execFileSync(process.execPath, args, { cwd: folder })
+  const home = join(folder, name)
+  putTarballs(home, tarballs)
+  for (const { path, code } of files) writeFileSync(join(home, path), code)
+  return home
+}
+
+/** The app's own packages are those that were packed; what it uses of others comes from the registry. */
+function putTarballs(home: string, tarballs: Record<PackageName, Tarball>): void {
+  const path = join(home, 'package.json')
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string>>
+  const dependencies = {
+    ...manifest.dependencies,
+    latchkey: tarballs.latchkey.path,
+    'latchkey-server': tarballs.server.path,
+  }
+  const devDependencies = { ...manifest.devDependencies, 'latchkey-dev': tarballs.dev.path, vitest: '4.1.12' }
+  writeFileSync(path, JSON.stringify({ ...manifest, dependencies, devDependencies }))
+}
+
+/** Runs a step of the app's CI file, other than its tests. */
+export function runCiStep(home: string, step: string): void {
+  // Not `npm ci`: it refuses a lockfile without the programs of other platforms, which not every registry carries.
+  const install = ['install', '--no-audit', '--no-fund', '--prefer-offline']
+  runNpm(step === 'npm ci' ? install : step.split(' ').slice(1), home)
+}
+
+/** The commands of the app's CI files. Chromium is here already. */
+export function readCiSteps(home: string): Record<'github' | 'gitlab', string[]> {
+  const read = (path: string, line: RegExp) =>
+    [...readFileSync(join(home, path), 'utf8').matchAll(line)]
+      .map(([, step = '']) => step.replace(' --cache .npm', ''))
+      .filter((step) => step !== 'npx playwright install --with-deps chromium')
+  return {
+    github: read('.github/workflows/test.yml', /^ +- run: (.+)$/gm),
+    gitlab: read('.gitlab-ci.yml', /^ +- (np.+)$/gm),
+  }
+}
