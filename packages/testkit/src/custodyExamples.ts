@@ -137,6 +137,10 @@ export const submitExamples: Readonly<Record<string, Example>> = {
       addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
     }),
   },
+  note_move_failure: {
+    type: 'NOTE_MOVE_FAILURE',
+    parameters: (_custody, { userId, address }) => ({ userId, address, reason: 'ABORTED' }),
+  },
   create_authenticators: {
     type: 'CREATE_AUTHENTICATORS_V2',
     parameters: (_custody, { userId }) => ({ userId, authenticators: [newPasskey()] }),

@@ -68,6 +68,7 @@ export const custodyPaths = {
   importWallet: '/public/v1/submit/import_wallet',
   initImportPrivateKey: '/public/v1/submit/init_import_private_key',
   importPrivateKey: '/public/v1/submit/import_private_key',
+  noteMoveFailure: '/public/v1/submit/note_move_failure',
   deleteSubOrganization: '/public/v1/submit/delete_sub_organization',
   cancelDeletion: '/public/v1/submit/cancel_deletion',
   /** Latchkey's own: a `/submit/` request once more, byte for byte, has the mail sent again that it waits for. */
@@ -92,6 +93,7 @@ export const activityTypes = {
   importWallet: 'ACTIVITY_TYPE_IMPORT_WALLET',
   initImportPrivateKey: 'ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY',
   importPrivateKey: 'ACTIVITY_TYPE_IMPORT_PRIVATE_KEY',
+  noteMoveFailure: 'ACTIVITY_TYPE_NOTE_MOVE_FAILURE',
   updateUser: 'ACTIVITY_TYPE_UPDATE_USER',
   deleteSubOrganization: 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION',
   cancelDeletion: 'ACTIVITY_TYPE_CANCEL_DELETION',

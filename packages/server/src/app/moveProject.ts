@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { sql } from 'kysely'
+import { getAddress, isAddress } from 'viem'
 import { z } from 'zod'
 import { readMacKey } from '../custody/macKey.ts'
 import { closeProject, reopenProject } from '../custody/moving/closeProject.ts'
 import type { Keys } from '../custody/moving/movedTables.ts'
+import { readMoves } from '../custody/moving/readMoves.ts'
 import { readProject } from '../custody/moving/readProject.ts'
 import { writeProject } from '../custody/moving/writeProject.ts'
 import { configInvalid } from '../http/ServerError.ts'
@@ -149,6 +151,37 @@ export async function importProject(options: importProject.Options): Promise<wri
  */
 export function reopenMoved(options: CustodyTask & { parentId: string; at: Date }): Promise<number> {
   return withKeys(options, (db, { macKey }) => reopenProject(db, macKey, options))
+}
+
+export declare namespace reportMoves {
+  type Options = CustodyTask & {
+    parentId: string
+    /** One address a line: the first of each wallet of the other service. */
+    listPath: string
+  }
+}
+
+/**
+ * Who has brought their wallet from another service, as of one moment.
+ *
+ * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`.
+ */
+export async function reportMoves(options: reportMoves.Options): Promise<readMoves.ReturnType> {
+  const { parentId, listPath } = options
+  const text = await readFile(listPath, 'utf8').catch((cause: unknown) => {
+    throw configInvalid(`The list ${listPath} cannot be read.`, cause)
+  })
+  const lines = text.split('\n').flatMap((line) => line.trim() || [])
+  const wrong = lines.findIndex((line) => !isAddress(line, { strict: false }))
+  if (wrong >= 0) throw configInvalid(`Entry ${wrong + 1} of ${listPath} is not an address: write one a line.`)
+  const addresses = [...new Set(lines.map((line) => getAddress(line)))]
+  return withKeys(options, (db, { macKey }) =>
+    db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute((snapshot) => readMoves(snapshot, macKey, { parentId, addresses })),
+  )
 }
 
 async function withKeys<result>({ databaseUrl, custody }: CustodyTask, use: (db: Db, keys: Keys) => Promise<result>) {

@@ -5,6 +5,7 @@ export const optionTypes = {
   apply: 'boolean',
   close: 'boolean',
   'closed-at': 'string',
+  list: 'string',
   fingerprint: 'string',
   rehearsal: 'boolean',
   sha256: 'string',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exportProject, importProject, makeTicket, reopenMoved } from '../app/moveProject.ts'
+import { exportProject, importProject, makeTicket, reopenMoved, reportMoves } from '../app/moveProject.ts'
 import { configInvalid } from '../http/ServerError.ts'
 import type { Call, Command, Outcome } from './command.ts'
 import { readProjectsFile, readProjectsPath } from './projectsFile.ts'
@@ -31,6 +31,12 @@ export const moveCommands = {
     does: 'serve the people again that `move export --close` closed here: only where the file was not imported',
     options: ['organization', 'closed-at'],
     run: reopen,
+  },
+  'move report': {
+    takes: '--organization UUID --list FILE',
+    does: 'of people who come from another service: who has brought their wallet, who failed and by which code, and who has not come. FILE has the first address of each wallet there, one a line. Exits with 1 while somebody is missing',
+    options: ['organization', 'list'],
+    run: report,
   },
 } as const satisfies Record<string, Command>
 
@@ -78,6 +84,23 @@ async function reopen(call: Call): Promise<Outcome> {
   if (Number.isNaN(at.getTime())) throw configInvalid('--closed-at must be the time that `move export` printed.')
   const accounts = await reopenMoved({ ...readTask(call), parentId: readOrganization(call.options.organization), at })
   return { text: `Opened ${accounts} accounts again.`, result: { accounts }, ok: accounts > 0 }
+}
+
+async function report(call: Call): Promise<Outcome> {
+  const { organization, list } = call.options
+  const result = await reportMoves({
+    ...readTask(call),
+    parentId: readOrganization(organization),
+    listPath: need('--list', list),
+  })
+  const { moved, failed, waiting, unlisted } = result
+  const lines = [
+    ...failed.map(({ address, reason, at }) => `failed   ${address}  ${reason}  ${at}`),
+    ...waiting.map((address) => `missing  ${address}`),
+    ...unlisted.map(({ address, at }) => `unlisted ${address}  ${at}`),
+    `${moved.length} moved, ${failed.length} failed, ${waiting.length} not come yet, ${unlisted.length} moved and not listed.`,
+  ]
+  return { text: lines.join('\n'), result, ok: failed.length + waiting.length === 0 }
 }
 
 function need(name: string, value: string | undefined): string {

@@ -59,6 +59,7 @@ export const projectSchema = z.object({
   unboundQueries: z.enum(['brief', 'always']).optional(),
   confirmations: z.enum(['mail', 'none']).optional(),
   withoutAddress: z.enum(['passkey', 'address-first']).optional(),
+  movesIn: z.enum(['refused', 'allowed']).optional(),
   frameSigning: z.enum(['off', 'on']).optional(),
   signerCodes: z.enum(['refused', 'allowed', 'preferred']).optional(),
   rpId: z.string().optional(),

@@ -41,6 +41,8 @@ export const confirmationReadsPerIp: Limit = { limit: 60, windowMs: 10 * minuteM
 export const provenPasskeyMs = dayMs
 /** How long after the proof of a new address its user may add the first passkey without a mail. */
 export const signUpMs = 15 * minuteMs
+/** How long after its making an account may get the wallet of another service as its first. */
+export const moveInMs = hourMs
 /** How long a link is kept after its end, to say what became of it. */
 export const keptLinkMs = dayMs
 /** How long a link undoes an added passkey. */

@@ -154,6 +154,7 @@ const rows: Record<string, Row> = {
   import_wallet: self,
   init_import_private_key: self,
   import_private_key: self,
+  note_move_failure: self,
   create_authenticators: selfNow,
   delete_authenticators: selfNow,
   create_api_keys: selfNow,

@@ -54,6 +54,13 @@ type CustodySettings = {
    * @default 'passkey'
    */
   withoutAddress?: 'passkey' | 'address-first' | undefined
+  /**
+   * Whether people who come from another service bring their wallet: in the first hour of an account that has signed nothing, an
+   * imported wallet may take the place of the first one (decision 0868).
+   *
+   * @default 'refused'
+   */
+  movesIn?: 'refused' | 'allowed' | undefined
 }
 
 /** What the frames take from the projects file only. */

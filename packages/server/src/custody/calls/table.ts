@@ -25,6 +25,7 @@ import { updateUser, updateUserEmail, updateUserName } from './users/updateUser.
 import { createWallet, createWalletAccounts } from './wallets/createWallet.ts'
 import { exportPrivateKey, exportWallet, exportWalletAccount } from './wallets/exportKeys.ts'
 import { importPrivateKey, importWallet, initImportPrivateKey, initImportWallet } from './wallets/importKeys.ts'
+import { noteMoveFailure } from './wallets/noteMoveFailure.ts'
 import { listPrivateKeys } from './wallets/readPrivateKeys.ts'
 import { getWallet, getWalletAccount, listWalletAccounts, listWallets } from './wallets/readWallets.ts'
 
@@ -47,6 +48,7 @@ const voted: Readonly<Record<string, ActivityDefinition>> = {
   import_wallet: importWallet,
   init_import_private_key: initImportPrivateKey,
   import_private_key: importPrivateKey,
+  note_move_failure: noteMoveFailure,
   create_authenticators: createAuthenticators,
   delete_authenticators: deleteAuthenticators,
   create_api_keys: createApiKeys,

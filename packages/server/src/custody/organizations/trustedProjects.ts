@@ -21,6 +21,7 @@ export function readProjects(projects: readonly upsertProject.Parameters[] = [])
     unboundQueries: project.unboundQueries ?? 'brief',
     confirmations: project.confirmations ?? 'mail',
     withoutAddress: project.withoutAddress ?? 'passkey',
+    movesIn: project.movesIn ?? 'refused',
     webhooks: project.webhooks ?? [],
   }))
 }
@@ -59,6 +60,12 @@ export function isConfirmedByMail(context: Context, rootOrgId: string): boolean 
 /** Whether users of a parent organization need a proven address before they do what is to be confirmed. */
 export function needsAddress(context: Context, rootOrgId: string): boolean {
   return trustedProjects(context, rootOrgId).some(({ withoutAddress }) => withoutAddress === 'address-first')
+}
+
+/** Whether users of a parent organization may bring the wallet of another service. A request does not prove its project: the strictest holds. */
+export function mayMoveIn(context: Context, rootOrgId: string): boolean {
+  const projects = trustedProjects(context, rootOrgId)
+  return projects.length > 0 && projects.every(({ movesIn }) => movesIn === 'allowed')
 }
 
 /** Whether no response to a user of a parent organization may show who else has an account. */

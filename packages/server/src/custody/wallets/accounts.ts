@@ -28,6 +28,8 @@ export declare namespace addAccounts {
     /** Of the wallet; the caller wipes it. */
     entropy: Uint8Array
     accounts: readonly NewAccount[]
+    /** Puts them before others in lists. @default the database's time */
+    createdAt?: Date | undefined
   }
 }
 
@@ -37,14 +39,14 @@ export declare namespace addAccounts {
  * @throws `REQUEST_INVALID` when the organization holds one of them already.
  */
 export async function addAccounts(db: Db, context: Sealer, parameters: addAccounts.Parameters): Promise<Address[]> {
-  const { orgId, walletId, entropy, accounts } = parameters
+  const { orgId, walletId, entropy, accounts, createdAt: created_at } = parameters
   if (accounts.length === 0) return []
   await assertRoom(db, { table: 'wallet_accounts', orgId, adding: accounts.length })
   const rows = []
   for (const { path, name = null } of accounts) {
     const account = { id: randomUUID(), wallet_id: walletId, org_id: orgId, path, name }
     const row = { ...account, ...(await sealAccount(context.keyEncryption, account, entropy)) }
-    rows.push({ ...row, mac: mac(context.macKey, 'wallet_accounts', row) })
+    rows.push({ ...row, created_at, mac: mac(context.macKey, 'wallet_accounts', row) })
   }
   const inserted = await db
     .insertInto('wallet_accounts')

@@ -41,6 +41,8 @@ export declare namespace storeWallet {
     /** 16 to 32 bytes. */
     entropy: Uint8Array
     imported: boolean
+    /** See `addAccounts`. */
+    createdAt?: Date | undefined
   }
   /** `addresses`: in the order of the accounts. */
   type ReturnType = { walletId: string; addresses: Address[] }
@@ -52,7 +54,7 @@ export async function storeWallet(
   context: Sealer,
   parameters: storeWallet.Parameters,
 ): Promise<storeWallet.ReturnType> {
-  const { orgId, name, accounts, entropy, imported } = parameters
+  const { orgId, name, accounts, entropy, imported, createdAt } = parameters
   await assertRoom(db, { table: 'wallets', orgId })
   const walletId = randomUUID()
   const identity = { table: 'wallets', orgId, id: walletId, version } as const
@@ -69,7 +71,7 @@ export async function storeWallet(
       imported,
     })
     .execute()
-  return { walletId, addresses: await addAccounts(db, context, { orgId, walletId, entropy, accounts }) }
+  return { walletId, addresses: await addAccounts(db, context, { orgId, walletId, entropy, accounts, createdAt }) }
 }
 
 /**

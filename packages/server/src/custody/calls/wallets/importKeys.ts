@@ -5,8 +5,16 @@ import { bundleAccount } from '../../bundles/bundleAccount.ts'
 import { importBundle } from '../../bundles/signedBundles.ts'
 import { custodyError } from '../../custodyError.ts'
 import { type ActivityDefinition, defineActivity } from '../../definitions.ts'
+import { findFirstPlace } from '../../moving/findFirstPlace.ts'
 import { assertOwnOrganization, assertSelf } from '../../permissions.ts'
-import { accountsSchema, curveSchema, idSchema, nameSchema, uncompressedKeySchema } from '../../schemas.ts'
+import {
+  accountsSchema,
+  addressSchema,
+  curveSchema,
+  idSchema,
+  nameSchema,
+  uncompressedKeySchema,
+} from '../../schemas.ts'
 import { createImportTarget, withImportedSecret } from '../../wallets/importTargets.ts'
 import { mnemonicEntropy } from '../../wallets/mnemonic.ts'
 import { storePrivateKey } from '../../wallets/privateKeys.ts'
@@ -77,7 +85,8 @@ const passphraseMark = '\n--PASS--\n'
 
 /**
  * `import_wallet`: stores a seed phrase that a user sealed to a key of `init_import_wallet` (custody protocol § 4.5). A
- * phrase with a passphrase of its own is refused: it would not give the accounts its owner expects.
+ * phrase with a passphrase of its own is refused: it would not give the accounts its owner expects. With `movedAddress`, which is
+ * ours, it becomes the account's first wallet, and its first address must be that one (decision 0868).
  */
 export const importWallet = defineActivity({
   types: { ACTIVITY_TYPE_IMPORT_WALLET: { intent: 'importWalletIntent', result: 'importWalletResult' } },
@@ -86,25 +95,34 @@ export const importWallet = defineActivity({
     walletName: nameSchema,
     encryptedBundle: encryptedBundleSchema,
     accounts: accountsSchema,
+    movedAddress: addressSchema.optional(),
   }),
   authorize: assertOwnOrganization,
-  execute(context, { db, caller, organization, parameters }) {
-    const { userId, walletName: name, encryptedBundle, accounts } = parameters
+  async execute(context, { db, caller, organization, parameters }) {
+    const { userId, walletName: name, encryptedBundle, accounts, movedAddress } = parameters
     assertSelf(caller, userId)
     const orgId = organization.id
+    const createdAt = movedAddress === undefined ? undefined : await findFirstPlace(context, db, caller)
     const sealed = { orgId, userId, kind: 'wallet', ...encryptedBundle } as const
     return withImportedSecret(context, db, sealed, async (mnemonic) => {
       if (Buffer.from(mnemonic.buffer, mnemonic.byteOffset, mnemonic.length).includes(passphraseMark))
         throw custodyError('REQUEST_INVALID', 'Seed phrases with a passphrase of their own cannot be imported.')
       const entropy = mnemonicEntropy(mnemonic)
       try {
-        return await storeWallet(db, context, { orgId, name, accounts, entropy, imported: true })
+        const stored = await storeWallet(db, context, { orgId, name, accounts, entropy, imported: true, createdAt })
+        if (movedAddress !== undefined) assertMoved(stored.addresses, movedAddress)
+        return stored
       } finally {
         entropy.fill(0)
       }
     })
   },
 })
+
+function assertMoved([first = '']: readonly string[], movedAddress: string): void {
+  if (first.toLowerCase() === movedAddress.toLowerCase()) return
+  throw custodyError('REQUEST_INVALID', `The seed phrase is not that of ${movedAddress}: nothing was moved.`)
+}
 
 /**
  * `import_private_key`: stores a key that a user sealed to a key of `init_import_private_key` (custody protocol § 4.5).

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { defineActivity } from '../../definitions.ts'
+import { assertOwnOrganization, assertSelf } from '../../permissions.ts'
+import { addressSchema, idSchema } from '../../schemas.ts'
+
+/** `note_move_failure`, ours: that the wallet of another service did not come, and by which error code, for `move report`. */
+export const noteMoveFailure = defineActivity({
+  types: { ACTIVITY_TYPE_NOTE_MOVE_FAILURE: { intent: 'noteMoveFailureIntent', result: 'noteMoveFailureResult' } },
+  // A code and no sentence: what another service says may hold anything.
+  parameters: z.strictObject({
+    userId: idSchema,
+    address: addressSchema,
+    reason: z.string().regex(/^[A-Z][A-Z0-9_]{2,63}$/, 'must be an error code'),
+  }),
+  authorize: assertOwnOrganization,
+  quorum: false,
+  async execute(_context, { caller, parameters }) {
+    assertSelf(caller, parameters.userId)
+    return {}
+  },
+})
