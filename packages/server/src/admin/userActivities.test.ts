@@ -119,7 +119,7 @@ test('error: a stamp planted in the database deletes nothing', async () => {
     organizationId: user.orgId,
     parameters: {},
   })
-  // Whoever writes to the database names Ada, with a stamp of a passkey of their own.
+  // An attacker with the database names Ada, with a stamp of a passkey of their own.
   const stamp = createAuthenticator({ rpId: 'console.example', origin: url }).stamp(body)
   const [ada] = operators
   await admin.owner.pool.query(

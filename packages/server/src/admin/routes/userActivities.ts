@@ -116,7 +116,7 @@ async function askForDeletion(
   return done
 }
 
-const answered = z.object({ activityId: z.string() }) satisfies z.ZodType<Pick<OperatorActivityResponse, 'activityId'>>
+const accepted = z.object({ activityId: z.string() }) satisfies z.ZodType<Pick<OperatorActivityResponse, 'activityId'>>
 const refused = z.object({
   message: z.string(),
   details: z.array(z.looseObject({ turnkeyErrorCode: z.string().optional() })).optional(),
@@ -139,7 +139,7 @@ async function askCustody(
     maxBytes: 65_536,
   })
   const parsed = parseJson(body)
-  if (status === 200) return { state: 'done', activityId: answered.parse(parsed).activityId }
+  if (status === 200) return { state: 'done', activityId: accepted.parse(parsed).activityId }
   const refusal = refused.safeParse(parsed)
   if (!refusal.success || status >= 500)
     throw new ServerError('Custody failed. Nothing is known to be done; look at the account again.', {

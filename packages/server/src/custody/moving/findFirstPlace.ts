@@ -12,7 +12,7 @@ const signing = [signRawPayload, signRawPayloads, signTransaction].flatMap(({ ty
 
 /**
  * The time that puts a new wallet before all others of an account. What is first is the address that the person is shown and pays
- * to: it changes only where the project says so, by somebody who has just signed in, and while nobody can have used the first one.
+ * to: it changes only where the project says so, by a caller who has just signed in, and while no one can have used the first one.
  *
  * @throws `REQUEST_NOT_AUTHORIZED`, `REQUEST_INVALID`.
  */

@@ -129,7 +129,7 @@ test('error: the first address stays where the project does not take moves, and 
   expect(await move(there, used)).toMatchObject({ status: 400, message: expect.stringContaining('in use') })
   expect(await readAddress(used)).toBe(used.address)
 
-  // Somebody else's session does not do it.
+  // The session of another user does not do it.
   const [mine, other] = [await custody.createUser(), await custody.createUser()]
   const sealed = await carry(there, mine)
   expect(await take({ ...mine, key: other.key }, sealed, there.address)).toMatchObject({ status: 401 })
@@ -185,7 +185,7 @@ test('default: the report says who has moved, who failed and why, and who has no
   expect(wrong).toMatchObject({ code: 1, text: expect.stringContaining('Entry 1') })
   expect(wrong.text).not.toContain('ada@')
 
-  // A row that somebody else wrote proves nothing.
+  // A row that another wrote proves nothing.
   await custody.store.pool.query('update activities set user_id = gen_random_uuid() where org_id = $1', [first.orgId])
   writeFileSync(list, moved.address)
   expect(JSON.parse((await command(['--json'])).text).result.waiting).toEqual([moved.address])

@@ -64,7 +64,7 @@ export async function readMoves(
   }
 }
 
-/** Oldest first, so that the last failure is the one that is told. */
+/** Oldest first, so that the last failure is the one that is reported. */
 async function* selectMoves(db: Db, parentId: string) {
   for (let offset = 0; ; offset += batchSize) {
     const rows = await db
