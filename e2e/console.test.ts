@@ -17,6 +17,7 @@ const places = [
   'users',
   'operations',
   'sponsorship',
+  'projects',
   'keys',
   'webhooks',
   'mails',

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -33,6 +33,7 @@ beforeAll(async () => {
   custody = await startTestCustody({ console: trusted })
   custodyServer = await listen((request, env) => custody.app.fetch(request, env), { port: 0 })
   folder = mkdtempSync(join(tmpdir(), 'latchkey-test-login-'))
+  writeFileSync(join(folder, 'projects.json'), JSON.stringify(custody.deps.projects))
   const port = await freePorts(2)
   adminPort = port + 1
   consoleUrl = `http://localhost:${port}`
@@ -46,6 +47,7 @@ beforeAll(async () => {
     LATCHKEY_CONSOLE_URL: consoleUrl,
     LATCHKEY_ADMIN_URL: `http://localhost:${adminPort}`,
     LATCHKEY_CUSTODY_INTERNAL_URL: custodyServer.url,
+    LATCHKEY_PROJECTS_FILE: join(folder, 'projects.json'),
     LATCHKEY_DRAIN_SECONDS: '0',
   }
   ;[browser, server] = await Promise.all([launchBrowser(), start('console', port, ['LATCHKEY_OPERATOR'])])
@@ -246,6 +248,18 @@ test('error: a passkey that does not verify its user, a cancelled prompt, half a
   await restartAdmin()
   await signIn(bob.page)
   await bob.page.getByText('Bob · operator').waitFor()
+
+  // What the projects file would hold is checked and printed; the file is not written.
+  await bob.page.goto(`${consoleUrl}/projects`)
+  const origins = bob.page.getByLabel('Origins of its pages, one a line')
+  await origins.fill('http://localhost:4100\nnonsense')
+  await bob.page.getByRole('button', { name: 'Check and print' }).click()
+  await bob.page.getByRole('alert').filter({ hasText: 'nonsense' }).waitFor()
+  await origins.fill('http://localhost:4100\nhttps://app.example')
+  await bob.page.getByRole('button', { name: 'Check and print' }).click()
+  await bob.page.getByText('In order.').waitFor()
+  expect(await bob.page.locator('pre').innerText()).toContain('"https://app.example"')
+  await look(bob.page, 'projects')
 
   await bob.page.goto(`${consoleUrl}/join#half`)
   await bob.page.getByRole('alert').filter({ hasText: 'not the whole link' }).waitFor()

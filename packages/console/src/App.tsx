@@ -15,6 +15,7 @@ import { Operations } from './pages/Operations.tsx'
 import { Operators } from './pages/Operators.tsx'
 import { Outbox } from './pages/Outbox.tsx'
 import { Overview } from './pages/Overview.tsx'
+import { Projects } from './pages/Projects.tsx'
 import { SignIn } from './pages/SignIn.tsx'
 import { Sponsorship } from './pages/Sponsorship.tsx'
 import { UserPage } from './pages/UserPage.tsx'
@@ -121,6 +122,7 @@ function Page({ pathname, projectId, isDevWorld }: { pathname: string; projectId
   if (pathname === '/users') return <Users />
   if (pathname === '/operations') return <Operations projectId={projectId} />
   if (pathname === '/sponsorship') return <Sponsorship projectId={projectId} />
+  if (pathname === '/projects') return <Projects projectId={projectId} />
   if (pathname === '/keys') return <ApiKeys projectId={projectId} />
   if (pathname === '/webhooks') return <Webhooks projectId={projectId} />
   if (pathname === '/mails') return <Outbox />

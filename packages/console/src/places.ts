@@ -7,6 +7,7 @@ export const places = [
   { path: '/users', name: 'Users' },
   { path: '/operations', name: 'Operations' },
   { path: '/sponsorship', name: 'Sponsorship' },
+  { path: '/projects', name: 'Projects' },
   { path: '/keys', name: 'API keys' },
   { path: '/webhooks', name: 'Webhooks' },
   { path: '/mails', name: 'Mails' },

@@ -20,7 +20,7 @@ import { findOperatorSession } from '../store/operatorSessions.ts'
 import { type ConfiguredOperator, findOperator, type Operator } from '../store/operators.ts'
 import { takeToken } from '../store/takeToken.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
-import type { CallContext, Route } from './defineRoute.ts'
+import type { CallContext, ProjectChange, Route } from './defineRoute.ts'
 import { type AdminLimits, adminBounds, defaultAdminLimits } from './limits.ts'
 import { toOpenApi } from './openApi.ts'
 import { routes } from './routes.ts'
@@ -39,6 +39,8 @@ export declare namespace adminApp {
     rootOrganizationId: string
     /** See `CallContext`. */
     custodyUrl?: string | undefined
+    /** See `CallContext`. */
+    tryProject?: ProjectChange | undefined
     /** Of the projects file, whose settings are shown. */
     projects?: readonly upsertProject.Parameters[] | undefined
     /** Wakes streams; without them they look once a second. */
@@ -100,6 +102,7 @@ export function adminApp(deps: adminApp.Deps): Hono<Variables> {
         operator,
         sessionId,
         custodyUrl: deps.custodyUrl,
+        tryProject: deps.tryProject,
         passkeyOperators: deps.console?.operators ?? [],
         logger,
         stream,

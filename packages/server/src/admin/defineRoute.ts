@@ -8,6 +8,15 @@ import type { Operator } from '../store/operators.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
 import type { PasskeyOperator } from '../webauthn/findPasskeyOperator.ts'
 
+/** Tries a change of a project of the file, without writing it. */
+export type ProjectChange = (change: ProjectChange.Parameters) => ProjectChange.ReturnType | undefined
+
+export declare namespace ProjectChange {
+  type Parameters = { id: string; changes: unknown }
+  /** `entry`: what the file would hold, without the API key. */
+  type ReturnType = { problems: string[]; entry: Record<string, unknown> }
+}
+
 /** What a call finds around it. */
 export type CallContext = {
   /** A transaction in calls that change something. */
@@ -25,6 +34,8 @@ export type CallContext = {
   projects: readonly upsertProject.Parameters[]
   /** Parent organization of the users of projects that name no other. */
   rootOrganizationId: string
+  /** Undefined where no projects file is configured. */
+  tryProject: ProjectChange | undefined
   /** Custody as this process reaches it; undefined where it is not configured. */
   custodyUrl: string | undefined
   logger: Logger

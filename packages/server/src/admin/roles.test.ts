@@ -16,6 +16,7 @@ const roles: Record<string, string> = {
   'get /overview': 'viewer',
   'get /projects': 'viewer',
   'get /projects/{projectId}': 'viewer',
+  'post /projects/{projectId}/try': 'viewer',
   'get /projects/{projectId}/api-keys': 'viewer',
   'post /projects/{projectId}/api-keys': 'operator',
   'patch /projects/{projectId}/api-keys/{keyId}': 'operator',

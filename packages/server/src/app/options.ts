@@ -1,3 +1,4 @@
+import type { ProjectChange } from '../admin/defineRoute.ts'
 import type { AdminLimits } from '../admin/limits.ts'
 import type { StepUp } from '../custody/deps.ts'
 import type { ChainOptions } from '../gateway/chains/ChainOptions.ts'
@@ -186,6 +187,8 @@ export type AdminOptions = {
   operatorKey: string
   /** Custody as this role reaches it, for what operators ask of it by passkey. @default nothing is asked of it */
   custodyUrl?: string | undefined
+  /** Says what would be wrong with a change of the projects file. @default nothing is tried */
+  tryProject?: ProjectChange | undefined
   /** Operators that need no row: for the dev world, and the first one. `secretHash`: SHA-256 of the key, in hex. */
   operators?: readonly ConfiguredOperator[] | undefined
   /** Limits that differ from the usual ones. */

@@ -97,7 +97,7 @@ test('behavior: the admin API is started only where it is named, and then needs 
     LATCHKEY_EVENT_DAYS: '3',
   })
   expect([server.admin, server.databaseUrls]).toEqual([
-    { operatorKey: key(7) },
+    { operatorKey: key(7), custodyUrl: complete.LATCHKEY_CUSTODY_URL },
     { admin: 'postgres://admin@localhost/x' },
   ])
   expect(server.gateway?.retention).toEqual({ eventDays: 3, operationDays: 365 })

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { CustodyTask } from '../app/custodyTasks.ts'
 import {
-  type AdminOptions,
   type CustodyOptions,
   type FramesOptions,
   type GatewayOptions,
@@ -16,6 +15,7 @@ import { parseUrl } from '../http/parseUrl.ts'
 import { toDirectUrl } from '../store/openStore.ts'
 import { createReader, type Environment, type Reader } from './createReader.ts'
 import { type DoctorOptions, readDoctorOptions } from './doctor/doctorOptions.ts'
+import { readAdmin } from './readAdmin.ts'
 import { readConsole } from './readConsole.ts'
 import { readKeyEncryption } from './readKeyEncryption.ts'
 import { readWebhooks } from './readWebhooks.ts'
@@ -89,7 +89,7 @@ export function readConfig(environment: Environment): Config {
     gateway: has('gateway') ? readGateway(reader) : undefined,
     webhooks: has('webhooks') ? readWebhooks(reader, common) : undefined,
     frames: has('frames') ? readFrames(reader) : undefined,
-    admin: has('admin') ? readAdmin(reader) : undefined,
+    admin: has('admin') ? readAdmin(reader, common) : undefined,
     console: readConsole(reader, chosen),
   }
   const listener = readListener(reader, [...Object.values(urls ?? {}), ofRoles.console?.url ?? ''])
@@ -291,14 +291,6 @@ function readGateway(reader: Reader): GatewayOptions | undefined {
           retention: { eventDays: values.LATCHKEY_EVENT_DAYS, operationDays: values.LATCHKEY_OPERATION_DAYS },
         },
   )
-}
-
-function readAdmin(reader: Reader): AdminOptions | undefined {
-  const custody = settings.pick({ LATCHKEY_CUSTODY_INTERNAL_URL: true, LATCHKEY_CUSTODY_URL: true }).partial()
-  return reader.read(settings.pick({ LATCHKEY_OPERATOR_KEY: true }).extend(custody.shape), (values) => ({
-    operatorKey: values.LATCHKEY_OPERATOR_KEY,
-    custodyUrl: values.LATCHKEY_CUSTODY_INTERNAL_URL ?? values.LATCHKEY_CUSTODY_URL,
-  }))
 }
 
 function readPaymasterKey(reader: Reader): GatewayOptions['paymasterKey'] | undefined {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import { type ListedProject, listProjects } from '../../store/projects.ts'
 import type { upsertProject } from '../../store/upsertProject.ts'
-import { defineRead, type Route } from '../defineRoute.ts'
+import { defineRead, defineWrite, type Route } from '../defineRoute.ts'
 import { pageQuery, pageResponse, projectParams, readPage, time } from '../schemas.ts'
 
 const readOnly =
@@ -59,6 +59,31 @@ export const projectRoutes: readonly Route[] = [
       if (!row)
         throw new ServerError('There is no such project. List the projects.', { code: 'NOT_FOUND', status: 404 })
       return toProject(row, projects)
+    },
+  }),
+  defineWrite({
+    method: 'post',
+    path: '/projects/{projectId}/try',
+    role: 'viewer',
+    name: 'project.try',
+    summary:
+      'Says what would be wrong with other values of a project, and what the projects file would hold. Writes nothing.',
+    params: projectParams,
+    query: z.strictObject({}),
+    body: z.strictObject({ changes: z.record(z.string(), z.unknown()) }),
+    isRead: true,
+    response: z.object({
+      problems: z.array(z.string()),
+      entry: z.record(z.string(), z.unknown()).describe('Of the file, without the API key, which stays as it is.'),
+    }),
+    errors: ['NOT_FOUND'],
+    async run({ tryProject }, { params, body }) {
+      const tried = tryProject?.({ id: params.projectId, changes: body.changes })
+      if (tried) return { body: tried }
+      throw new ServerError('The projects file of this role has no such project (LATCHKEY_PROJECTS_FILE).', {
+        code: 'NOT_FOUND',
+        status: 404,
+      })
     },
   }),
 ]

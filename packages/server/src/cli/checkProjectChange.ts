@@ -1,0 +1,35 @@
+import type { ProjectChange } from '../admin/defineRoute.ts'
+import { findProjectProblems } from './findProjectProblems.ts'
+import type { ProjectEntry } from './projectsFile.ts'
+import { projectSchema } from './settings.ts'
+
+/** What can be tried: neither who a project is nor what is secret or named by a secret. */
+const changeSchema = projectSchema.omit({ id: true, apiKey: true, webhooks: true }).partial().strict()
+
+/**
+ * A project of the file with some members changed, and what would be wrong with it. Nothing is written: the file is changed by who
+ * may write it. Undefined for a project that the file does not have. The API key stays out.
+ */
+export function checkProjectChange(
+  projects: readonly ProjectEntry[],
+  { id, changes }: ProjectChange.Parameters,
+  rules: findProjectProblems.Options,
+): ProjectChange.ReturnType | undefined {
+  const before = projects.find((project) => project.id === id)
+  if (!before) return undefined
+  const parsed = changeSchema.safeParse(changes)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'The change'}: ${message}.`)
+    return { problems, entry: toShown(before) }
+  }
+  const given = Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined))
+  const after: ProjectEntry = { ...before, ...given }
+  const known = findProjectProblems(projects, rules)
+  const next = projects.map((project) => (project === before ? after : project))
+  const problems = findProjectProblems(next, rules).filter((problem) => !known.includes(problem))
+  return { problems, entry: toShown(after) }
+}
+
+function toShown({ apiKey: _, ...rest }: ProjectEntry): Record<string, unknown> {
+  return rest
+}

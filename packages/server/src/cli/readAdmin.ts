@@ -1,0 +1,27 @@
+import type { AdminOptions, ServerOptions } from '../app/options.ts'
+import { checkProjectChange } from './checkProjectChange.ts'
+import type { Reader } from './createReader.ts'
+import { settings } from './settings.ts'
+
+type Common = Pick<ServerOptions, 'exemptLoopback' | 'projects' | 'rootOrganizationId'>
+
+/** `common`: of the server; without it changes of projects are not tried. */
+export function readAdmin(reader: Reader, common?: Common): AdminOptions | undefined {
+  const custody = settings.pick({ LATCHKEY_CUSTODY_INTERNAL_URL: true, LATCHKEY_CUSTODY_URL: true }).partial()
+  return reader.read(settings.pick({ LATCHKEY_OPERATOR_KEY: true }).extend(custody.shape), (values) => ({
+    operatorKey: values.LATCHKEY_OPERATOR_KEY,
+    custodyUrl: values.LATCHKEY_CUSTODY_INTERNAL_URL ?? values.LATCHKEY_CUSTODY_URL,
+    tryProject: common && createTry(common),
+  }))
+}
+
+function createTry({ projects, exemptLoopback, rootOrganizationId }: Common): AdminOptions['tryProject'] {
+  if (!projects) return undefined
+  const rules = { mode: exemptLoopback ? 'development' : 'production', rootOrganizationId } as const
+  const entries = projects.map((project) => ({
+    ...project,
+    redirectParams: project.redirectParams && [...project.redirectParams],
+    webhooks: project.webhooks?.map((endpoint) => ({ ...endpoint, events: [...endpoint.events] })),
+  }))
+  return (change) => checkProjectChange(entries, change, rules)
+}
