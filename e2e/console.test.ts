@@ -21,6 +21,7 @@ const places = [
   'keys',
   'webhooks',
   'mails',
+  'security',
   'health',
   'operators',
   'log',

@@ -16,6 +16,7 @@ import { Operators } from './pages/Operators.tsx'
 import { Outbox } from './pages/Outbox.tsx'
 import { Overview } from './pages/Overview.tsx'
 import { Projects } from './pages/Projects.tsx'
+import { SecurityEvents } from './pages/SecurityEvents.tsx'
 import { SignIn } from './pages/SignIn.tsx'
 import { Sponsorship } from './pages/Sponsorship.tsx'
 import { UserPage } from './pages/UserPage.tsx'
@@ -126,6 +127,7 @@ function Page({ pathname, projectId, isDevWorld }: { pathname: string; projectId
   if (pathname === '/keys') return <ApiKeys projectId={projectId} />
   if (pathname === '/webhooks') return <Webhooks projectId={projectId} />
   if (pathname === '/mails') return <Outbox />
+  if (pathname === '/security') return <SecurityEvents />
   if (pathname === '/health') return <Health />
   if (pathname === '/operators') return <Operators />
   if (pathname === '/log') return <AuditLog />

@@ -11,6 +11,7 @@ export const places = [
   { path: '/keys', name: 'API keys' },
   { path: '/webhooks', name: 'Webhooks' },
   { path: '/mails', name: 'Mails' },
+  { path: '/security', name: 'Security' },
   { path: '/health', name: 'Health' },
   { path: '/operators', name: 'Operators' },
   { path: '/log', name: 'Audit log' },

@@ -15,6 +15,7 @@ import type {
   AdminPerson,
   AdminPolicy,
   AdminProject,
+  AdminSecurityEvent,
   AdminShownOperation,
   AdminSpend,
   AdminWebhook,
@@ -169,6 +170,13 @@ export const usePerson = (organizationId: string) =>
 
 export const useOutbox = (state: string) =>
   useList<AdminMail>(['outbox', state], (cursor) => `/mails${toQuery({ state, cursor })}`)
+
+export const useSecurityEvents = (event: string, enabled: boolean) =>
+  useList<AdminSecurityEvent>(
+    ['security-events', event],
+    (cursor) => `/security-events${toQuery({ event, cursor })}`,
+    enabled,
+  )
 
 export const useWebhooks = (projectId: string) =>
   useQuery({

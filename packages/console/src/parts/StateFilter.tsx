@@ -1,10 +1,12 @@
 import { setParameter } from '../places.ts'
 
+type Props = { value: string; states: readonly string[]; label?: string }
+
 /** The parameter `state` of the place: one of these, or any. */
-export function StateFilter({ value, states }: { value: string; states: readonly string[] }) {
+export function StateFilter({ value, states, label = 'State' }: Props) {
   return (
     <label className="field">
-      State
+      {label}
       <select value={value} onChange={(event) => setParameter('state', event.target.value)}>
         <option value="">any</option>
         {states.map((name) => (

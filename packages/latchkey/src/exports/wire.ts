@@ -20,6 +20,7 @@ export {
   type AdminPerson,
   type AdminPolicy,
   type AdminProject,
+  type AdminSecurityEvent,
   type AdminShownOperation,
   type AdminSpend,
   type AdminVerdict,

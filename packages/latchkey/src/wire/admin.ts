@@ -227,6 +227,20 @@ export type AdminPerson = AdminFoundPerson & {
   }[]
 }
 
+/** What was refused, or done to an account: ids only. */
+export type AdminSecurityEvent = {
+  id: string
+  at: string
+  roles: string[]
+  event: string
+  code: string | null
+  path: string | null
+  organizationId: string | null
+  userId: string | null
+  requestId: string | null
+  count: number
+}
+
 /** What became of an activity of an operator. */
 export type AdminActivityOutcome = { state: 'done' | 'waiting'; activityId: string | null }
 

@@ -41,6 +41,7 @@ const roles: Record<string, string> = {
   'get /mails': 'viewer',
   'get /chains': 'viewer',
   'get /health': 'viewer',
+  'get /security-events': 'operator',
   'get /users': 'viewer',
   'get /users/{organizationId}': 'viewer',
   'post /users/{organizationId}/activities': 'operator',

@@ -7,6 +7,7 @@ import { operatorRoutes } from './routes/operators.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { policyRoutes } from './routes/policies.ts'
 import { projectRoutes } from './routes/projects.ts'
+import { securityEventRoutes } from './routes/securityEvents.ts'
 import { spendRoutes } from './routes/spend.ts'
 import { userActivityRoutes } from './routes/userActivities.ts'
 import { userRoutes } from './routes/users.ts'
@@ -25,5 +26,6 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...mailRoutes,
   ...healthRoutes,
+  ...securityEventRoutes,
   ...operatorRoutes,
 ]

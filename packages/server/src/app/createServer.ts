@@ -5,6 +5,7 @@ import { migrate } from '../store/migrate.ts'
 import { followWorldClock, machineClock, type RoleClock } from '../store/worldClock.ts'
 import { createLogger } from './createLogger.ts'
 import { createReadiness, type Readiness } from './createReadiness.ts'
+import { keepSecurityEvents } from './keepSecurityEvents.ts'
 import { listSharedNeeds } from './listSharedNeeds.ts'
 import { directUrl, openStores, registerProjects, type Stores } from './openStores.ts'
 import type { Role, ServerOptions } from './options.ts'
@@ -51,7 +52,7 @@ export declare namespace createServer {
  * ```
  */
 export async function createServer(options: createServer.Options): Promise<createServer.ReturnType> {
-  const logger = options.logger ?? createLogger()
+  const logger = toOwn(options.logger ?? createLogger())
   if (options.roles.length === 0) throw configInvalid('No role was given. Choose at least one.')
   if (options.migrate) await migrate({ databaseUrl: directUrl(options) })
   const closers: (() => Promise<void>)[] = []
@@ -70,6 +71,7 @@ export async function createServer(options: createServer.Options): Promise<creat
     const readiness = createReadiness(stores, { shared: listSharedNeeds(options) })
     onClose(async () => readiness.close())
     onClose(reportCopy({ stores, roles: options.roles, readiness }))
+    onClose(keepSecurityEvents({ stores, roles: options.roles, logger }))
     return {
       async fetch(request, env) {
         const serve = () => route(apps, request, env)
@@ -89,6 +91,15 @@ export async function createServer(options: createServer.Options): Promise<creat
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** A logger of this server alone: several in one process may share theirs. */
+function toOwn(logger: Logger): Logger {
+  return {
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
   }
 }
 

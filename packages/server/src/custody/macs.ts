@@ -170,6 +170,7 @@ export const macs = {
   chain_cursors: 'belongs to the gateway; custody does not read it',
   refusals: 'belongs to the gateway; custody does not read it',
   chain_states: 'belongs to the gateway; custody does not read it',
+  security_events: 'each role says what it noted; nothing is decided by it',
   server_copies: 'each copy says how it is; nothing is decided by it',
   webhook_outbox: 'custody only adds to it; what it says is for receivers, who read what they act on',
   webhook_cursors: 'belongs to the webhooks role; custody does not read it',

@@ -94,13 +94,31 @@ export function findActivityEvent(type: string): DoneEvent | null | undefined {
   return Object.hasOwn(activities, name) ? activities[name as keyof typeof activities] : undefined
 }
 
+/** An event that was logged. `fields`: ids. */
+export type SecurityNews = {
+  event: SecurityEvent
+  code?: ErrorCode | undefined
+  count: number
+  fields: Readonly<Record<string, unknown>>
+}
+
+const listeners = new WeakMap<Logger, (news: SecurityNews) => void>()
+
+/** Calls `listener` for each event that is logged by this very logger. Returns what ends that. */
+export function listenForSecurityEvents(logger: Logger, listener: (news: SecurityNews) => void): () => void {
+  listeners.set(logger, listener)
+  return () => void listeners.delete(logger)
+}
+
 /** Counts what was done, and logs it. `fields`: ids only. */
 export function noteDone(
   logger: Logger,
   { event, ...fields }: { event: DoneEvent; requestId: unknown } & Record<string, unknown>,
 ): void {
   const { isLogged, count } = countEvent(event)
-  if (isLogged) logger.info({ event, count, ...fields }, 'Done')
+  if (!isLogged) return
+  logger.info({ event, count, ...fields }, 'Done')
+  listeners.get(logger)?.({ event, count, fields })
 }
 
 /**
@@ -116,7 +134,9 @@ export function noteRefusal(
   if (event === undefined) return
   const { isLogged, count } = countEvent(event)
   const where = path === undefined ? {} : { path: path.slice(0, maxPathLength) }
-  if (isLogged) logger.warn({ event, count, code, ...where, ...fields }, 'Refused')
+  if (!isLogged) return
+  logger.warn({ event, count, code, ...where, ...fields }, 'Refused')
+  listeners.get(logger)?.({ event, code, count, fields: { ...where, ...fields } })
 }
 
 function countEvent(event: SecurityEvent): { isLogged: boolean; count: number } {

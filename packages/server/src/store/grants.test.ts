@@ -93,6 +93,8 @@ test('error: each table is refused to the roles that have no business with it', 
     operator_log: ['admin'],
     operator_sessions: ['admin'],
     operator_requests: ['admin'],
+    // All add to it.
+    security_events: ['mail', 'admin'],
     admin_limits: ['admin'],
     kysely_migration: [...users.keys()],
     kysely_migration_lock: [],

@@ -91,6 +91,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       mail_cancellations: 'select, delete',
       mail_codes: 'select (expires_at), delete',
       rate_limits: 'select (free_at), delete',
+      security_events: 'select (at), delete',
     },
     functions: [failMail],
     jobs: true,
@@ -152,6 +153,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operators: 'select, insert, update (expires_at, removed_at, row_mac)',
       // Append-only, also for this role.
       operator_log: 'select, insert',
+      security_events: 'select',
       operator_requests: 'select, insert, delete',
       operator_sessions: 'select, insert, update (seen_at), delete',
       admin_limits: all,
@@ -313,6 +315,8 @@ function grantStatements(role: DatabaseRole): string[] {
     `grant select on kysely_migration, world_clock to ${name};`,
     // Each copy says how it is; nothing is decided by it.
     `grant ${all} on server_copies to ${name};`,
+    // Each role adds what it noted, and reads or changes nothing of it.
+    `grant insert on security_events to ${name};`,
     ...Object.entries(tables).map(([table, granted]) => `grant ${granted} on ${table} to ${name};`),
     ...functions.map((signature) => `grant execute on function ${signature} to ${name};`),
     ...(jobs ? jobStatements(name) : []),

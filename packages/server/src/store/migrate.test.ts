@@ -31,6 +31,7 @@ const names = [
   '0021_console',
   '0022_console_login',
   '0024_operator_activities',
+  '0025_security_events',
 ]
 
 test('default', async () => {

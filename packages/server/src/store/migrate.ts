@@ -20,6 +20,7 @@ import * as erasure from './migrations/0018_erasure.ts'
 import * as consoleReads from './migrations/0021_console.ts'
 import * as consoleLogin from './migrations/0022_console_login.ts'
 import * as operatorActivities from './migrations/0024_operator_activities.ts'
+import * as securityEvents from './migrations/0025_security_events.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
@@ -41,6 +42,7 @@ const migrations = {
   '0021_console': consoleReads,
   '0022_console_login': consoleLogin,
   '0024_operator_activities': operatorActivities,
+  '0025_security_events': securityEvents,
 }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from './openStore.ts'
 
 /**
- * Deletes expired rows: limits that are full again, codes, cancellations, and mails that ended a week ago; at once the last
+ * Deletes expired rows: limits that are full again, codes, cancellations, security events of a month ago, and mails that ended a week ago; at once the last
  * ones of deleted accounts, whose addresses are nowhere else.
  */
 export async function sweep(db: Db): Promise<void> {
@@ -12,6 +12,7 @@ export async function sweep(db: Db): Promise<void> {
     .deleteFrom('mail_cancellations')
     .where('created_at', '<', sql<Date>`latchkey_now() - interval '1 day'`)
     .execute()
+  await db.deleteFrom('security_events').where('at', '<', sql<Date>`latchkey_now() - interval '30 days'`).execute()
   await db
     .deleteFrom('mail_outbox')
     .where('state', '!=', 'queued')

@@ -57,6 +57,7 @@ export type Tables = {
   refusals: RefusalTable
   chain_states: ChainStateTable
   server_copies: ServerCopyTable
+  security_events: SecurityEventTable
   smart_accounts: SmartAccountTable
   operators: OperatorTable
   operator_log: OperatorLogTable
@@ -81,6 +82,20 @@ export type WorldClockTable = {
   id: Generated<boolean>
   /** An interval. */
   ahead: string
+}
+
+/** What of security a process noted, see `store/securityEvents.ts`. */
+export type SecurityEventTable = {
+  id: Generated<string>
+  at: CreatedAt
+  roles: string[]
+  event: string
+  code: string | null
+  path: string | null
+  organization_id: string | null
+  user_id: string | null
+  request_id: string | null
+  count: string
 }
 
 export type OrganizationTable = {

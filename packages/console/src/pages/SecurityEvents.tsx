@@ -1,0 +1,80 @@
+import type { ColumnDef } from '@tanstack/react-table'
+import type { AdminSecurityEvent } from 'latchkey/wire'
+import { useOperator, useSecurityEvents } from '../api/queries.ts'
+import { shorten, toCount } from '../format.ts'
+import { Ago } from '../parts/Ago.tsx'
+import { Card, Hex, Pill } from '../parts/Card.tsx'
+import { Link } from '../parts/Link.tsx'
+import { Empty } from '../parts/Notice.tsx'
+import { StateFilter } from '../parts/StateFilter.tsx'
+import { Table } from '../parts/Table.tsx'
+import { usePath } from '../places.ts'
+
+/** Those that a person at night looks for; others are in the list, too. */
+const events = [
+  'bad_stamp',
+  'wrong_code',
+  'refused',
+  'rate_limited',
+  'policy_refused',
+  'exported',
+  'account_frozen',
+] as const
+
+const columns: readonly ColumnDef<AdminSecurityEvent>[] = [
+  { id: 'at', header: 'Time', cell: ({ row }) => <Ago at={row.original.at} /> },
+  {
+    id: 'event',
+    header: 'Event',
+    cell: ({ row: { original } }) => <Pill tone={original.code ? 'warn' : 'plain'}>{original.event}</Pill>,
+  },
+  { id: 'code', header: 'Code', cell: ({ row }) => row.original.code ?? '–' },
+  { id: 'roles', header: 'Role', cell: ({ row }) => row.original.roles.join(', ') },
+  {
+    id: 'who',
+    header: 'Account',
+    cell: ({ row: { original } }) =>
+      original.organizationId ? (
+        <Link to={`/users/${original.organizationId}`}>
+          <code>{shorten(original.organizationId)}</code>
+        </Link>
+      ) : (
+        '–'
+      ),
+  },
+  {
+    id: 'request',
+    header: 'Request',
+    cell: ({ row: { original } }) =>
+      original.requestId ? <Hex value={original.requestId} short={shorten(original.requestId)} /> : '–',
+  },
+  { id: 'count', header: 'So far', cell: ({ row }) => toCount(row.original.count) },
+]
+
+/** Refusals, and what was done to accounts, of all copies. The log lines say the same, and the metrics count all. */
+export function SecurityEvents() {
+  const operator = useOperator()
+  const event = usePath().searchParams.get('state') ?? ''
+  const isAllowed = operator.data !== undefined && operator.data.role !== 'viewer'
+  const list = useSecurityEvents(event, isAllowed)
+  return (
+    <Card title="Security events">
+      {!isAllowed ? (
+        <Empty>Security events are for operators and admins; your role is {operator.data?.role}.</Empty>
+      ) : (
+        <>
+          <div className="filters">
+            <StateFilter value={event} states={events} label="Event" />
+          </div>
+          <Table
+            label="Security events"
+            list={list}
+            columns={columns}
+            toKey={({ id }) => id}
+            empty="None in the last 30 days."
+          />
+        </>
+      )}
+    </Card>
+  )
+}

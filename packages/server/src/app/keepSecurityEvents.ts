@@ -1,0 +1,61 @@
+import type { Logger } from '../http/logger.ts'
+import { listenForSecurityEvents, type SecurityNews } from '../http/securityEvents.ts'
+import { insertSecurityEvents, type SecurityEventRow } from '../store/securityEvents.ts'
+import type { Stores } from './openStores.ts'
+import type { Role } from './options.ts'
+
+const flushMs = 5_000
+/** Of one event between two writes: an attack fills neither disk nor page. `count` has all of them. */
+const maxRows = 5
+
+export declare namespace keepSecurityEvents {
+  type Parameters = { stores: Stores; roles: readonly Role[]; logger: Logger }
+}
+
+/**
+ * Writes the security events of this process into the database, a few of each every five seconds, so that the console shows them.
+ * Without a database there are the log lines alone. Returns what ends that.
+ */
+export function keepSecurityEvents({ stores, roles, logger }: keepSecurityEvents.Parameters): () => Promise<void> {
+  const [store] = stores.values()
+  if (!store) return async () => undefined
+  const { db } = store
+  const names = [...new Set(roles)]
+  let waiting: SecurityEventRow[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  async function flush(): Promise<void> {
+    timer = undefined
+    const rows = waiting
+    waiting = []
+    await insertSecurityEvents(db, names, rows).catch((error: unknown) =>
+      logger.warn({ error }, 'Security events could not be kept'),
+    )
+  }
+  function note({ event, code, count, fields }: SecurityNews): void {
+    const same = waiting.filter((row) => row.event === event)
+    const last = same.at(-1)
+    if (last && same.length >= maxRows) {
+      last.count = count
+      return
+    }
+    const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null)
+    waiting.push({
+      event,
+      code: code ?? null,
+      path: text('path'),
+      organizationId: text('organizationId'),
+      userId: text('userId'),
+      requestId: text('requestId'),
+      count,
+      atMs: Date.now(),
+    })
+    timer ??= setTimeout(flush, flushMs).unref()
+  }
+  const end = listenForSecurityEvents(logger, note)
+  return async () => {
+    end()
+    clearTimeout(timer)
+    await flush()
+  }
+}

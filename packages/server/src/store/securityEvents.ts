@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Db } from './openStore.ts'
+
+/** One security event of a process: ids only. `count`: how often it has happened since the process started. */
+export type SecurityEventRow = {
+  event: string
+  code: string | null
+  path: string | null
+  organizationId: string | null
+  userId: string | null
+  requestId: string | null
+  count: number
+  atMs: number
+}
+
+/** Writes events of a process with some roles, in one statement. */
+export async function insertSecurityEvents(
+  db: Db,
+  roles: readonly string[],
+  rows: readonly SecurityEventRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  // How long ago is this machine's to say, what time it is the database's.
+  const now = Date.now()
+  const values = rows.map(({ atMs, ...row }) => ({ ...row, agoMs: Math.max(0, now - atMs) }))
+  await sql`insert into security_events (at, roles, event, code, path, organization_id, user_id, request_id, count)
+    select latchkey_now() - "agoMs" * interval '1 millisecond', ${roles}::text[], event, code, path, "organizationId", "userId",
+      "requestId", count
+    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as noted (event text, code text, path text,
+      "organizationId" text, "userId" text, "requestId" text, count bigint, "agoMs" float8)`.execute(db)
+}
+
+export declare namespace listSecurityEvents {
+  type Parameters = {
+    event?: string | undefined
+    limit: number /** Those before the one of this id. */
+    before?: string | undefined
+  }
+}
+
+/** The newest first. */
+export async function listSecurityEvents(db: Db, { event, limit, before }: listSecurityEvents.Parameters) {
+  let query = db.selectFrom('security_events').selectAll()
+  if (event !== undefined) query = query.where('event', '=', event)
+  if (before !== undefined) query = query.where('id', '<', before)
+  return query.orderBy('id', 'desc').limit(limit).execute()
+}
