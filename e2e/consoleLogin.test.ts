@@ -258,7 +258,7 @@ test('error: a passkey that does not verify its user, a cancelled prompt, half a
   await origins.fill('http://localhost:4100\nhttps://app.example')
   await bob.page.getByRole('button', { name: 'Check and print' }).click()
   await bob.page.getByText('In order.').waitFor()
-  expect(await bob.page.locator('pre').innerText()).toContain('"https://app.example"')
+  expect(await bob.page.locator('pre').textContent()).toContain('"https://app.example"')
   await look(bob.page, 'projects')
 
   await bob.page.goto(`${consoleUrl}/join#half`)

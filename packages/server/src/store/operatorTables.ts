@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { OperatorRole } from 'latchkey/wire'
 
 /** A key of an operator. `row_mac`: see `operators.ts`. */
@@ -56,4 +57,18 @@ export type OperatorLogTable = {
   after_digest: string | null
   request_id: string | null
   row_mac: Uint8Array
+}
+
+/** What of security a process noted, see `store/securityEvents.ts`. */
+export type SecurityEventTable = {
+  id: Generated<string>
+  at: Generated<Date>
+  roles: string[]
+  event: string
+  code: string | null
+  path: string | null
+  organization_id: string | null
+  user_id: string | null
+  request_id: string | null
+  count: string
 }

@@ -11,7 +11,13 @@ import type {
   SmartAccountTable,
   SponsorshipTable,
 } from './gatewayTables.ts'
-import type { OperatorLogTable, OperatorRequestTable, OperatorSessionTable, OperatorTable } from './operatorTables.ts'
+import type {
+  OperatorLogTable,
+  OperatorRequestTable,
+  OperatorSessionTable,
+  OperatorTable,
+  SecurityEventTable,
+} from './operatorTables.ts'
 import type { WebhookCursorTable, WebhookTable } from './webhookTables.ts'
 
 type CreatedAt = Generated<Date>
@@ -82,20 +88,6 @@ export type WorldClockTable = {
   id: Generated<boolean>
   /** An interval. */
   ahead: string
-}
-
-/** What of security a process noted, see `store/securityEvents.ts`. */
-export type SecurityEventTable = {
-  id: Generated<string>
-  at: CreatedAt
-  roles: string[]
-  event: string
-  code: string | null
-  path: string | null
-  organization_id: string | null
-  user_id: string | null
-  request_id: string | null
-  count: string
 }
 
 export type OrganizationTable = {
