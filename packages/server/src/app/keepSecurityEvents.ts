@@ -48,7 +48,7 @@ export function keepSecurityEvents({ stores, roles, logger }: keepSecurityEvents
       userId: text('userId'),
       requestId: text('requestId'),
       count,
-      atMs: Date.now(),
+      notedAt: performance.now(),
     })
     timer ??= setTimeout(flush, flushMs).unref()
   }

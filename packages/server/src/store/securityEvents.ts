@@ -10,7 +10,8 @@ export type SecurityEventRow = {
   userId: string | null
   requestId: string | null
   count: number
-  atMs: number
+  /** `performance.now()` of the process. */
+  notedAt: number
 }
 
 /** Writes events of a process with some roles, in one statement. */
@@ -21,8 +22,8 @@ export async function insertSecurityEvents(
 ): Promise<void> {
   if (rows.length === 0) return
   // How long ago is this machine's to say, what time it is the database's.
-  const now = Date.now()
-  const values = rows.map(({ atMs, ...row }) => ({ ...row, agoMs: Math.max(0, now - atMs) }))
+  const now = performance.now()
+  const values = rows.map(({ notedAt, ...row }) => ({ ...row, agoMs: Math.max(0, now - notedAt) }))
   await sql`insert into security_events (at, roles, event, code, path, organization_id, user_id, request_id, count)
     select latchkey_now() - "agoMs" * interval '1 millisecond', ${roles}::text[], event, code, path, "organizationId", "userId",
       "requestId", count
