@@ -170,8 +170,8 @@ test.each(corpus)('error: $name', async ({ path, by, stamp, body, status, code, 
 })
 
 test('behavior: the corpus reaches every documented error', () => {
-  // What waits for a person, or is being deleted, has tests of its own.
-  const own = /^(?:CONFIRMATION_|ORGANIZATION_DELETING)/
+  // What waits for a person, is being deleted or frozen has tests of its own.
+  const own = /^(?:CONFIRMATION_|ORGANIZATION_(?:DELETING|FROZEN))/
   expect([...reached].sort()).toEqual(
     Object.keys(custodyStatuses)
       .filter((code) => !own.test(code))
