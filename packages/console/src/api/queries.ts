@@ -9,6 +9,7 @@ import type {
   AdminLogEntry,
   AdminMail,
   AdminOperation,
+  AdminOperationCalls,
   AdminOperator,
   AdminOverview,
   AdminPage,
@@ -95,6 +96,14 @@ export const useOperation = (userOpHash: string) =>
   useQuery({
     queryKey: ['operations', userOpHash],
     queryFn: () => askAdmin<AdminShownOperation>(`/operations/${userOpHash}`),
+  })
+
+/** Its bytes do not change while it is under way. `state`: a refusal takes them away, and a bundler's word brings them. */
+export const useOperationCalls = (userOpHash: string, state: string) =>
+  useQuery({
+    queryKey: ['calls', userOpHash, state],
+    queryFn: () => askAdmin<AdminOperationCalls>(`/operations/${userOpHash}/calls`),
+    staleTime: Infinity,
   })
 
 export const usePolicies = (projectId: string) =>

@@ -8,6 +8,7 @@ import { Link } from '../parts/Link.tsx'
 import { Failure, Waiting } from '../parts/Notice.tsx'
 import { StatePill } from '../parts/StatePill.tsx'
 import { toSpans, Waterfall } from '../parts/Waterfall.tsx'
+import { AskedCalls } from './AskedCalls.tsx'
 
 export function OperationPage({ userOpHash }: { userOpHash: string }) {
   const found = useOperation(userOpHash)
@@ -20,16 +21,28 @@ export function OperationPage({ userOpHash }: { userOpHash: string }) {
         <Link to="/operations">All operations</Link>
       </p>
       <Way operation={found.data} />
+      <AskedCalls operation={found.data} />
       <Facts operation={found.data} />
     </>
   )
 }
 
 function Way({ operation }: { operation: AdminShownOperation }) {
-  const { state, success, timeline, failure } = operation
+  const { state, success, timeline, failure, explanation } = operation
   return (
     <Card title="Its way" aside={<StatePill state={state} success={success} />}>
       <div className="inset">
+        {explanation && (
+          <div className="notice bad">
+            <p>
+              <b>{explanation.what}</b> {explanation.hint}
+            </p>
+            <p className="quiet">
+              {explanation.code}
+              {explanation.reason && ` · ${explanation.reason}`}
+            </p>
+          </div>
+        )}
         {failure && <p className="failure">{failure}</p>}
         <Waterfall timeline={timeline} />
         <ol className="steps">

@@ -2,6 +2,8 @@ export { accountFactories, type FactoryType } from '../wire/accounts.ts'
 export {
   type AdminActivityOutcome,
   type AdminApiKey,
+  type AdminAssetChange,
+  type AdminCall,
   type AdminChain,
   type AdminConsoleOperator,
   type AdminCredential,
@@ -14,6 +16,7 @@ export {
   type AdminLogEntry,
   type AdminMail,
   type AdminOperation,
+  type AdminOperationCalls,
   type AdminOperator,
   type AdminOverview,
   type AdminPage,
@@ -135,6 +138,13 @@ export {
   operatorActivitiesPath,
   operatorActivityTypes,
 } from '../wire/operatorActivities.ts'
+export {
+  type RefusalCause,
+  type RefusalFigure,
+  refusalCauses,
+  refusalNumbers,
+  refusalPhrases,
+} from '../wire/refusals.ts'
 export {
   type AuthMethodsResponse,
   type EmailAuthRequest,

@@ -48,7 +48,40 @@ export type AdminOperation = {
 export type AdminShownOperation = AdminOperation & {
   validUntil: string | null
   blockTime: string | null
+  /** Why it did not do what it asks for; null where nothing went wrong. */
+  explanation: { code: string; what: string; hint: string; reason: string | null } | null
   events: { id: string; state: OperationState; confirmed: boolean; at: string }[]
+}
+
+/** What a call asks of a token or of the chain's coin; no receipt. */
+export type AdminAssetChange = {
+  kind: 'transfer' | 'approval'
+  standard: 'native' | 'ERC-20' | 'ERC-721' | 'ERC-20 or ERC-721' | 'ERC-1155' | 'ERC-721 or ERC-1155'
+  /** The token; null for the chain's coin. */
+  contract: string | null
+  from: string
+  to: string
+  /** The least units; null where it is all that there are, and for one piece. Of `ERC-20 or ERC-721` it may be an id. */
+  amount: string | null
+  tokenId: string | null
+}
+
+/** A call of an operation. `signature`: of the function that is known by its selector, with what it is called with. */
+export type AdminCall = {
+  to: string
+  value: string
+  selector: string | null
+  signature: string | null
+  arguments: { name: string; type: string; value: string }[]
+  data: string
+}
+
+/** `callData`: null where it is not kept. `calls`: null where it could not be decoded; the first hundred, of `count`. */
+export type AdminOperationCalls = {
+  callData: string | null
+  count: number
+  calls: AdminCall[] | null
+  changes: AdminAssetChange[]
 }
 
 export type AdminProject = {

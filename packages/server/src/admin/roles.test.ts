@@ -33,6 +33,7 @@ const roles: Record<string, string> = {
   'get /projects/{projectId}/spend': 'viewer',
   'get /operations': 'viewer',
   'get /operations/{userOpHash}': 'viewer',
+  'get /operations/{userOpHash}/calls': 'viewer',
   'post /operations/{userOpHash}/resend': 'operator',
   'get /projects/{projectId}/operations/events': 'viewer',
   'get /projects/{projectId}/webhooks': 'viewer',

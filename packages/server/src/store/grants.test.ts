@@ -161,6 +161,8 @@ test('error: columns and changes that are no business of a role', async () => {
     ['admin', 'delete from webhook_outbox'],
     ['gateway', `select find_organizations('a@example.com', null)`],
     ['console', 'select describe_organization(gen_random_uuid())'],
+    ['console', `select read_call_data('0x')`],
+    ['webhooks', `select read_call_data('0x')`],
     ['admin', 'select from credentials'],
     ['admin', 'select from wallet_accounts'],
     ['admin', 'select from organizations'],
@@ -187,7 +189,7 @@ test('error: columns and changes that are no business of a role', async () => {
   expect(results).toEqual(attacks.map(([, statement]) => [statement, refused]))
 })
 
-test.each(['fail_mail', 'find_organizations', 'describe_organization'])(
+test.each(['fail_mail', 'find_organizations', 'describe_organization', 'read_call_data'])(
   'behavior: the function %s ignores tables of its caller',
   async (name) => {
     const { rows } = await owner.pool.query('select proconfig from pg_proc where proname = $1', [name])

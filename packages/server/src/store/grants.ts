@@ -158,8 +158,8 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operator_sessions: 'select, insert, update (seen_at), delete',
       admin_limits: all,
     },
-    // One person at a time, who is asked for: this user cannot list people.
-    functions: ['find_organizations(text, text)', 'describe_organization(uuid)'],
+    // One person at a time, who is asked for: this user cannot list people. Of one operation, what it asks for.
+    functions: ['find_organizations(text, text)', 'describe_organization(uuid)', 'read_call_data(text)'],
   },
   // For dashboards of your own, no role of the server: it reads what an operator looks at, no key, no body, no stamp.
   console: {

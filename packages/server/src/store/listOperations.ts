@@ -66,6 +66,17 @@ export async function readOperation(db: Db, userOpHash: string): Promise<ListedO
 }
 
 /**
+ * What an operation asks its account for, in hex: through a function of the database (migration 0023), since its user may
+ * not read the signatures beside it. Null where no bytes are kept: it was not sent, or a bundler refused it.
+ */
+export async function readCallData(db: Db, userOpHash: string): Promise<string | null> {
+  const { rows } = await sql<{
+    found: string | null
+  }>`select read_call_data(${userOpHash.toLowerCase()}) as found`.execute(db)
+  return rows[0]?.found ?? null
+}
+
+/**
  * Makes an operation that a bundler took due to be sent again, as the same bytes, by the next look of a gateway. Returns
  * false for one that is not waiting at a bundler.
  */

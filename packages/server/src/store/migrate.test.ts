@@ -30,6 +30,7 @@ const names = [
   '0018_erasure',
   '0021_console',
   '0022_console_login',
+  '0023_operation_calls',
   '0024_operator_activities',
   '0025_security_events',
 ]

@@ -19,6 +19,7 @@ import * as webhooks from './migrations/0017_webhooks.ts'
 import * as erasure from './migrations/0018_erasure.ts'
 import * as consoleReads from './migrations/0021_console.ts'
 import * as consoleLogin from './migrations/0022_console_login.ts'
+import * as operationCalls from './migrations/0023_operation_calls.ts'
 import * as operatorActivities from './migrations/0024_operator_activities.ts'
 import * as securityEvents from './migrations/0025_security_events.ts'
 import { type Db, openStore } from './openStore.ts'
@@ -41,6 +42,7 @@ const migrations = {
   '0018_erasure': erasure,
   '0021_console': consoleReads,
   '0022_console_login': consoleLogin,
+  '0023_operation_calls': operationCalls,
   '0024_operator_activities': operatorActivities,
   '0025_security_events': securityEvents,
 }

@@ -3,8 +3,8 @@ import { toContractError } from '../../accounts/errors/ContractRevertedError.ts'
 import { decodeRevert } from '../../accounts/errors/decodeRevert.ts'
 import { type RpcError, readRevertData, type toRpcError } from '../../accounts/errors/RpcError.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
+import { type RefusalCause, refusalCauses, refusalNumbers, refusalPhrases } from '../../wire/refusals.ts'
 import type { RpcClient } from '../client/types.ts'
-import { type Cause, causes, numbers, phrases } from './causes.ts'
 import { type Attempt, readAttempt } from './readAttempt.ts'
 import { type Explained, readFigures, wasIncluded } from './readFigures.ts'
 import { UserOperationRefusedError } from './UserOperationRefusedError.ts'
@@ -42,7 +42,7 @@ export async function explainFailure(
   })
 }
 
-type Found = { name: string | undefined; cause: Cause; reason: string | undefined }
+type Found = { name: string | undefined; cause: RefusalCause; reason: string | undefined }
 type Reading = Explained & { isIncluded: boolean }
 
 const nothing: Reading = { isIncluded: false, lines: [], figures: {} }
@@ -52,13 +52,13 @@ function findCause(failure: RpcError, error: unknown, attempt: Attempt | undefin
   if (failure.code !== 'RPC_FAILED') return undefined
   const { text, rpcCode } = failure
   const data = readRevertData(error) ?? (/\b0x(?:[0-9a-f]{2}){4,}\b/i.exec(text)?.[0] as Hex | undefined)
-  const phrase = phrases.find(({ pattern }) => pattern.test(text))
+  const phrase = refusalPhrases.find(({ pattern }) => pattern.test(text))
   if (phrase) return { name: undefined, cause: phrase, reason: undefined }
   const inData = decodeRevert(data)?.text
   const said = [text, inData ?? ''].find((each) => /\bAA\d\d\b/.test(each))
   const isPostOp = /PostOpReverted/.test(`${text} ${inData}`)
-  const name = said ? /\bAA\d\d\b/.exec(said)?.[0] : isPostOp ? 'AA50' : numbers[rpcCode ?? 0]
-  const cause = name === undefined ? undefined : causes[name]
+  const name = said ? /\bAA\d\d\b/.exec(said)?.[0] : isPostOp ? 'AA50' : refusalNumbers[rpcCode ?? 0]
+  const cause = name === undefined ? undefined : refusalCauses[name]
   if (!cause || (cause.entryPoint && attempt?.version && cause.entryPoint !== attempt.version)) return undefined
   return { name, cause, reason: readReason(said) }
 }

@@ -27,10 +27,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { readRevertData } from '../../accounts/errors/RpcError.ts'
 import { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
 import { type EntryPointVersion, entryPoints } from '../../core/chains/entryPoints.ts'
+import { refusalCauses } from '../../wire/refusals.ts'
 import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
 import { rpc } from '../rpc.ts'
 import type { UserOperationRequest } from '../userOperation/types.ts'
-import { causes } from './causes.ts'
 import { UserOperationRefusedError } from './UserOperationRefusedError.ts'
 
 const stage = setChain()
@@ -194,7 +194,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
       ['AA20', {}, 'names no factory'],
     ] as const) {
       const error = await refuse({ sender, ...change, ...fees }, failure === 'AA20')
-      expect(error).toMatchObject({ failure, shortMessage: causes[failure]?.what })
+      expect(error).toMatchObject({ failure, shortMessage: refusalCauses[failure]?.what })
       expect(error?.message).toContain(`The account ${sender} is not deployed on this chain`)
       expect(error?.message.toLowerCase()).toContain(line.toLowerCase())
     }
@@ -254,7 +254,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     ] as const) {
       const error = await refuse({ ...paidBy(paymaster), ...change }, failure === 'AA30')
       expect([failure, error?.failure]).toEqual([failure, failure])
-      expect(error?.shortMessage).toBe(causes[failure]?.what)
+      expect(error?.shortMessage).toBe(refusalCauses[failure]?.what)
       if (failure === 'AA31') expect(error?.figures).toMatchObject({ deposit: 0n })
       if (failure === 'AA31') expect(error?.message).toContain(`The paymaster ${paymaster} has 0 ETH.`)
     }
@@ -317,11 +317,11 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     // No more than the call to the entry point has itself.
     const error = await refuse({ callGasLimit: hex(19_900_000) })
     expect(error).toMatchObject({ failure: 'AA95', figures: { limit: 20_950_000n } })
-    expect(error?.shortMessage).toBe(causes.AA95?.what)
+    expect(error?.shortMessage).toBe(refusalCauses.AA95?.what)
   })
 
   test('every cause of the table that exists here was met', () => {
-    const here = Object.entries(causes).filter(([, cause]) => (cause.entryPoint ?? entryPoint) === entryPoint)
+    const here = Object.entries(refusalCauses).filter(([, cause]) => (cause.entryPoint ?? entryPoint) === entryPoint)
     // In version 0.7 an operation whose paymaster fails in the end gets into a block: bundlers say so in words of their own.
     const expected = here.map(([failure]) => failure).filter((failure) => entryPoint === '0.6.0' || failure !== 'AA50')
     expect([...met].sort()).toEqual(expected.sort())

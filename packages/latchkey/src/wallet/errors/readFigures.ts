@@ -10,8 +10,8 @@ import {
   slice,
 } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
+import type { RefusalFigure } from '../../wire/refusals.ts'
 import type { RpcClient } from '../client/types.ts'
-import type { FigureName } from './causes.ts'
 import { type Attempt, readGas } from './readAttempt.ts'
 import type { Figures } from './UserOperationRefusedError.ts'
 
@@ -24,13 +24,13 @@ const abi = parseAbi([
 ])
 
 /** The figures of an operation that show why it failed, read from the chain where they are not its own. */
-export function readFigures(client: RpcClient, attempt: Attempt, name: FigureName): Promise<Explained> {
+export function readFigures(client: RpcClient, attempt: Attempt, name: RefusalFigure): Promise<Explained> {
   return readers[name](client, attempt)
 }
 
 type Reader = (client: RpcClient, attempt: Attempt) => Promise<Explained>
 
-const readers: { readonly [name in FigureName]: Reader } = {
+const readers: { readonly [name in RefusalFigure]: Reader } = {
   deployment: readDeployment,
   gas: async (_, attempt) => {
     const limit = getGas(attempt)

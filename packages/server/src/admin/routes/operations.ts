@@ -1,10 +1,18 @@
-import type { AdminOperation, AdminShownOperation } from 'latchkey/wire'
+import type { AdminOperation, AdminOperationCalls, AdminShownOperation } from 'latchkey/wire'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
-import { type ListedOperation, listOperations, readOperation, requestResend } from '../../store/listOperations.ts'
+import {
+  type ListedOperation,
+  listOperations,
+  readCallData,
+  readOperation,
+  requestResend,
+} from '../../store/listOperations.ts'
 import type { Db } from '../../store/openStore.ts'
 import { listOperationEvents } from '../../store/operations.ts'
 import { type CallContext, defineRead, defineStream, defineWrite, type Route } from '../defineRoute.ts'
+import { describeCalls } from '../describeCalls.ts'
+import { explainOperation } from '../explainOperation.ts'
 import {
   address,
   hash,
@@ -49,10 +57,38 @@ const operation = z.object({
 const shown = operation.extend({
   validUntil: time.nullable(),
   blockTime: time.nullable(),
+  explanation: z
+    .object({ code: z.string(), what: z.string(), hint: z.string(), reason: z.string().nullable() })
+    .nullable()
+    .describe('Why it did not do what it asks for, and what to do. Null: nothing went wrong, or nobody said why.'),
   events: z
     .array(z.object({ id: z.string(), state: z.enum(operationStates), confirmed: z.boolean(), at: time }))
     .describe('Its changes that are still kept, oldest first, with those that a reorganisation took back.'),
 }) satisfies z.ZodType<AdminShownOperation>
+
+const change = z.object({
+  kind: z.enum(['transfer', 'approval']),
+  standard: z.enum(['native', 'ERC-20', 'ERC-721', 'ERC-20 or ERC-721', 'ERC-1155', 'ERC-721 or ERC-1155']),
+  contract: address.nullable().describe("The token; null for the chain's coin."),
+  from: address,
+  to: address,
+  amount: decimal.nullable().describe('Least units; null for a piece and for all there are.'),
+  tokenId: decimal.nullable(),
+})
+const call = z.object({
+  to: address,
+  value: decimal,
+  selector: z.string().nullable(),
+  signature: z.string().nullable().describe('Of the function that is commonly known by this selector.'),
+  arguments: z.array(z.object({ name: z.string(), type: z.string(), value: z.string() })),
+  data: z.string(),
+})
+const asked = z.object({
+  callData: z.string().nullable().describe('Null: no bytes of it are kept.'),
+  count: z.number(),
+  calls: z.array(call).nullable().describe('The first hundred; null where the call data could not be decoded.'),
+  changes: z.array(change).describe('What the calls ask for: no receipt.'),
+}) satisfies z.ZodType<AdminOperationCalls>
 
 const hashParams = z.strictObject({ userOpHash: hash })
 const place = z.strictObject({ micros: z.string().regex(/^\d{1,16}$/), userOpHash: hash })
@@ -106,6 +142,20 @@ export const operationRoutes: readonly Route[] = [
     errors: ['NOT_FOUND'],
     run: ({ db }, { params }) => show(db, params.userOpHash),
   }),
+  defineRead({
+    path: '/operations/{userOpHash}/calls',
+    role: 'viewer',
+    name: 'operation.calls',
+    summary: 'Decodes what an operation that was sent asks its account for. Never its signature.',
+    params: hashParams,
+    query: nothing,
+    response: asked,
+    errors: ['NOT_FOUND'],
+    async run({ db }, { params: { userOpHash } }) {
+      const { sender } = await find(db, userOpHash)
+      return describeCalls(sender, await readCallData(db, userOpHash))
+    },
+  }),
   defineWrite({
     method: 'post',
     path: '/operations/{userOpHash}/resend',
@@ -143,9 +193,14 @@ async function resend({ db }: CallContext, { params: { userOpHash } }: { params:
   return { body: await show(db, userOpHash), projectId: projectId ?? undefined }
 }
 
-async function show(db: Db, userOpHash: string): Promise<z.input<typeof shown>> {
+async function find(db: Db, userOpHash: string): Promise<ListedOperation> {
   const row = await readOperation(db, userOpHash)
   if (!row) throw new ServerError('There is no such operation in the log.', { code: 'NOT_FOUND', status: 404 })
+  return row
+}
+
+async function show(db: Db, userOpHash: string): Promise<z.input<typeof shown>> {
+  const row = await find(db, userOpHash)
   const { project_id: projectId } = row
   const events =
     projectId === null
@@ -155,6 +210,7 @@ async function show(db: Db, userOpHash: string): Promise<z.input<typeof shown>> 
     ...toResponse(row),
     validUntil: row.valid_until?.toISOString() ?? null,
     blockTime: row.block_time?.toISOString() ?? null,
+    explanation: explainOperation(row),
     events: events.map(({ id, state, confirmed, created_at }) => ({
       id,
       state,

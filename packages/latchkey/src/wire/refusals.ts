@@ -1,8 +1,7 @@
-import type { EntryPointVersion } from '../../core/chains/entryPoints.ts'
-import type { ErrorCode } from '../../wire/errorCodes.ts'
+import type { ErrorCode } from './errorCodes.ts'
 
 /** Which figures of the operation and the chain tell why. */
-export type FigureName =
+export type RefusalFigure =
   | 'deployment'
   | 'gas'
   | 'nonce'
@@ -14,12 +13,12 @@ export type FigureName =
   | 'cost'
 
 /** Why an operation was refused: what happened, which figures show it, and what to do. */
-export type Cause = {
+export type RefusalCause = {
   /** Where it exists. @default both */
-  entryPoint?: EntryPointVersion
+  entryPoint?: '0.6.0' | '0.7.0'
   code: ErrorCode
   what: string
-  figures?: FigureName
+  figures?: RefusalFigure
   hint: string
 }
 
@@ -28,12 +27,12 @@ const tooMuchGas = {
   what: 'This operation asks for more gas than a bundler gives to one.',
   figures: 'gas',
   hint: 'Leave the gas limits to the estimate, or split its calls into several operations.',
-} as const satisfies Cause
+} as const satisfies RefusalCause
 
 /**
  * EntryPoint failure codes (`FailedOp`), the whole list of what clients meet. The sentences are part of the API.
  */
-export const causes: { readonly [failure: string]: Cause } = {
+export const refusalCauses: { readonly [failure: string]: RefusalCause } = {
   AA10: {
     code: 'USER_OPERATION_INVALID',
     what: 'The account has been deployed since this operation was built.',
@@ -163,7 +162,7 @@ export const causes: { readonly [failure: string]: Cause } = {
 }
 
 /** What bundlers and nodes say in words of their own. */
-export const phrases: readonly (Cause & { pattern: RegExp })[] = [
+export const refusalPhrases: readonly (RefusalCause & { pattern: RegExp })[] = [
   {
     pattern: /underpriced|bump the gas price|replacement (?:op|user|fee)/i,
     code: 'USER_OPERATION_INVALID',
@@ -182,7 +181,7 @@ export const phrases: readonly (Cause & { pattern: RegExp })[] = [
 ]
 
 /** Errors that have a number of their own (ERC-7769). */
-export const numbers: { readonly [rpcCode: number]: string } = {
+export const refusalNumbers: { readonly [rpcCode: number]: string } = {
   [-32501]: 'AA33',
   [-32503]: 'AA22',
   [-32507]: 'AA24',

@@ -1,0 +1,134 @@
+import type { AdminAssetChange, AdminCall, AdminOperation, AdminOperationCalls } from 'latchkey/wire'
+import { useOperationCalls } from '../api/queries.ts'
+import { shorten, toCount, toEther } from '../format.ts'
+import { Card, Hex } from '../parts/Card.tsx'
+import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
+
+/** What an operation asks its account for, and what that asks of tokens and of the chain's coin. */
+export function AskedCalls({ operation: { userOpHash, state } }: { operation: AdminOperation }) {
+  const { data, error, refetch } = useOperationCalls(userOpHash, state)
+  return (
+    <>
+      {data && data.changes.length > 0 && <Changes changes={data.changes} />}
+      <Card title="Calls" aside={data?.calls ? toCount(data.count) : undefined}>
+        {data ? <Calls asked={data} /> : error ? <Failure error={error} onRetry={() => void refetch()} /> : <Waiting />}
+      </Card>
+    </>
+  )
+}
+
+function Calls({ asked: { callData, calls, count } }: { asked: AdminOperationCalls }) {
+  if (callData === null)
+    return <Empty>No bytes of it are kept: it was not sent through this gateway, or a bundler refused it.</Empty>
+  if (calls === null)
+    return (
+      <div className="inset">
+        <p>
+          <Hex value={callData.slice(0, 10)} short={callData.slice(0, 10)} /> is no known form of an account’s calls, or
+          it is too large to be decoded.
+        </p>
+        <Bytes data={callData} />
+      </div>
+    )
+  if (calls.length === 0) return <Empty>It calls nothing.</Empty>
+  return (
+    <>
+      <ol className="rows">
+        {calls.map((call, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: calls are told apart by their order alone.
+          <li key={index} className="inset">
+            <Call call={call} />
+          </li>
+        ))}
+      </ol>
+      {count > calls.length && (
+        <p className="quiet inset">
+          The first {calls.length} of {toCount(count)}.
+        </p>
+      )}
+      <p className="quiet inset">
+        Names are those that a selector commonly has. A contract can mean something else by one.
+      </p>
+    </>
+  )
+}
+
+function Call({ call: { to, value, selector, signature, arguments: values, data } }: { call: AdminCall }) {
+  return (
+    <>
+      <p>
+        <b>{signature ?? selector ?? (value === '0' ? 'Empty call' : 'Transfer')}</b>{' '}
+        <span className="quiet">to {to}</span>
+      </p>
+      {value !== '0' && <p>With {toEther(BigInt(value))}</p>}
+      {values.length > 0 && (
+        <dl className="facts">
+          {values.map(({ name, type, value: text }) => (
+            <div key={name}>
+              <dt>
+                {name} <span className="quiet">{type}</span>
+              </dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {signature === null && selector !== null && <Bytes data={data} />}
+    </>
+  )
+}
+
+const shownDigits = 600
+
+/** The beginning, and all of it for who asks. */
+function Bytes({ data }: { data: string }) {
+  const cut = data.slice(0, shownDigits)
+  if (cut === data) return <pre>{data}</pre>
+  return (
+    <details>
+      <summary>All {toCount((data.length - 2) / 2)} bytes</summary>
+      <pre className="bytes">{data}</pre>
+    </details>
+  )
+}
+
+function Changes({ changes }: { changes: readonly AdminAssetChange[] }) {
+  return (
+    <Card title="What the calls ask for">
+      <ul className="rows">
+        {changes.map((change, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same.
+          <li key={index} className="inset">
+            <p>
+              <b>{change.kind === 'transfer' ? 'Transfer' : 'Approval'}</b> of {toAmount(change)}
+              {change.contract && (
+                <>
+                  {' '}
+                  of <Hex value={change.contract} short={shorten(change.contract)} />
+                </>
+              )}{' '}
+              from <Hex value={change.from} short={shorten(change.from)} /> to{' '}
+              <Hex value={change.to} short={shorten(change.to)} />
+            </p>
+          </li>
+        ))}
+      </ul>
+      <p className="quiet inset">
+        This is what the calls ask for, not what happened: no receipt is read, and a contract can move more or less.
+      </p>
+    </Card>
+  )
+}
+
+/** What no token has so much of is meant as all. */
+const unlimited = 2n ** 255n
+
+function toAmount({ kind, standard, amount, tokenId }: AdminAssetChange): string {
+  if (standard === 'native') return toEther(BigInt(amount ?? 0))
+  const piece = tokenId === null ? '' : `piece ${tokenId}`
+  if (amount === null) return piece === '' ? `all pieces (${standard})` : `${piece} (${standard})`
+  if (kind === 'approval' && amount === '0') return `nothing any more (${standard})`
+  if (kind === 'approval' && BigInt(amount) >= unlimited) return `any amount (${standard})`
+  const unit = standard === 'ERC-20 or ERC-721' ? 'units, or the piece of that number' : 'units'
+  return `${amount} ${unit}${piece && ` of ${piece}`} (${standard})`
+}

@@ -1,0 +1,152 @@
+import { concatHex, encodeFunctionData, type Hex, numberToHex, parseAbi, zeroAddress } from 'viem'
+import { expect, test } from 'vitest'
+import { describeCalls } from './describeCalls.ts'
+
+const [sender, token, friend] = ['0xaa', '0xbb', '0xcc'].map((start) => `0x${start.slice(2).repeat(20)}`) as [
+  Hex,
+  Hex,
+  Hex,
+]
+const accounts = parseAbi([
+  'function execute(address dest, uint256 value, bytes func)',
+  'function executeBatch(address[] dest, uint256[] value, bytes[] func)',
+])
+const tokens = parseAbi([
+  'function transfer(address to, uint256 amount)',
+  'function transferFrom(address from, address to, uint256 amountOrId)',
+  'function approve(address spender, uint256 amountOrId)',
+  'function safeTransferFrom(address from, address to, uint256 tokenId)',
+  'function setApprovalForAll(address operator, bool approved)',
+  'function safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)',
+])
+const batch = (data: readonly Hex[], value = 0n) =>
+  encodeFunctionData({
+    abi: accounts,
+    functionName: 'executeBatch',
+    args: [data.map(() => token), data.map(() => value), data],
+  })
+const one = (data: Hex, value = 0n) =>
+  encodeFunctionData({ abi: accounts, functionName: 'execute', args: [token, value, data] })
+const lower = (value: unknown): unknown => JSON.parse(JSON.stringify(value).toLowerCase())
+
+test('default: calls and what they ask of tokens and of the coin', () => {
+  const transfer = encodeFunctionData({ abi: tokens, functionName: 'transfer', args: [friend, 7n] })
+  expect(lower(describeCalls(sender, one(transfer, 5n)))).toEqual(
+    lower({
+      callData: one(transfer, 5n),
+      count: 1,
+      calls: [
+        {
+          to: token,
+          value: '5',
+          selector: '0xa9059cbb',
+          signature: 'transfer(address,uint256)',
+          arguments: [
+            { name: 'to', type: 'address', value: friend },
+            { name: 'amount', type: 'uint256', value: '7' },
+          ],
+          data: transfer,
+        },
+      ],
+      changes: [
+        { kind: 'transfer', standard: 'native', contract: null, from: sender, to: token, amount: '5', tokenId: null },
+        { kind: 'transfer', standard: 'ERC-20', contract: token, from: sender, to: friend, amount: '7', tokenId: null },
+      ],
+    }),
+  )
+})
+
+test('behavior: approvals, pieces and several at once', () => {
+  const data = [
+    encodeFunctionData({ abi: tokens, functionName: 'approve', args: [friend, 2n ** 256n - 1n] }),
+    encodeFunctionData({ abi: tokens, functionName: 'transferFrom', args: [friend, sender, 1n] }),
+    encodeFunctionData({ abi: tokens, functionName: 'safeTransferFrom', args: [sender, friend, 9n] }),
+    encodeFunctionData({ abi: tokens, functionName: 'setApprovalForAll', args: [friend, true] }),
+    encodeFunctionData({ abi: tokens, functionName: 'setApprovalForAll', args: [friend, false] }),
+    encodeFunctionData({
+      abi: tokens,
+      functionName: 'safeBatchTransferFrom',
+      args: [sender, friend, [1n, 2n], [3n, 4n], '0x'],
+    }),
+    encodeFunctionData({
+      abi: tokens,
+      functionName: 'safeBatchTransferFrom',
+      args: [sender, friend, [1n, 2n], [3n], '0x'],
+    }),
+  ]
+  const { changes } = describeCalls(sender, batch(data))
+  expect(changes.map(({ kind, standard, amount, tokenId }) => [kind, standard, amount, tokenId])).toEqual([
+    ['approval', 'ERC-20 or ERC-721', String(2n ** 256n - 1n), null],
+    ['transfer', 'ERC-20 or ERC-721', '1', null],
+    ['transfer', 'ERC-721', null, '9'],
+    ['approval', 'ERC-721 or ERC-1155', null, null],
+    ['approval', 'ERC-721 or ERC-1155', '0', null],
+    ['transfer', 'ERC-1155', '3', '1'],
+    ['transfer', 'ERC-1155', '4', '2'],
+  ])
+  expect(changes[1]?.from.toLowerCase()).toBe(friend)
+})
+
+test('behavior: what is unknown is shown as it is', () => {
+  const call = describeCalls(sender, one('0xdeadbeef01')).calls?.[0]
+  expect(call).toMatchObject({ selector: '0xdeadbeef', signature: null, arguments: [], data: '0xdeadbeef01' })
+  expect(describeCalls(sender, one('0x12')).calls?.[0]).toMatchObject({ selector: null })
+  expect(describeCalls(sender, '0xdeadbeef')).toEqual({ callData: '0xdeadbeef', count: 0, calls: null, changes: [] })
+  expect(describeCalls(sender, '0x')).toMatchObject({ count: 0, calls: [] })
+  expect(describeCalls(sender, null)).toMatchObject({ callData: null, calls: null })
+})
+
+test('error: hostile call data is bounded and never throws', () => {
+  const word = (value: number | bigint) => numberToHex(value, { size: 32 })
+  const selectors = { batch: '0x18dfb3c7', structs: '0x34fcd5be', one: '0xb61d27f6' } as const
+  // Every offset of a list names the same bytes.
+  const count = 700
+  const element = concatHex([word(count * 32 - 32), `0x${'ab'.repeat(count * 32 - 32)}`])
+  const same = concatHex([word(count), ...Array.from({ length: count }, () => word(count * 32)), element])
+  const hostile: string[] = [
+    concatHex([selectors.batch, word(64), word(64), same]),
+    concatHex([selectors.structs, word(32), same]),
+    concatHex([selectors.structs, word(32), word(2n ** 255n)]),
+    concatHex([selectors.structs, word(0), word(0)]),
+    concatHex([selectors.one, word(1), word(1), word(2n ** 256n - 1n)]),
+    `${selectors.one}zz`,
+    `${selectors.one}0`,
+    'no hex at all',
+    `0x${'00'.repeat(500_000)}`,
+    one(`0xa9059cbb${'ff'.repeat(63)}`),
+    one(concatHex(['0x2eb2c2d6', word(1), word(1), word(160), word(160), word(160), word(2n ** 64n)])),
+    // Accounts within accounts are not followed.
+    Array.from({ length: 40 }).reduce<Hex>((inner) => one(inner), '0x'),
+  ]
+  for (const callData of hostile) expect(describeCalls(sender, callData).callData).toBe(callData)
+  expect(describeCalls(sender, hostile.at(-1) ?? null).calls).toHaveLength(1)
+  expect(describeCalls(sender, hostile.at(-3) ?? null).calls?.[0]?.signature).toBeNull()
+})
+
+test('behavior: of many calls the first hundred, of long arguments the beginning', () => {
+  expect(
+    describeCalls(
+      sender,
+      batch(
+        Array.from({ length: 150 }, () => '0x' as const),
+        1n,
+      ),
+    ),
+  ).toMatchObject({ count: 150 })
+  const many = describeCalls(
+    sender,
+    batch(
+      Array.from({ length: 150 }, () => '0x' as const),
+      1n,
+    ),
+  )
+  expect([many.calls?.length, many.changes.length]).toEqual([100, 100])
+  const long = encodeFunctionData({
+    abi: tokens,
+    functionName: 'safeBatchTransferFrom',
+    args: [zeroAddress, friend, Array(600).fill(1n), Array(600).fill(1n), '0x'],
+  })
+  const { calls, changes } = describeCalls(sender, one(long))
+  expect(changes).toHaveLength(200)
+  expect(calls?.[0]?.arguments[2]?.value).toHaveLength(1_001)
+})

@@ -1,0 +1,144 @@
+import type { AdminAssetChange, AdminCall, AdminOperationCalls } from 'latchkey/wire'
+import { type AbiParameter, decodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem'
+import { type AccountCall, decodeCalls } from '../gateway/sponsorship/decodeCalls.ts'
+
+const bounds = {
+  /**
+   * Longer call data is not decoded. The offsets of an encoding can name the same bytes again and again, so that what is
+   * decoded grows with the square of it. A contract's code that is deployed fits (EIP-3860).
+   */
+  decodedBytes: 50_000,
+  calls: 100,
+  changes: 200,
+  argumentCharacters: 1_000,
+} as const
+
+/** What calls ask for, by selector: a contract can mean something else by it. */
+const known = parseAbi([
+  // ERC-20; `transferFrom` and `approve` also ERC-721.
+  'function transfer(address to, uint256 amount)',
+  'function transferFrom(address from, address to, uint256 amountOrId)',
+  'function approve(address spender, uint256 amountOrId)',
+  'function increaseAllowance(address spender, uint256 added)',
+  'function decreaseAllowance(address spender, uint256 taken)',
+  'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
+  // ERC-721 and ERC-1155.
+  'function safeTransferFrom(address from, address to, uint256 tokenId)',
+  'function safeTransferFrom(address from, address to, uint256 tokenId, bytes data)',
+  'function setApprovalForAll(address operator, bool approved)',
+  'function safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes data)',
+  'function safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)',
+  // What tokens commonly have besides.
+  'function mint(address to, uint256 amount)',
+  'function mint(uint256 amount)',
+  'function burn(uint256 amount)',
+  'function deposit()',
+  'function withdraw(uint256 amount)',
+  // Accounts, on themselves.
+  'function transferOwnership(address newOwner)',
+  'function updateOwners(address[] ownersToAdd, address[] ownersToRemove)',
+  'function upgradeTo(address implementation)',
+  'function upgradeToAndCall(address implementation, bytes data)',
+  'function addDeposit()',
+  'function withdrawDepositTo(address to, uint256 amount)',
+])
+const bySelector = new Map(known.map((item) => [toFunctionSelector(item), item]))
+
+/** What an operation's call data asks for. Any bytes will do; what cannot be read is returned as it is. */
+export function describeCalls(sender: string, callData: string | null): AdminOperationCalls {
+  const nothing = { callData, count: 0, calls: null, changes: [] }
+  if (callData === null || callData.length > 2 + bounds.decodedBytes * 2) return nothing
+  const calls = decodeCalls(callData as Hex)
+  if (!calls) return nothing
+  const described = calls.slice(0, bounds.calls).map((call) => describeCall(sender, call))
+  return {
+    callData,
+    count: calls.length,
+    calls: described.map(({ call }) => call),
+    changes: described.flatMap(({ changes }) => changes).slice(0, bounds.changes),
+  }
+}
+
+function describeCall(
+  sender: string,
+  { to, value, data }: AccountCall,
+): { call: AdminCall; changes: AdminAssetChange[] } {
+  const selector = data.length >= 10 ? (data.slice(0, 10) as Hex) : null
+  const decoded = selector === null ? undefined : decode(selector, data)
+  const native: Asked = { standard: 'native', contract: null, to, amount: String(value) }
+  return {
+    call: {
+      to,
+      value: String(value),
+      selector,
+      signature: decoded?.signature ?? null,
+      arguments: decoded?.arguments ?? [],
+      data,
+    },
+    changes: [...(value > 0n ? [native] : []), ...(decoded?.asked ?? [])].map((asked) => ({
+      kind: 'transfer',
+      contract: to,
+      from: sender,
+      amount: null,
+      tokenId: null,
+      ...asked,
+    })),
+  }
+}
+
+type Decoded = { signature: string; asked: Asked[]; arguments: AdminCall['arguments'] }
+
+/** Undefined for a selector that is not known, and for arguments that are not what it says. */
+function decode(selector: Hex, data: Hex): Decoded | undefined {
+  const item = bySelector.get(selector)
+  if (!item) return undefined
+  try {
+    const args: readonly unknown[] = decodeFunctionData({ abi: [item], data }).args ?? []
+    const inputs: readonly AbiParameter[] = item.inputs
+    const signature = `${item.name}(${inputs.map(({ type }) => type).join(',')})`
+    return {
+      signature,
+      asked: readers[signature]?.(...args.map(String)) ?? [],
+      arguments: inputs.map(({ name = '', type }, index) => ({ name, type, value: toText(args[index]) })),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+function toText(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(', ') : String(value)
+  return text.length > bounds.argumentCharacters ? `${text.slice(0, bounds.argumentCharacters)}…` : text
+}
+
+type Asked = Pick<AdminAssetChange, 'standard' | 'to'> & Partial<AdminAssetChange>
+
+const approval = { kind: 'approval' } as const
+const [erc20, erc721, erc1155] = ['ERC-20', 'ERC-721', 'ERC-1155'] as const
+const erc20Or721 = 'ERC-20 or ERC-721'
+
+/** By signature: what a token is asked for. */
+const readers: { readonly [signature: string]: (...args: string[]) => Asked[] } = {
+  'transfer(address,uint256)': (to, amount) => [{ standard: erc20, to, amount }],
+  'transferFrom(address,address,uint256)': (from, to, amount) => [{ standard: erc20Or721, from, to, amount }],
+  'approve(address,uint256)': (to, amount) => [{ ...approval, standard: erc20Or721, to, amount }],
+  'increaseAllowance(address,uint256)': (to, amount) => [{ ...approval, standard: erc20, to, amount }],
+  'permit(address,address,uint256,uint256,uint8,bytes32,bytes32)': (from, to, amount) => [
+    { ...approval, standard: erc20, from, to, amount },
+  ],
+  'safeTransferFrom(address,address,uint256)': (from, to, tokenId) => [{ standard: erc721, from, to, tokenId }],
+  'safeTransferFrom(address,address,uint256,bytes)': (from, to, tokenId) => [{ standard: erc721, from, to, tokenId }],
+  'setApprovalForAll(address,bool)': (to, approved) => [
+    { ...approval, standard: 'ERC-721 or ERC-1155', to, amount: approved === 'true' ? null : '0' },
+  ],
+  'safeTransferFrom(address,address,uint256,uint256,bytes)': (from, to, tokenId, amount) => [
+    { standard: erc1155, from, to, tokenId, amount },
+  ],
+  'safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)': (from, to, ids, amounts) => {
+    const listed = amounts.split(',')
+    const tokens = ids.split(',')
+    // The standard refuses lists of different lengths.
+    if (ids === '' || tokens.length !== listed.length) return []
+    return tokens.map((tokenId, index) => ({ standard: erc1155, from, to, tokenId, amount: listed[index] ?? null }))
+  },
+}

@@ -1,0 +1,58 @@
+import { type AdminShownOperation, refusalCauses, refusalPhrases } from 'latchkey/wire'
+import { isHex } from 'viem'
+import { describeRevert } from '../gateway/simulation/explainFailure.ts'
+import type { ListedOperation } from '../store/listOperations.ts'
+
+type Explanation = NonNullable<AdminShownOperation['explanation']>
+
+/** What went wrong with an operation, in a sentence, and what to do; null where nothing did, or nobody said why. */
+export function explainOperation({
+  state,
+  success,
+  failure,
+  replaced_by,
+}: Pick<ListedOperation, 'state' | 'success' | 'failure' | 'replaced_by'>): Explanation | null {
+  if (state === 'included') return success === false ? { ...reverted, reason: null } : null
+  if (state === 'replaced') return { ...replaced, reason: replaced_by }
+  if (state === 'dropped') return { ...dropped, reason: null }
+  if (failure === null) return null
+  const name = /\bAA\d\d\b/.exec(failure)?.[0] ?? (/PostOpReverted/.test(failure) ? 'AA50' : undefined)
+  const cause = name === undefined ? undefined : refusalCauses[name]
+  const reason = readReason(failure)
+  if (cause) return { code: name ?? cause.code, what: cause.what, hint: cause.hint, reason }
+  const phrase = refusalPhrases.find(({ pattern }) => pattern.test(failure))
+  if (phrase) return { code: phrase.code, what: phrase.what, hint: phrase.hint, reason }
+  return /revert/i.test(failure) || reason !== null ? { ...refusedByContract, reason } : null
+}
+
+const reverted = {
+  code: 'USER_OPERATION_REVERTED',
+  what: 'It is in a block, but one of its calls reverted: nothing of them was done, and the gas was paid.',
+  hint: 'The log keeps no reason of it. Look at the transaction, or simulate the same calls.',
+} as const satisfies Omit<Explanation, 'reason'>
+
+const replaced = {
+  code: 'USER_OPERATION_REPLACED',
+  what: 'Another operation of the account with the same nonce took its place.',
+  hint: 'Look at that one. What this one asks for has to be sent anew if it is still wanted.',
+} as const satisfies Omit<Explanation, 'reason'>
+
+const dropped = {
+  code: 'USER_OPERATION_DROPPED',
+  what: 'No block had it while it was valid, so it cannot be included any more, or is not looked for.',
+  hint: 'Its calls can be prepared and sent anew. Where this is frequent, look at the fees and at the bundler.',
+} as const satisfies Omit<Explanation, 'reason'>
+
+const refusedByContract = {
+  code: 'CONTRACT_REVERTED',
+  what: 'A contract refused a call of this operation, so the bundler did not take it.',
+  hint: 'Check the arguments of its calls, and what the account has and may do.',
+} as const satisfies Omit<Explanation, 'reason'>
+
+/** What a contract reverted with, where the words of the bundler have it whole. */
+function readReason(failure: string): string | null {
+  const data = /\b0x(?:[0-9a-f]{2}){4,}\b/i.exec(failure)?.[0]
+  // An address is no reason.
+  if (!isHex(data) || data.length === 42) return null
+  return describeRevert(data)
+}

@@ -1,0 +1,109 @@
+import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
+import { encodeErrorResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logFailed, logSent } from '../store/operations.ts'
+
+const sender = `0x${'5a'.repeat(20)}`
+const entryPoint = `0x${'e0'.repeat(20)}`
+const blockHash = `0x${'b0'.repeat(32)}`
+const friend: Hex = `0x${'0f'.repeat(20)}`
+const callData = encodeFunctionData({
+  abi: parseAbi(['function execute(address dest, uint256 value, bytes func)']),
+  args: [friend, 12n, '0xfeedf00d'],
+})
+const [signature, paymasterAndData] = [`0x${'51'.repeat(65)}`, `0x${'9a'.repeat(97)}`]
+const bytes = (more = {}) => JSON.stringify([{ sender, callData, signature, paymasterAndData, ...more }, entryPoint])
+
+let admin: TestAdmin
+beforeAll(async () => {
+  admin = await startTestAdmin()
+})
+afterAll(() => admin?.close())
+
+let count = 0
+async function send(request: string): Promise<string> {
+  count++
+  const userOpHash = `0x${count.toString(16).padStart(64, '0')}`
+  await logSent(admin.owner.db, {
+    userOpHash,
+    chainId: 1,
+    entryPoint,
+    sender,
+    nonce: BigInt(count),
+    paymaster: null,
+    projectId: 'shop',
+    request,
+  })
+  return userOpHash
+}
+const readCalls = (userOpHash: string) => admin.call('get', `/operations/${userOpHash}/calls`, { as: 'viewer' })
+
+test('default: what an operation asks for is shown, and nothing that was signed', async () => {
+  const { status, body } = await readCalls(await send(bytes()))
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    callData,
+    count: 1,
+    calls: [{ to: friend, value: '12', selector: '0xfeedf00d', signature: null }],
+    changes: [{ kind: 'transfer', standard: 'native', from: sender, to: friend, amount: '12' }],
+  })
+  for (const secret of [signature, paymasterAndData]) expect(JSON.stringify(body)).not.toContain(secret.slice(2))
+  expect((await readCalls(`0x${'ee'.repeat(32)}`)).status).toBe(404)
+})
+
+test('error: bytes that cannot be read are none', async () => {
+  for (const request of [
+    bytes({ more: 'a\u0000b' }),
+    '{',
+    '[]',
+    '[[[]]]',
+    `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+  ])
+    expect([request.slice(0, 9), (await readCalls(await send(request))).body.calls]).toEqual([
+      request.slice(0, 9),
+      null,
+    ])
+  expect((await readCalls(await send(bytes({ callData: 'no hex' })))).body).toMatchObject({ calls: null })
+})
+
+test('behavior: why it failed is said in a sentence, by code, by phrase and by what a contract reverted with', async () => {
+  const reason = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['too late'] })
+  for (const [failure, explanation] of [
+    [`validation: AA21 didn't pay prefund`, { code: 'AA21', what: expect.stringContaining('cannot pay') }],
+    ['replacement underpriced', { code: 'USER_OPERATION_INVALID', hint: expect.stringContaining('Wait for it') }],
+    [`call failed: ${reason}`, { code: 'CONTRACT_REVERTED', reason: 'execution reverted: too late' }],
+    ['something else', null],
+  ] as const) {
+    const userOpHash = await send(bytes())
+    await logFailed(admin.owner.db, { userOpHash, projectId: 'shop', failure })
+    const { body } = await admin.call('get', `/operations/${userOpHash}`, { as: 'viewer' })
+    expect(body.failure).toBe(failure)
+    if (explanation) expect(body.explanation).toMatchObject(explanation)
+    else expect(body.explanation).toBeNull()
+    // What a bundler refused is not kept.
+    expect((await readCalls(userOpHash)).body).toEqual({ callData: null, count: 0, calls: null, changes: [] })
+  }
+})
+
+test('behavior: so are those that a block has, that were replaced or dropped', async () => {
+  for (const [change, code] of [
+    [
+      `state = 'included', success = false, block_number = 1, block_hash = '${blockHash}', actual_gas_cost = 1`,
+      'USER_OPERATION_REVERTED',
+    ],
+    [
+      `state = 'included', success = true, block_number = 1, block_hash = '${blockHash}', actual_gas_cost = 1`,
+      undefined,
+    ],
+    [
+      `state = 'replaced', replaced_by = '0x${'0a'.repeat(32)}', block_number = 1, block_hash = '${blockHash}'`,
+      'USER_OPERATION_REPLACED',
+    ],
+    [`state = 'dropped', failure = 'It was not included in a day.'`, 'USER_OPERATION_DROPPED'],
+  ] as const) {
+    const userOpHash = await send(bytes())
+    await admin.owner.pool.query(`update operations set ${change} where user_op_hash = $1`, [userOpHash])
+    const { body } = await admin.call('get', `/operations/${userOpHash}`, { as: 'viewer' })
+    expect([change, body.explanation?.code]).toEqual([change, code])
+  }
+})
