@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { startWebhookReceiver } from '@latchkey/testkit/webhookReceiver'
 import type { BrowserContext, Page } from 'playwright-core'
 import { type Address, createPublicClient, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findFaults } from './findFaults.ts'
+import { lookAt } from './lookAt.ts'
 import { setStage } from './setStage.ts'
 import { signUp } from './signUp.ts'
 
@@ -65,6 +65,9 @@ test('default: operations of the wallet are there, one by one too, and new ones 
 
   await rows.nth(1).getByRole('link').first().click()
   await expect.poll(() => page.url()).toMatch(/\/operations\/0x[0-9a-f]{64}$/)
+  // What it asks the token for, decoded.
+  await card(page, 'Calls').getByText('mint(address,uint256)', { exact: true }).waitFor()
+  await lookAt(page, 'operation')
   const details = card(page, 'Details')
   await details.getByText(address).waitFor()
   await card(page, 'Its way').getByText('included', { exact: true }).first().waitFor()
@@ -228,18 +231,7 @@ test('behavior: the palette goes anywhere by keyboard', async () => {
 test.each(places)('behavior: /%s fits a phone and holds what axe asks', async (path) => {
   const page = await open(path)
   await page.getByText('Loading …').first().waitFor({ state: 'detached' })
-  const folder = process.env.LATCHKEY_SCREENSHOTS
-  for (const width of [360, 1280]) {
-    await page.setViewportSize({ width, height: 800 })
-    expect([path, width, await findFaults(page)]).toEqual([path, width, []])
-    if (folder) {
-      mkdirSync(folder, { recursive: true })
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        await page.screenshot({ path: `${folder}/${path || 'overview'}-${width}-${colorScheme}.png`, fullPage: true })
-      }
-    }
-  }
+  await lookAt(page, path || 'overview')
   await page.close()
 })
 

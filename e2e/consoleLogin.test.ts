@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,7 +12,7 @@ import { listen } from 'latchkey-server'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PasskeyOperator } from '../packages/server/src/webauthn/findPasskeyOperator.ts'
-import { findFaults } from './findFaults.ts'
+import { lookAt } from './lookAt.ts'
 
 // The console of `latchkey-server start`, as it is installed: an invitation, a passkey, the sign-in and what may be done then.
 
@@ -98,28 +98,12 @@ async function invite(name: string, role: string) {
   const { link, id } = await operators('invite', '--name', name, '--role', role)
   await page.goto(link)
   await page.getByRole('heading', { name: `${name}, ${role}` }).waitFor()
-  await look(page, 'invitation')
+  await lookAt(page, 'invitation')
   await page.getByRole('button', { name: 'Make a passkey' }).click()
   await page.getByText('The passkey is made.').waitFor()
-  await look(page, 'line')
+  await lookAt(page, 'line')
   await operators('accept', await page.getByLabel('Line').inputValue())
   return { context, page, device, id }
-}
-
-/** axe at both widths; a screenshot a theme where LATCHKEY_SCREENSHOTS names a folder. */
-async function look(page: Page, name: string): Promise<void> {
-  for (const width of [360, 1280]) {
-    await page.setViewportSize({ width, height: 900 })
-    expect(await findFaults(page), `${name} at ${width}`).toEqual([])
-    const shots = process.env.LATCHKEY_SCREENSHOTS
-    if (!shots) continue
-    mkdirSync(shots, { recursive: true })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      await page.screenshot({ path: join(shots, `${name}-${width}-${colorScheme}.png`), fullPage: true })
-    }
-    await page.emulateMedia({ colorScheme: 'light' })
-  }
 }
 
 const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' }).click()
@@ -132,13 +116,13 @@ test('default: an invited admin and a viewer sign in by passkey, each as what th
 
   await ada.page.goto(`${consoleUrl}/operators`)
   await ada.page.getByText('Operators sign in with the passkey').waitFor()
-  await look(ada.page, 'sign-in')
+  await lookAt(ada.page, 'sign-in')
   // By keyboard alone: the button has the focus.
   await ada.page.keyboard.press('Enter')
   await heading(ada.page, 'Operators')
   await ada.page.getByText('Ada · admin').waitFor()
   await ada.page.getByText('Vera', { exact: true }).waitFor()
-  await look(ada.page, 'operators')
+  await lookAt(ada.page, 'operators')
   const [cookie] = await ada.context.cookies()
   expect(cookie).toMatchObject({
     name: '__Host-latchkey-console',
@@ -172,7 +156,7 @@ test('default: an invited admin and a viewer sign in by passkey, each as what th
   await ada.page.getByRole('button', { name: 'Sign Vera out' }).waitFor({ state: 'detached' })
   await search.press('Enter')
   await vera.page.getByText('Your session ended.').waitFor()
-  await look(vera.page, 'ended')
+  await lookAt(vera.page, 'ended')
   await signIn(vera.page)
   await heading(vera.page, 'Users')
   expect(await search.inputValue()).toBe('someone@user.example')
@@ -208,10 +192,10 @@ test('behavior: accounts are frozen, freed and deleted by operators’ own passk
   const whoami = async () =>
     (await custody.call('query/whoami', { organizationId: user.orgId }, user.key)).body.details?.[0].turnkeyErrorCode
 
-  await look(bea.page, 'person')
+  await lookAt(bea.page, 'person')
   await press(bea.page, 'Freeze the account')
   await bea.page.getByText(/^Frozen since/).waitFor()
-  await look(bea.page, 'frozen')
+  await lookAt(bea.page, 'frozen')
   expect(await whoami()).toBe('ORGANIZATION_FROZEN')
   await press(bea.page, 'Lift the freeze')
   await bea.page.getByRole('alert').filter({ hasText: 'You froze this account.' }).waitFor()
@@ -228,7 +212,7 @@ test('behavior: accounts are frozen, freed and deleted by operators’ own passk
   expect(await cleo.page.getByRole('button', { name: 'Confirm the deletion' }).count()).toBe(0)
   await bea.page.reload()
   await bea.page.getByText('Cleo asked for the deletion of this account').waitFor()
-  await look(bea.page, 'waiting')
+  await lookAt(bea.page, 'waiting')
   await press(bea.page, 'Confirm the deletion')
   await bea.page.getByText(/^Being deleted: keys are destroyed on/).waitFor()
   await Promise.all([bea.context.close(), cleo.context.close()])
@@ -259,7 +243,7 @@ test('error: a passkey that does not verify its user, a cancelled prompt, half a
   await bob.page.getByRole('button', { name: 'Check and print' }).click()
   await bob.page.getByText('In order.').waitFor()
   expect(await bob.page.locator('pre').textContent()).toContain('"https://app.example"')
-  await look(bob.page, 'projects')
+  await lookAt(bob.page, 'projects')
 
   await bob.page.goto(`${consoleUrl}/join#half`)
   await bob.page.getByRole('alert').filter({ hasText: 'not the whole link' }).waitFor()

@@ -35,7 +35,7 @@ function Calls({ asked: { callData, calls, count } }: { asked: AdminOperationCal
     <>
       <ol className="rows">
         {calls.map((call, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: calls are told apart by their order alone.
+          // biome-ignore lint/suspicious/noArrayIndexKey: calls differ by their order alone.
           <li key={index} className="inset">
             <Call call={call} />
           </li>

@@ -5,7 +5,7 @@ import type { ListedOperation } from '../store/listOperations.ts'
 
 type Explanation = NonNullable<AdminShownOperation['explanation']>
 
-/** What went wrong with an operation, in a sentence, and what to do; null where nothing did, or nobody said why. */
+/** What went wrong with an operation, in a sentence, and what to do; null where nothing did, or no reason is known. */
 export function explainOperation({
   state,
   success,

@@ -1,0 +1,24 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { findFaults } from './findFaults.ts'
+
+/**
+ * Holds a page of the console against axe at both widths; takes a screenshot in each theme where LATCHKEY_SCREENSHOTS names a
+ * folder.
+ */
+export async function lookAt(page: Page, name: string): Promise<void> {
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect([name, width, await findFaults(page)]).toEqual([name, width, []])
+    const folder = process.env.LATCHKEY_SCREENSHOTS
+    if (!folder) continue
+    mkdirSync(folder, { recursive: true })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true })
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+}
