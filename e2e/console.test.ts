@@ -67,6 +67,8 @@ test('default: operations of the wallet are there, one by one too, and new ones 
   await expect.poll(() => page.url()).toMatch(/\/operations\/0x[0-9a-f]{64}$/)
   // What it asks the token for, decoded.
   await card(page, 'Calls').getByText('mint(address,uint256)', { exact: true }).waitFor()
+  // And what it got, by its receipt.
+  await card(page, 'What tokens moved').getByText('Transfer of 100000000000000000000 units (ERC-20)').waitFor()
   await lookAt(page, 'operation')
   const details = card(page, 'Details')
   await details.getByText(address).waitFor()

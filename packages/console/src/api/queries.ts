@@ -96,6 +96,9 @@ export const useOperation = (userOpHash: string) =>
   useQuery({
     queryKey: ['operations', userOpHash],
     queryFn: () => askAdmin<AdminShownOperation>(`/operations/${userOpHash}`),
+    // Its receipt is read a moment after the block; no event says so.
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      data?.state === 'included' && data.outcome === null && dataUpdateCount < 15 ? 2_000 : false,
   })
 
 /** Its bytes do not change while it is under way. `state`: a refusal takes them away, and a bundler's word brings them. */

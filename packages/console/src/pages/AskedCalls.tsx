@@ -1,15 +1,22 @@
-import type { AdminAssetChange, AdminCall, AdminOperation, AdminOperationCalls } from 'latchkey/wire'
+import type { AdminCall, AdminOperation, AdminOperationCalls } from 'latchkey/wire'
 import { useOperationCalls } from '../api/queries.ts'
-import { shorten, toCount, toEther } from '../format.ts'
+import { toCount, toEther } from '../format.ts'
 import { Card, Hex } from '../parts/Card.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
+import { AssetChanges } from './AssetChanges.tsx'
 
 /** What an operation asks its account for, and what that asks of tokens and of the chain's coin. */
 export function AskedCalls({ operation: { userOpHash, state } }: { operation: AdminOperation }) {
   const { data, error, refetch } = useOperationCalls(userOpHash, state)
   return (
     <>
-      {data && data.changes.length > 0 && <Changes changes={data.changes} />}
+      {data && data.changes.length > 0 && (
+        <AssetChanges
+          title="What the calls ask for"
+          changes={data.changes}
+          note="This is asked for, which is not what happened: a contract can move more or less."
+        />
+      )}
       <Card title="Calls" aside={data?.calls ? toCount(data.count) : undefined}>
         {data ? <Calls asked={data} /> : error ? <Failure error={error} onRetry={() => void refetch()} /> : <Waiting />}
       </Card>
@@ -90,45 +97,4 @@ function Bytes({ data }: { data: string }) {
       <pre className="bytes">{data}</pre>
     </details>
   )
-}
-
-function Changes({ changes }: { changes: readonly AdminAssetChange[] }) {
-  return (
-    <Card title="What the calls ask for">
-      <ul className="rows">
-        {changes.map((change, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same.
-          <li key={index} className="inset">
-            <p>
-              <b>{change.kind === 'transfer' ? 'Transfer' : 'Approval'}</b> of {toAmount(change)}
-              {change.contract && (
-                <>
-                  {' '}
-                  of <Hex value={change.contract} short={shorten(change.contract)} />
-                </>
-              )}{' '}
-              from <Hex value={change.from} short={shorten(change.from)} /> to{' '}
-              <Hex value={change.to} short={shorten(change.to)} />
-            </p>
-          </li>
-        ))}
-      </ul>
-      <p className="quiet inset">
-        This is what the calls ask for, not what happened: no receipt is read, and a contract can move more or less.
-      </p>
-    </Card>
-  )
-}
-
-/** What no token has so much of is meant as all. */
-const unlimited = 2n ** 255n
-
-function toAmount({ kind, standard, amount, tokenId }: AdminAssetChange): string {
-  if (standard === 'native') return toEther(BigInt(amount ?? 0))
-  const piece = tokenId === null ? '' : `piece ${tokenId}`
-  if (amount === null) return piece === '' ? `all pieces (${standard})` : `${piece} (${standard})`
-  if (kind === 'approval' && amount === '0') return `nothing any more (${standard})`
-  if (kind === 'approval' && BigInt(amount) >= unlimited) return `any amount (${standard})`
-  const unit = standard === 'ERC-20 or ERC-721' ? 'units, or the piece of that number' : 'units'
-  return `${amount} ${unit}${piece && ` of ${piece}`} (${standard})`
 }

@@ -9,6 +9,7 @@ import { Failure, Waiting } from '../parts/Notice.tsx'
 import { StatePill } from '../parts/StatePill.tsx'
 import { toSpans, Waterfall } from '../parts/Waterfall.tsx'
 import { AskedCalls } from './AskedCalls.tsx'
+import { AssetChanges } from './AssetChanges.tsx'
 
 export function OperationPage({ userOpHash }: { userOpHash: string }) {
   const found = useOperation(userOpHash)
@@ -21,6 +22,7 @@ export function OperationPage({ userOpHash }: { userOpHash: string }) {
         <Link to="/operations">All operations</Link>
       </p>
       <Way operation={found.data} />
+      <Outcome operation={found.data} />
       <AskedCalls operation={found.data} />
       <Facts operation={found.data} />
     </>
@@ -63,6 +65,20 @@ function Way({ operation }: { operation: AdminShownOperation }) {
         <Resend operation={operation} />
       </div>
     </Card>
+  )
+}
+
+/** By the logs of its receipt. Nothing while there is none, or none that names a token. */
+function Outcome({ operation: { outcome } }: { operation: AdminShownOperation }) {
+  if (!outcome || outcome.count === 0) return null
+  const { changes, count } = outcome
+  const rest = count > changes.length ? `The first ${changes.length} of ${toCount(count)}. ` : ''
+  return (
+    <AssetChanges
+      title="What tokens moved"
+      changes={changes}
+      note={`${rest}By the logs of its receipt, the account’s own first. The chain’s coin leaves no log.`}
+    />
   )
 }
 

@@ -50,10 +50,12 @@ export type AdminShownOperation = AdminOperation & {
   blockTime: string | null
   /** Why it did not do what it asks for; null where nothing went wrong. */
   explanation: { code: string; what: string; hint: string; reason: string | null } | null
+  /** What the logs of tokens in its receipt say, the first hundred of `count`; null while it is in no block, or its receipt not read. */
+  outcome: { changes: AdminAssetChange[]; count: number } | null
   events: { id: string; state: OperationState; confirmed: boolean; at: string }[]
 }
 
-/** What a call asks of a token or of the chain's coin; no receipt. */
+/** What a call asks of a token or of the chain's coin, or what a token's log says of one. */
 export type AdminAssetChange = {
   kind: 'transfer' | 'approval'
   standard: 'native' | 'ERC-20' | 'ERC-721' | 'ERC-20 or ERC-721' | 'ERC-1155' | 'ERC-721 or ERC-1155'

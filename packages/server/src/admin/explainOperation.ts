@@ -6,13 +6,12 @@ import type { ListedOperation } from '../store/listOperations.ts'
 type Explanation = NonNullable<AdminShownOperation['explanation']>
 
 /** What went wrong with an operation, in a sentence, and what to do; null where nothing did, or no reason is known. */
-export function explainOperation({
-  state,
-  success,
-  failure,
-  replaced_by,
-}: Pick<ListedOperation, 'state' | 'success' | 'failure' | 'replaced_by'>): Explanation | null {
-  if (state === 'included') return success === false ? { ...reverted, reason: null } : null
+export function explainOperation(
+  { state, success, failure, replaced_by }: Pick<ListedOperation, 'state' | 'success' | 'failure' | 'replaced_by'>,
+  revertData: string | null,
+): Explanation | null {
+  if (state === 'included')
+    return success === false ? { ...reverted, reason: isHex(revertData) ? describeRevert(revertData) : null } : null
   if (state === 'replaced') return { ...replaced, reason: replaced_by }
   if (state === 'dropped') return { ...dropped, reason: null }
   if (failure === null) return null
@@ -28,7 +27,7 @@ export function explainOperation({
 const reverted = {
   code: 'USER_OPERATION_REVERTED',
   what: 'It is in a block, but one of its calls reverted: nothing of them was done, and the gas was paid.',
-  hint: 'The log keeps no reason of it. Look at the transaction, or simulate the same calls.',
+  hint: 'Check what they were called with, and what the account has and may do. Where no reason is shown, simulate the same calls.',
 } as const satisfies Omit<Explanation, 'reason'>
 
 const replaced = {

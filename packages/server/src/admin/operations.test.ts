@@ -107,3 +107,22 @@ test('behavior: so are those that a block has, that were replaced or dropped', a
     expect([change, body.explanation?.code]).toEqual([change, code])
   }
 })
+
+test('behavior: what its receipt says is shown, unless it is that of another block', async () => {
+  const revertData = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['too late'] })
+  const change = { kind: 'transfer', standard: 'ERC-20', contract: friend, from: sender, to: friend, amount: '3' }
+  const outcome = { revertData, changes: [{ ...change, tokenId: null }], count: 101 }
+  for (const [outcomeBlock, shown, reason] of [
+    [blockHash, { changes: outcome.changes, count: 101 }, 'execution reverted: too late'],
+    [`0x${'b1'.repeat(32)}`, null, null],
+  ] as const) {
+    const userOpHash = await send(bytes())
+    await admin.owner.pool.query(
+      `update operations set state = 'included', success = false, block_number = 1, block_hash = $2, actual_gas_cost = 1,
+        outcome = $3, outcome_block = $4 where user_op_hash = $1`,
+      [userOpHash, blockHash, JSON.stringify(outcome), outcomeBlock],
+    )
+    const { body } = await admin.call('get', `/operations/${userOpHash}`, { as: 'viewer' })
+    expect([body.outcome, body.explanation.reason]).toEqual([shown, reason])
+  }
+})

@@ -68,6 +68,12 @@ export type ActivityDefinition<parameters = unknown> = {
    * @default false
    */
   duringDeletion?: boolean
+  /**
+   * Also run for an organization that an operator froze: it refuses by itself, or says so by mail alone.
+   *
+   * @default false
+   */
+  duringFreeze?: boolean
   /** The parameter that is a secret: it is stored and shown empty. */
   secret?: string
   /**

@@ -59,6 +59,8 @@ export declare namespace enqueueNotice {
     isUndoable?: boolean
     /** What is announced takes place then. */
     dueAt?: Date | undefined
+    /** @default now */
+    happenedAt?: Date | undefined
   }
 }
 
@@ -72,7 +74,7 @@ export async function enqueueNotice(
     'mailSealKey' | 'macKey' | 'logger' | 'projects' | 'rootOrganizationId' | 'confirmationUrl' | 'now'
   >,
   db: Db,
-  { kind, organizationId, userId, activityId, isUndoable = false, dueAt }: enqueueNotice.Parameters,
+  { kind, organizationId, userId, activityId, isUndoable = false, dueAt, happenedAt }: enqueueNotice.Parameters,
 ): Promise<void> {
   const user = await db
     .selectFrom('users')
@@ -83,22 +85,23 @@ export async function enqueueNotice(
   // An address that is only claimed may be a stranger's, who must not get our mails.
   if (!user?.email || user.email_claimed || !user.parent_org_id || !isTrusted(context, 'users', user)) return
   const brand = readBrand(context, user.parent_org_id)
-  const happenedAtMs = context.now()
+  const now = context.now()
+  const happenedAtMs = happenedAt?.getTime() ?? now
   const identity = { activityId, orgId: organizationId, userId }
-  const facts = { app: brand.appName, email: user.email, requestedAtMs: happenedAtMs }
+  const facts = { app: brand.appName, email: user.email, requestedAtMs: now }
   const hasLink = context.confirmationUrl !== undefined && (isUndoable || dueAt !== undefined)
   const link = hasLink
     ? await addLink(context, db, {
         ...identity,
         kind: dueAt ? 'keep' : 'undo',
         details: { ...facts, action: dueAt ? 'delete-account' : 'add-passkey' },
-        expiresAt: dueAt ?? new Date(happenedAtMs + undoMs),
+        expiresAt: dueAt ?? new Date(now + undoMs),
       })
     : undefined
   await enqueueMail(context, db, {
     ...identity,
     payload: { to: user.email, ...brand, content: { kind, happenedAtMs, link, dueAtMs: dueAt?.getTime() } },
-    expiresAt: new Date(happenedAtMs + noticeMs),
+    expiresAt: new Date(now + noticeMs),
   })
 }
 

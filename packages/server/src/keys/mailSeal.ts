@@ -37,6 +37,8 @@ export type NoticeKind =
   | 'email-changed'
   | 'deletion-planned'
   | 'keys-destroyed'
+  | 'account-frozen'
+  | 'account-unfrozen'
 
 /** Informs people of what was done to their wallet. `link` leads to a page that takes it back. */
 export type NoticeMail = {

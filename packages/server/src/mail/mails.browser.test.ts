@@ -30,6 +30,8 @@ const notices: NoticeKind[] = [
   'email-changed',
   'deletion-planned',
   'keys-destroyed',
+  'account-frozen',
+  'account-unfrozen',
 ]
 const mails: MailPayload['content'][] = [
   { kind: 'sign-in', link, code: '012345678', expiresAtMs: now + 900_000, requestedFrom: 'Firefox on Linux' },

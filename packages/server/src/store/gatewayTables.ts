@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { OperationState } from 'latchkey/wire'
+import type { AdminAssetChange, OperationState } from 'latchkey/wire'
 
 /** Number of a block; as text when read, as PostgreSQL's bigint is. */
 type BlockNumber = ColumnType<string | null, string | bigint | null | undefined, string | bigint | null>
@@ -29,7 +29,7 @@ export type OperationTable = {
   /** Until when our paymaster's signature counts. */
   valid_until: Date | null
   state: OperationState
-  /** Parameters of `eth_sendUserOperation` as they were accepted, JSON; erased once the inclusion is confirmed. */
+  /** Parameters of `eth_sendUserOperation` as they were accepted, JSON; erased when a bundler refuses them. */
   request: string | null
   /** Why it failed or was dropped. */
   failure: string | null
@@ -53,8 +53,21 @@ export type OperationTable = {
   /** How often it was sent to a bundler again, and when it is looked at next. */
   resends: Generated<number>
   resend_at: Date | null
+  /** What its receipt says, and of which block that is; how often it was to be read. */
+  outcome: ColumnType<OperationOutcome | null, string | null | undefined, string | null>
+  outcome_block: string | null
+  outcome_tries: Generated<number>
   created_at: Generated<Date>
   updated_at: Generated<Date>
+}
+
+/** What the receipt of an operation says. */
+export type OperationOutcome = {
+  /** What its calls reverted with, hex; null where none did or nothing was said. */
+  revertData: string | null
+  /** What tokens moved and approved, those of the account first; the first of `count`. */
+  changes: AdminAssetChange[]
+  count: number
 }
 
 /** A change of an operation; a trigger writes them. */

@@ -34,7 +34,7 @@ const apiKeyColumns =
 const operationColumns = `user_op_hash, project_id, policy_id, chain_id, entry_point, sender, nonce, paymaster, max_cost,
   valid_until, state, failure, replaced_by, prepared_at, signed_at, sent_at, seen_at, ended_at, block_number, block_hash,
   block_time, transaction_hash, log_index, success, actual_gas_used, actual_gas_cost, confirmed_at, resends, resend_at,
-  created_at, updated_at`
+  created_at, updated_at, outcome, outcome_block`
 /** Who sees something queues it, and cannot read what waits, or that it waits. */
 const queueWebhooks = 'insert (project_id, endpoint, type, once, data)'
 

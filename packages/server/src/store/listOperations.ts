@@ -4,7 +4,7 @@ import type { Db } from './openStore.ts'
 import type { Operation } from './operations.ts'
 
 /** An operation without the bytes that were sent: they hold the account's signature before the operation is public. */
-export type ListedOperation = Omit<Operation, 'request'>
+export type ListedOperation = Omit<Operation, 'request' | 'outcome' | 'outcome_block' | 'outcome_tries'>
 
 /** The place of an operation in the list: microseconds since the epoch, which a JavaScript date would cut off, and hash. */
 export type OperationPlace = { micros: string; userOpHash: string }
@@ -59,9 +59,14 @@ export function buildQuery(db: Db, parameters: listOperations.Parameters) {
   return query.orderBy('created_at', 'desc').orderBy('user_op_hash', 'desc').limit(limit)
 }
 
+export type ReadOperation = ListedOperation & Pick<Operation, 'outcome' | 'outcome_block'>
+
 /** An operation of any project, or undefined. */
-export async function readOperation(db: Db, userOpHash: string): Promise<ListedOperation | undefined> {
-  const query = db.selectFrom('operations').select(columns).where('user_op_hash', '=', userOpHash.toLowerCase())
+export async function readOperation(db: Db, userOpHash: string): Promise<ReadOperation | undefined> {
+  const query = db
+    .selectFrom('operations')
+    .select([...columns, 'outcome', 'outcome_block'])
+    .where('user_op_hash', '=', userOpHash.toLowerCase())
   return query.executeTakeFirst()
 }
 

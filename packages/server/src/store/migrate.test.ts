@@ -33,6 +33,7 @@ const names = [
   '0023_operation_calls',
   '0024_operator_activities',
   '0025_security_events',
+  '0026_operation_outcomes',
 ]
 
 test('default', async () => {

@@ -22,6 +22,7 @@ import * as consoleLogin from './migrations/0022_console_login.ts'
 import * as operationCalls from './migrations/0023_operation_calls.ts'
 import * as operatorActivities from './migrations/0024_operator_activities.ts'
 import * as securityEvents from './migrations/0025_security_events.ts'
+import * as operationOutcomes from './migrations/0026_operation_outcomes.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
@@ -45,6 +46,7 @@ const migrations = {
   '0023_operation_calls': operationCalls,
   '0024_operator_activities': operatorActivities,
   '0025_security_events': securityEvents,
+  '0026_operation_outcomes': operationOutcomes,
 }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337

@@ -353,6 +353,7 @@ function included(inclusion: Inclusion) {
     paymaster: inclusion.paymaster,
     replaced_by: null,
     ended_at: sql<Date>`latchkey_now()`,
+    outcome_tries: 0,
   }
 }
 

@@ -4,6 +4,7 @@ import { ServerError } from '../../http/ServerError.ts'
 import {
   type ListedOperation,
   listOperations,
+  type ReadOperation,
   readCallData,
   readOperation,
   requestResend,
@@ -54,18 +55,6 @@ const operation = z.object({
   timeline: timeline.describe('When it came into each state, oldest first.'),
 }) satisfies z.ZodType<AdminOperation>
 
-const shown = operation.extend({
-  validUntil: time.nullable(),
-  blockTime: time.nullable(),
-  explanation: z
-    .object({ code: z.string(), what: z.string(), hint: z.string(), reason: z.string().nullable() })
-    .nullable()
-    .describe('Why it did not do what it asks for, and what to do. Null: nothing went wrong, or nobody said why.'),
-  events: z
-    .array(z.object({ id: z.string(), state: z.enum(operationStates), confirmed: z.boolean(), at: time }))
-    .describe('Its changes that are still kept, oldest first, with those that a reorganisation took back.'),
-}) satisfies z.ZodType<AdminShownOperation>
-
 const change = z.object({
   kind: z.enum(['transfer', 'approval']),
   standard: z.enum(['native', 'ERC-20', 'ERC-721', 'ERC-20 or ERC-721', 'ERC-1155', 'ERC-721 or ERC-1155']),
@@ -75,6 +64,23 @@ const change = z.object({
   amount: decimal.nullable().describe('Least units; null for a piece and for all there are.'),
   tokenId: decimal.nullable(),
 })
+
+const shown = operation.extend({
+  validUntil: time.nullable(),
+  blockTime: time.nullable(),
+  explanation: z
+    .object({ code: z.string(), what: z.string(), hint: z.string(), reason: z.string().nullable() })
+    .nullable()
+    .describe('Why it did not do what it asks for, and what to do. Null: nothing went wrong, or nobody said why.'),
+  outcome: z
+    .object({ changes: z.array(change), count: z.number().describe('Of all changes; the first hundred are listed.') })
+    .nullable()
+    .describe("What tokens' logs in its receipt say. Null: it is in no block, or its receipt is not read."),
+  events: z
+    .array(z.object({ id: z.string(), state: z.enum(operationStates), confirmed: z.boolean(), at: time }))
+    .describe('Its changes that are still kept, oldest first, with those that a reorganisation took back.'),
+}) satisfies z.ZodType<AdminShownOperation>
+
 const call = z.object({
   to: address,
   value: decimal,
@@ -87,7 +93,7 @@ const asked = z.object({
   callData: z.string().nullable().describe('Null: no bytes of it are kept.'),
   count: z.number(),
   calls: z.array(call).nullable().describe('The first hundred; null where the call data could not be decoded.'),
-  changes: z.array(change).describe('What the calls ask for: no receipt.'),
+  changes: z.array(change).describe('What the calls ask for; what happened is in `outcome` of the operation.'),
 }) satisfies z.ZodType<AdminOperationCalls>
 
 const hashParams = z.strictObject({ userOpHash: hash })
@@ -193,7 +199,7 @@ async function resend({ db }: CallContext, { params: { userOpHash } }: { params:
   return { body: await show(db, userOpHash), projectId: projectId ?? undefined }
 }
 
-async function find(db: Db, userOpHash: string): Promise<ListedOperation> {
+async function find(db: Db, userOpHash: string): Promise<ReadOperation> {
   const row = await readOperation(db, userOpHash)
   if (!row) throw new ServerError('There is no such operation in the log.', { code: 'NOT_FOUND', status: 404 })
   return row
@@ -202,6 +208,8 @@ async function find(db: Db, userOpHash: string): Promise<ListedOperation> {
 async function show(db: Db, userOpHash: string): Promise<z.input<typeof shown>> {
   const row = await find(db, userOpHash)
   const { project_id: projectId } = row
+  // A receipt of a block that is no longer part of the chain says nothing.
+  const outcome = row.outcome_block !== null && row.outcome_block === row.block_hash ? row.outcome : null
   const events =
     projectId === null
       ? []
@@ -210,7 +218,8 @@ async function show(db: Db, userOpHash: string): Promise<z.input<typeof shown>> 
     ...toResponse(row),
     validUntil: row.valid_until?.toISOString() ?? null,
     blockTime: row.block_time?.toISOString() ?? null,
-    explanation: explainOperation(row),
+    explanation: explainOperation(row, outcome?.revertData ?? null),
+    outcome: outcome && { changes: outcome.changes, count: outcome.count },
     events: events.map(({ id, state, confirmed, created_at }) => ({
       id,
       state,

@@ -56,7 +56,7 @@ async function submit(
 ): Promise<ActivityResponse> {
   const keys = assertType(envelope, definition.types)
   assertFresh(context, envelope)
-  assertNotFrozen(organization)
+  if (!definition.duringFreeze) assertNotFrozen(organization)
   if (!definition.duringDeletion) assertNotDeleting(organization)
   if (stamper) definition.authorize(context, stamper, organization)
   const parameters = validate(definition.parameters, envelope.parameters, 'activity')

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { type OperatorActivityType, type OperatorRole, operatorActivityTypes } from 'latchkey/wire'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
+import type { NoticeKind } from '../../keys/mailSeal.ts'
 import type { Db } from '../../store/openStore.ts'
 import type { OrganizationTable } from '../../store/tables.ts'
 import { assertGenuineActivity } from '../activities/storedActivity.ts'
@@ -63,20 +64,22 @@ export const operatorActions: Record<OperatorActivityType, OperatorAction> = {
     role: 'operator',
     operators: 1,
     parameters: none,
-    async run(context, { db, organization }) {
+    async run(context, { db, organization, activityId }) {
       if (organization.frozen_at) throw conflict(`It is frozen since ${organization.frozen_at.toISOString()}.`)
       await writeFrozenAt(context, db, organization, new Date(context.now()))
+      await noticeAll(context, { db, organization, activityId }, 'account-frozen')
     },
   },
   [operatorActivityTypes.unfreeze]: {
     role: 'admin',
     operators: 1,
     parameters: none,
-    async run(context, { db, organization, operatorId }) {
+    async run(context, { db, organization, activityId, operatorId }) {
       if (!organization.frozen_at) throw conflict('It is not frozen.')
       if ((await findFreezer(context, db, organization.id)) === operatorId)
         throw custodyError('REQUEST_NOT_AUTHORIZED', 'You froze this account. Another operator lifts that.')
       await writeFrozenAt(context, db, organization, null)
+      await noticeAll(context, { db, organization, activityId }, 'account-unfrozen')
     },
   },
   [operatorActivityTypes.deleteAccount]: {
@@ -96,6 +99,15 @@ export const operatorActions: Record<OperatorActivityType, OperatorAction> = {
 async function listUsers(db: Db, orgId: string): Promise<string[]> {
   const rows = await db.selectFrom('users').select('id').where('org_id', '=', orgId).orderBy('id').execute()
   return rows.map(({ id }) => id)
+}
+
+async function noticeAll(
+  context: CustodyContext,
+  { db, organization, activityId }: Pick<Execution, 'db' | 'organization' | 'activityId'>,
+  kind: NoticeKind,
+): Promise<void> {
+  for (const userId of await listUsers(db, organization.id))
+    await enqueueNotice(context, db, { kind, organizationId: organization.id, userId, activityId })
 }
 
 /** Never the last way in: without it the person's keys would be lost to them. */

@@ -80,9 +80,6 @@ test('default: a frozen account neither signs nor signs in nor changes; another 
   expect(await sign(user)).toMatchObject(frozen)
   expect(await addKeys(user, [newApiKey().parameters])).toMatchObject(frozen)
   expect(await submit('delete_sub_organization', user, { deleteWithoutExport: true })).toMatchObject(frozen)
-  const mail = { email: user.email, targetPublicKey: (await createTestFrame()).targetPublicKey }
-  const emailAuth = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, mail)
-  expect(await custody.call('submit/email_auth', emailAuth, custody.rootKey)).toMatchObject(frozen)
   expect(await whoami(user.orgId, user.key)).toBe(403)
   expect(await whoami(custody.rootOrganizationId, user.key)).toBe(403)
   expect(await act(types.freeze, user.orgId, { by: ['Ada'] })).toMatchObject(refused(409, 'STATE_CONFLICT'))
@@ -103,6 +100,47 @@ test('default: a frozen account neither signs nor signs in nor changes; another 
   expect(await act(types.unfreeze, user.orgId, { by: ['Ada'] })).toMatchObject(refused(403, 'REQUEST_NOT_AUTHORIZED'))
   expect((await act(types.unfreeze, user.orgId, { by: ['Bea'] })).status).toBe(200)
   await assertLogWhole()
+})
+
+test('behavior: a frozen account is told of by mail alone: who asks for a sign-in sees what any other asker sees', async () => {
+  const user = await custody.createUser()
+  const { targetPublicKey } = await createTestFrame()
+  const askForMail = async () => {
+    const mail = { email: user.email, targetPublicKey }
+    const emailAuth = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, mail)
+    const { body } = await custody.call('submit/email_auth', emailAuth, custody.rootKey)
+    return { id: body.activity.id, ...body.activity.result.emailAuthResult }
+  }
+  const enter = (otpId: string, otpCode: string) => {
+    const otpAuth = custody.activity('ACTIVITY_TYPE_OTP_AUTH', user.orgId, { otpId, otpCode, targetPublicKey })
+    return custody.send('/public/v1/submit/otp_auth', JSON.stringify(otpAuth))
+  }
+  const before = await askForMail()
+  const { content } = await custody.readQueued(before.id, 'sign-in')
+  const code = 'code' in content ? (content.code ?? '') : ''
+  const wrong = String((Number(code) + 1) % 1e9).padStart(9, '0')
+  const { body: freeze } = await act(types.freeze, user.orgId, { by: ['Otto'] })
+  const { rows } = await custody.store.pool.query('select frozen_at from organizations where id = $1', [user.orgId])
+  expect((await custody.readQueued(freeze.activityId, 'account-frozen')).to).toBe(user.email)
+
+  const asked = await askForMail()
+  expect(Object.keys(asked)).toEqual(Object.keys(before))
+  expect(asked.otpLength).toBe(before.otpLength)
+  const happenedAtMs = rows[0].frozen_at.getTime()
+  expect(await custody.readQueued(asked.id, 'account-frozen')).toMatchObject({
+    to: user.email,
+    content: { happenedAtMs },
+  })
+  const keys = custody.store.db.selectFrom('credentials').select('id').where('id', '=', asked.apiKeyId)
+  expect(await keys.execute()).toEqual([])
+
+  // A code that cannot be right says what it says everywhere; the right one of before opens nothing.
+  expect(await enter(asked.otpId, code)).toMatchObject(refused(400, 'OTP_EXPIRED'))
+  expect(await enter(before.otpId, wrong)).toMatchObject(refused(400, 'OTP_INVALID'))
+  expect(await enter(before.otpId, code)).toMatchObject(refused(403, 'ORGANIZATION_FROZEN'))
+  const { body: lift } = await act(types.unfreeze, user.orgId, { by: ['Bea'] })
+  expect((await custody.readQueued(lift.activityId, 'account-unfrozen')).to).toBe(user.email)
+  expect((await enter(before.otpId, code)).status).toBe(200)
 })
 
 test('behavior: sessions end, and passkeys and keys stay; the same bytes do it once', async () => {

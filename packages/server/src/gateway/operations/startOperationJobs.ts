@@ -9,6 +9,7 @@ import { type OperationRetention, sweepOperations } from '../../store/sweepOpera
 import type { Chain } from '../chains/createChain.ts'
 import { lookAtChain } from '../chains/lookAtChain.ts'
 import type { Operations } from './createOperations.ts'
+import { readOutcomes } from './readOutcomes.ts'
 import { resendLost } from './resendLost.ts'
 
 /** How much slower blocks are read while no client of this copy waits; never more often than once a second. */
@@ -65,6 +66,7 @@ export function startOperationJobs(parameters: startOperationJobs.Parameters): s
   async function readChain(chain: Chain): Promise<void> {
     await operations.scan(chain)
     await resendLost({ db: store.db, chain, logger })
+    await readOutcomes({ db: store.db, chain })
   }
 
   function complain({ chainId }: Chain, error: unknown): void {
@@ -72,7 +74,7 @@ export function startOperationJobs(parameters: startOperationJobs.Parameters): s
     if (at - (complainedAt.get(chainId) ?? Number.NEGATIVE_INFINITY) < complainMs) return
     complainedAt.set(chainId, at)
     const cause = describeError(error)
-    logger.error({ chainId, cause }, 'Blocks cannot be read, or operations not sent again')
+    logger.error({ chainId, cause }, 'Blocks or receipts cannot be read, or operations not sent again')
   }
 
   function repeat(name: keyof typeof tasks, everyMs: number): NodeJS.Timeout {

@@ -65,7 +65,7 @@ export function minutes(ms: number): string {
   return count === 1 ? '1 minute' : `${count} minutes`
 }
 
-type Words = { title: string; what: string; otherwise: string }
+type Words = { title: string; what: string; otherwise: string; isByOperator?: true }
 
 const removeIt = 'If this was not you, sign in now, remove it and sign out everywhere.'
 const words: Record<NoticeKind, Words> = {
@@ -105,6 +105,18 @@ const words: Record<NoticeKind, Words> = {
     what: 'Its keys are destroyed and your e-mail address is erased. This is the last mail about it.',
     otherwise: 'An account that you make with this address from now on is a new one.',
   },
+  'account-frozen': {
+    title: 'Your account is frozen',
+    what: 'The operator of the service froze it: until that is lifted it neither signs nor signs in. Its keys are safe, and what it holds stays where it is.',
+    otherwise: 'Write to the support of the app to learn why, and to have it lifted.',
+    isByOperator: true,
+  },
+  'account-unfrozen': {
+    title: 'Your account is no longer frozen',
+    what: 'You can sign in and use it again.',
+    otherwise: 'When you do, look at its passkeys and sessions, and remove what is not yours.',
+    isByOperator: true,
+  },
 }
 
 const linkLabels: { [kind in NoticeKind]?: string } = {
@@ -119,7 +131,7 @@ export declare namespace noticeMail {
 
 /** The mail about a change of the user's wallet. A link leads to a page that takes the change back, and asks first. */
 export function noticeMail({ mail, appName }: noticeMail.Parameters): noticeMail.ReturnType {
-  const { title, what, otherwise } = words[mail.kind]
+  const { title, what, otherwise, isByOperator } = words[mail.kind]
   const at = formatTime(mail.happenedAtMs)
   const dueAt = mail.dueAtMs === undefined ? undefined : formatTime(mail.dueAtMs)
   return {
@@ -131,7 +143,7 @@ export function noticeMail({ mail, appName }: noticeMail.Parameters): noticeMail
       ...(dueAt ? [{ type: 'text', text: `The keys are destroyed on ${dueAt}.` } as const] : []),
       { type: 'text', text: otherwise },
       ...(mail.link ? [{ type: 'button', label: linkLabels[mail.kind] ?? 'Undo it', href: mail.link } as const] : []),
-      { type: 'small', text: 'If it was you, there is nothing to do.' },
+      ...(isByOperator ? [] : [{ type: 'small', text: 'If it was you, there is nothing to do.' } as const]),
     ],
   }
 }

@@ -80,6 +80,7 @@ export const emailAuth = defineActivity({
   parameters: parametersSchema,
   authorize: assertParentOnChild,
   duringDeletion: true,
+  duringFreeze: true,
   async execute(context, { db, activityId, asker, caller, organization, parameters }) {
     const { targetPublicKey, emailCustomization } = parameters
     const user = await findRecipient(context, db, { orgId: organization.id, email: parameters.email })
@@ -87,14 +88,12 @@ export const emailAuth = defineActivity({
     const identity = { userId: user.id, orgId: organization.id }
     const link = { template: emailCustomization?.magicLinkTemplate, rootOrgId: caller.orgId }
     const { template, project } = chooseSignInLink(context, link)
-    if (organization.deletionDueAt)
-      return offerToKeep(context, db, {
-        activityId,
-        organization,
-        userId: user.id,
-        dueAt: organization.deletionDueAt,
-        otpLength: codeDigits[project?.codes === 'six-digits' ? 'six' : 'usual'],
-      })
+    const notice = noticeOf(organization)
+    if (notice) {
+      await enqueueNotice(context, db, { ...notice, activityId, organizationId: organization.id, userId: user.id })
+      const otpLength = codeDigits[project?.codes === 'six-digits' ? 'six' : 'usual']
+      return { userId: user.id, apiKeyId: randomUUID(), otpId: randomUUID(), otpLength }
+    }
     await revokeOldMails(context, db, { ...identity, asker, targetPublicKey })
     const { credentialBundle, ...session } = await addSealedSession(context, db, {
       ...identity,
@@ -139,23 +138,15 @@ export const emailAuth = defineActivity({
 })
 
 /**
- * A sign-in to an organization that is being deleted: the mail offers to keep it, and nothing else. No session is made.
- * The result has the members of any other: a caller who knows the address does not learn of the deletion.
+ * What the mail says in place of a sign-in: an organization that is being deleted can be kept, a frozen one is out of use. No
+ * session is made. The result has the members of any other: a caller who knows the address learns of neither.
  */
-async function offerToKeep(
-  context: CustodyContext,
-  db: Db,
-  {
-    activityId,
-    organization,
-    userId,
-    dueAt,
-    otpLength,
-  }: { activityId: string; organization: Organization; userId: string; dueAt: Date; otpLength: number },
-) {
-  const notice = { kind: 'deletion-planned', organizationId: organization.id, userId, activityId, dueAt } as const
-  await enqueueNotice(context, db, notice)
-  return { userId, apiKeyId: randomUUID(), otpId: randomUUID(), otpLength }
+function noticeOf({
+  frozenAt,
+  deletionDueAt,
+}: Organization): Pick<enqueueNotice.Parameters, 'kind' | 'dueAt' | 'happenedAt'> | undefined {
+  if (frozenAt) return { kind: 'account-frozen', happenedAt: frozenAt }
+  return deletionDueAt ? { kind: 'deletion-planned', dueAt: deletionDueAt } : undefined
 }
 
 async function findRecipient(

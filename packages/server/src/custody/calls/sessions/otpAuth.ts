@@ -10,6 +10,7 @@ import { type ActivityAuthentication, type ActivityExecution, defineActivity } f
 import type { CustodyContext } from '../../deps.ts'
 import { codeDigits, maxCodeAttempts } from '../../limits.ts'
 import { isGenuine } from '../../macs.ts'
+import { assertNotFrozen } from '../../organizations/organization.ts'
 import { nameSchema, secondsSchema, uncompressedKeySchema } from '../../schemas.ts'
 import { addSealedSession } from './addSealedSession.ts'
 
@@ -43,6 +44,8 @@ export const otpAuth = defineActivity({
   quorum: false,
   // A code of before proves the mailbox, and its session can do nothing but cancel the deletion.
   duringDeletion: true,
+  // Refused once the code is proven: who only knows the address does not learn of it.
+  duringFreeze: true,
   isResultTransient: true,
   execute: openSession,
 })
@@ -54,6 +57,7 @@ async function authenticate(
 ): Promise<Caller> {
   const code = await countAttempt(context, { ...parameters, orgId: organization.id })
   checkCode(context, code, parameters)
+  assertNotFrozen(organization)
   const key = await context.db
     .selectFrom('credentials')
     .selectAll()

@@ -1,0 +1,54 @@
+import type { AdminAssetChange } from 'latchkey/wire'
+import { type Address, type Hex, isHex } from 'viem'
+import { z } from 'zod'
+import { address, bytes } from '../rpc/values.ts'
+import { type Movement, readMovements } from '../simulation/readMovements.ts'
+import type { SimulatedLog } from '../simulation/types.ts'
+
+const logSchema = z.looseObject({ address, topics: z.array(bytes), data: bytes })
+
+/** Changes that are kept; their count is of all. */
+const maxChanges = 100
+/** Longer data of a log is not decoded: it is no list of tokens that a page could show. */
+const maxDataBytes = 20_000
+
+/**
+ * What the logs of a receipt say of tokens, those of the account first. It is the word of the contracts that wrote them; the chain's
+ * coin leaves none.
+ */
+export function readAssetChanges(
+  account: string,
+  logs: readonly unknown[],
+): { changes: AdminAssetChange[]; count: number } {
+  const all = readMovements(logs.flatMap(toLog)).map(toChange)
+  const isOfAccount = ({ from, to }: AdminAssetChange) => [from, to].includes(account.toLowerCase())
+  const ordered = [...all.filter(isOfAccount), ...all.filter((change) => !isOfAccount(change))]
+  return { changes: ordered.slice(0, maxChanges), count: all.length }
+}
+
+function toLog(log: unknown): SimulatedLog[] {
+  const { data: read } = logSchema.safeParse(log)
+  if (!read || read.data.length > 2 + maxDataBytes * 2 || !isHex(read.data)) return []
+  return [{ address: read.address as Address, topics: read.topics as Hex[], data: read.data }]
+}
+
+const standards = {
+  NATIVE: 'native',
+  ERC20: 'ERC-20',
+  ERC721: 'ERC-721',
+  ERC1155: 'ERC-1155',
+  SPECIAL_NFT: 'ERC-721',
+} as const
+
+function toChange({ changeType, assetType, contractAddress, from, to, amount, tokenId }: Movement): AdminAssetChange {
+  return {
+    kind: changeType === 'TRANSFER' ? 'transfer' : 'approval',
+    standard: assetType === undefined ? 'ERC-721 or ERC-1155' : standards[assetType],
+    contract: contractAddress?.toLowerCase() ?? null,
+    from: from.toLowerCase(),
+    to: to.toLowerCase(),
+    // One piece.
+    amount: amount === undefined || assetType === 'ERC721' ? null : String(amount),
+    tokenId,
+  }
+}

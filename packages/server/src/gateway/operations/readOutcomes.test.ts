@@ -1,0 +1,106 @@
+import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
+import { lightOperation, sponsoredOperation } from '@latchkey/testkit/gateway/lightOperation'
+import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { type Address, encodeErrorResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { claimUnread, writeOutcome } from '../../store/operationOutcomes.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway({ background: true })
+})
+afterAll(() => gateway?.close())
+
+const friend: Address = '0x00000000000000000000000000000000000000ff'
+const other: Address = '0x00000000000000000000000000000000000000ee'
+const holder: Address = '0x00000000000000000000000000000000000000dd'
+const move = (functionName: 'transfer' | 'approve', value: bigint, to = friend) => ({
+  to: demo,
+  data: encodeFunctionData({ abi: demoAbi, functionName, args: [to, value] }),
+})
+
+async function readRow(hash: Hex) {
+  const rows = gateway.db.selectFrom('operations').selectAll().where('user_op_hash', '=', hash)
+  return rows.executeTakeFirstOrThrow()
+}
+
+/** Sends it, and returns its row once its receipt is read. */
+async function send({ hash, params }: { hash: Hex; params: unknown }) {
+  const { error } = await gateway.ask('eth_sendUserOperation', params)
+  expect(error).toBeUndefined()
+  await expect.poll(async () => (await readRow(hash)).outcome, { timeout: 30_000 }).not.toBeNull()
+  return readRow(hash)
+}
+
+test('default: what tokens of a receipt moved and approved is kept, of this operation alone', async () => {
+  const operation = await lightOperation(gateway, '0.7.0', (sender) => [
+    mint(sender, 70n),
+    move('transfer', 30n),
+    move('approve', 5n),
+  ])
+  const { signed } = await sponsoredOperation(gateway, '0.7.0', { operation })
+  const { success, outcome, outcome_block, block_hash } = await send(signed)
+  expect([success, outcome_block]).toEqual([true, block_hash])
+  const token = { standard: 'ERC-20', contract: demo.toLowerCase(), tokenId: null } as const
+  const from = operation.sender.toLowerCase()
+  expect(outcome).toEqual({
+    revertData: null,
+    count: 3,
+    changes: [
+      { kind: 'transfer', ...token, from: `0x${'0'.repeat(40)}`, to: from, amount: '70' },
+      { kind: 'transfer', ...token, from, to: friend, amount: '30' },
+      { kind: 'approval', ...token, from, to: friend, amount: '5' },
+    ],
+  })
+})
+
+/** As a transaction of an account, which need not be one with a key here. */
+async function transact(from: Address, call: { to: Address; data: Hex }): Promise<void> {
+  await gateway.setBalance(from, 10n ** 18n)
+  await gateway.request('anvil_impersonateAccount', [from])
+  const hash = (await gateway.request('eth_sendTransaction', [{ from, ...call }])) as Hex
+  expect((await gateway.client.waitForTransactionReceipt({ hash })).status).toBe('success')
+}
+
+test('behavior: what a call reverted with is kept', async () => {
+  const take = encodeFunctionData({
+    abi: parseAbi(['function transferFrom(address from, address to, uint256 value)']),
+    args: [holder, other, 9n],
+  })
+  const operation = await lightOperation(gateway, '0.6.0', [{ to: demo, data: take }])
+  await transact(holder, mint(holder, 9n))
+  await transact(holder, move('approve', 9n, operation.sender))
+  const { signed } = await sponsoredOperation(gateway, '0.6.0', { operation })
+  // Gone between the gateway's look and the block.
+  await transact(holder, move('transfer', 9n, other))
+  const { success, outcome } = await send(signed)
+  expect(success).toBe(false)
+  const revertData = encodeErrorResult({ abi: demoAbi, errorName: 'InsufficientBalance', args: [holder, 0n, 9n] })
+  expect(outcome).toEqual({ revertData, changes: [], count: 0 })
+})
+
+test('behavior: a receipt is read again when its block is another, and not for ever', async () => {
+  const { db } = gateway
+  const [userOpHash, first, second] = [`0x${'01'.repeat(32)}`, `0x${'0a'.repeat(32)}`, `0x${'0b'.repeat(32)}`]
+  // Of a chain that no gateway reads.
+  const chainId = 77_777
+  const row = { chain_id: chainId, entry_point: '0xe', sender: '0x5', nonce: 0n, state: 'included' as const }
+  await db
+    .insertInto('operations')
+    .values({ user_op_hash: userOpHash, ...row, block_number: 1n, block_hash: first, actual_gas_cost: 1n })
+    .execute()
+  const claim = async () => (await claimUnread(db, { chainId, limit: 5 })).map(({ block_hash }) => block_hash)
+  const outcome = { revertData: null, changes: [], count: 0 }
+  expect(await claim()).toEqual([first])
+  await writeOutcome(db, { userOpHash, blockHash: first, outcome })
+  expect(await claim()).toEqual([])
+
+  await db.updateTable('operations').set({ block_hash: second }).where('user_op_hash', '=', userOpHash).execute()
+  expect(await claim()).toEqual([second])
+  // The receipt of a block that it is in no longer.
+  await writeOutcome(db, { userOpHash, blockHash: first, outcome })
+  let claims = 0
+  while ((await claim()).length > 0) claims++
+  // One try was for the first block, one for the second.
+  expect(claims).toBe(8)
+})

@@ -1,0 +1,42 @@
+import type { OperationOutcome } from '../../store/gatewayTables.ts'
+import type { Db } from '../../store/openStore.ts'
+import { claimUnread, writeOutcome } from '../../store/operationOutcomes.ts'
+import type { Operation } from '../../store/operations.ts'
+import type { Chain } from '../chains/createChain.ts'
+import type { Upstream } from '../rpc/createUpstream.ts'
+import { buildReceipt } from './buildReceipt.ts'
+import { readAssetChanges } from './readAssetChanges.ts'
+
+/** Receipts that are read at a time, and times of one run. */
+const atOnce = 10
+const maxRounds = 20
+/** Of what a call reverted with; longer is not kept. */
+const maxRevertBytes = 2_048
+
+/**
+ * Reads the receipts of what was included since the last run, for the console. The row of an operation that a node has no receipt
+ * of is given out again; one whose logs cannot be read is done, with nothing.
+ *
+ * @throws What the upstream throws when no node can be reached.
+ */
+export async function readOutcomes({ db, chain }: { db: Db; chain: Chain }): Promise<void> {
+  for (let round = 0; round < maxRounds; round++) {
+    const unread = await claimUnread(db, { chainId: chain.chainId, limit: atOnce })
+    await Promise.all(
+      unread.map(async (operation) => {
+        const outcome = await readOutcome(chain.node, operation)
+        if (!outcome || operation.block_hash === null) return
+        await writeOutcome(db, { userOpHash: operation.user_op_hash, blockHash: operation.block_hash, outcome })
+      }),
+    )
+    if (unread.length < atOnce) return
+  }
+}
+
+async function readOutcome(node: Upstream, operation: Operation): Promise<OperationOutcome | undefined> {
+  const receipt = await buildReceipt(node, operation)
+  if (!receipt) return undefined
+  const { reason = '0x', logs } = receipt
+  const isKept = reason !== '0x' && reason.length <= 2 + maxRevertBytes * 2
+  return { revertData: isKept ? reason : null, ...readAssetChanges(operation.sender, logs) }
+}
