@@ -158,6 +158,7 @@ function common({ at, secrets, databaseUrls, pages, confirmations, webhookUrl, l
         confirmations,
         // For the published clients; ours never sends a code there.
         signerCodes: 'allowed' as const,
+        movesIn: 'allowed' as const,
         ...(webhookUrl !== undefined && {
           webhooks: [{ id: 'app', url: webhookUrl, events: webhookTypes, secret: webhookSecretName }],
         }),

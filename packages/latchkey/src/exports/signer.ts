@@ -37,13 +37,13 @@ export type {
   Endpoints,
   ExportWalletParameters,
   IframeConfig,
-  ImportWalletParameters,
   PasskeyLoginParameters,
   PasskeyParameters,
   PasskeySignupParameters,
   PendingConfirmation,
   PendingDeletion,
   PinnedServer,
+  SealWalletParameters,
   SessionConfig,
   SessionKey,
   Signer,
@@ -53,8 +53,8 @@ export type {
   SignerStatus,
   User,
   WaitOptions,
-  WalletImport,
 } from '../signer/types.ts'
+export type { ImportWalletParameters, WalletImport } from '../signer/WalletImport.ts'
 export { FrameDeclinedError } from '../web/frameErrors.ts'
 export {
   PasskeyCancelledError,

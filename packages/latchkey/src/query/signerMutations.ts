@@ -5,12 +5,11 @@ import type {
   AddPasskeyOptions,
   AuthParameters,
   ExportWalletParameters,
-  ImportWalletParameters,
   Signer,
   User,
   WaitOptions,
-  WalletImport,
 } from '../signer/types.ts'
+import type { ImportWalletParameters, WalletImport } from '../signer/WalletImport.ts'
 import { requirePage } from '../wallet/actions/account.ts'
 import { setChain } from '../wallet/actions/chain.ts'
 import { disconnect } from '../wallet/actions/session.ts'

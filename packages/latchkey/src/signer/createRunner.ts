@@ -154,10 +154,10 @@ function announce(emitter: Emitter<SignerEvents>, before: MachineState, after: M
   const changed = before.status !== after.status
   if (changed) emitter.emit('statusChanged', ...statusChange(after))
   if (after.status === 'CONNECTED' && after.session) {
-    const { userId, email } = after.session.user
-    if (changed || before.session?.user.userId !== userId || before.session.user.email !== email) {
+    const { userId, email, address } = after.session.user
+    const { user } = before.session ?? {}
+    if (changed || user?.userId !== userId || user.email !== email || user.address !== address)
       emitter.emit('connected', after.session.user)
-    }
   }
   if (changed && after.status === 'DISCONNECTED') emitter.emit('disconnected')
 }

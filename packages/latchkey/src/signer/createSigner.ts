@@ -21,6 +21,7 @@ const editsChunk = /* @__PURE__ */ createChunk({
   name: 'edits',
   import: () => import('./actions/edits.ts'),
 })
+const moveChunk = /* @__PURE__ */ createChunk({ name: 'move', import: () => import('./actions/moveWallet.ts') })
 const importChunk = /* @__PURE__ */ createChunk({ name: 'import', import: () => import('./actions/importWallet.ts') })
 
 export declare namespace createSigner {
@@ -138,6 +139,14 @@ function createSessionMethods(context: SignerContext, runner: SignerRunner) {
       active()
       const { exportWallet } = await exportChunk.load()
       return exportWallet(context, active(), options)
+    },
+    async sealWallet(options) {
+      active()
+      return (await exportChunk.load()).sealWallet(context, active(), options)
+    },
+    async moveWallet(...given) {
+      active()
+      return (await moveChunk.load()).moveWallet(context, runner, ...given)
     },
     async importWallet(options) {
       active()

@@ -13,6 +13,7 @@ import type { StoragePort } from '../core/storage/StoragePort.ts'
 import type { PasskeyCreationOptions, Platform } from '../web/platform.ts'
 import type { ConfirmationAction } from '../wire/confirmations.ts'
 import type { PublicConfig } from '../wire/signerApi.ts'
+import type { ImportWalletParameters, WalletImport } from './WalletImport.ts'
 
 export type SignerStatus = 'INITIALIZING' | 'AUTHENTICATING' | 'AWAITING_EMAIL_AUTH' | 'CONNECTED' | 'DISCONNECTED'
 
@@ -200,35 +201,8 @@ export type ExportWalletParameters = WaitOptions & {
   iframeElementId?: string | undefined
 }
 
-/** Where the import frame goes: the person types the secret into it, and the page never sees it. */
-export type ImportWalletParameters = {
-  /** Id of an element of the page. The frame is added to it. */
-  iframeContainerId: string
-  /** @default 'turnkey-import-iframe' */
-  iframeElementId?: string | undefined
-  /**
-   * What the person has: a seed phrase or a private key.
-   * @default 'phrase'
-   */
-  secret?: 'phrase' | 'key' | undefined
-  /**
-   * Name of the new wallet or key.
-   * @default `imported-${ms}`
-   */
-  name?: string | undefined
-}
-
-/** An import whose frame waits for the person to type. */
-export type WalletImport = {
-  /**
-   * Sends what was typed, sealed by the frame for the key-custody service. What the frame refuses (`FRAME_FAILED`) or
-   * the person declines there (`FRAME_DECLINED`) can be typed and submitted again; after a refusal of the service open
-   * another import.
-   */
-  submit(): Promise<{ addresses: Address[] }>
-  /** Removes the frame. */
-  close(): void
-}
+/** To whom a wallet is sealed: an import key of another service, an uncompressed P-256 point of 130 hex digits. */
+export type SealWalletParameters = WaitOptions & { targetPublicKey: string }
 
 /** A passkey of the user signed in. */
 export type Authenticator = {
@@ -367,6 +341,13 @@ export type Signer = {
    * passkey session. The page never sees it. True when the frame holds it; a next call replaces the frame.
    */
   exportWallet(parameters: ExportWalletParameters): Promise<boolean>
+  /** The user's seed phrase, sealed to a key of another service. The page cannot open it; see `moveWallet`. */
+  sealWallet(parameters: SealWalletParameters): Promise<string>
+  /**
+   * Brings the wallet of the person whom `from` has signed in at another service, as the first of a new account here: the user
+   * returned has its address. For projects with `movesIn`, right after the sign-up.
+   */
+  moveWallet(from: Pick<Signer, 'getAddress' | 'sealWallet'>, options?: WaitOptions): Promise<User>
   /** Opens the import frame, in which the user types a secret of their own. */
   importWallet(parameters: ImportWalletParameters): Promise<WalletImport>
   /** Signs out in every tab and has the session's key revoked: within seconds, whether or not a server responds. */

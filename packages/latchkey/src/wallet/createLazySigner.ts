@@ -225,6 +225,8 @@ function createMethods({ load, signOutHere }: Loader, page: Page): AsyncMethods 
     listSessions: async (...given) => (await load()).listSessions(...given),
     revokeSessions: async (...given) => (await load()).revokeSessions(...given),
     exportWallet: async (...given) => (await load()).exportWallet(...given),
+    sealWallet: async (...given) => (await load()).sealWallet(...given),
+    moveWallet: async (...given) => (await load()).moveWallet(...given),
     importWallet: async (...given) => (await load()).importWallet(...given),
     disconnect: async () => (await load().catch(signOutHere)).disconnect(),
     getAuthDetails: async (...given) => (await load()).getAuthDetails(...given),

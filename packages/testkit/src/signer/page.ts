@@ -34,6 +34,8 @@ export type SignerPage = {
   deviceKeys: DeviceKeyPort
   /** Another signer in this page. */
   make(session: SignerParameters['sessionConfig'], iframeConfig: SignerParameters['client']['iframeConfig']): Signer
+  /** A signer of another service in this page. */
+  makeAt(signerApiUrl: string): Signer
 }
 
 declare global {
@@ -62,6 +64,16 @@ function make(session?: SignerParameters['sessionConfig'], iframeConfig?: Signer
   })
 }
 
+const makeAt = (signerApiUrl: string) =>
+  createSigner({
+    client: {
+      connection: { apiKey: config.apiKey ?? 'test-api-key' },
+      endpoints: latchkeyEndpoints(signerApiUrl),
+      iframeConfig: { iframeElementId: 'other-iframe', iframeContainerId: 'other-iframe-container' },
+    },
+    sessionConfig: { sessionKey: 'other-session' },
+  })
+
 const signer = make()
 const page: SignerPage = {
   signer,
@@ -89,6 +101,7 @@ const page: SignerPage = {
   passkeys: { create: createPasskey, stamp: stampWithPasskey },
   deviceKeys: deviceKeyStore,
   make,
+  makeAt,
 }
 signer.on('statusChanged', (status) => page.statuses.push(status))
 signer.on('connected', (user) => page.connected.push(user))

@@ -35,6 +35,8 @@ export function localSigner(ownKey?: Hex) {
     authenticate: () => Promise.reject(new TypeError('the test signs in')),
     addPasskey: async () => [crypto.randomUUID()],
     exportWallet: async () => true,
+    sealWallet: () => Promise.reject(new TypeError('the key is here')),
+    moveWallet: async () => user as User,
     importWallet: () => Promise.reject(new TypeError('the key is here')),
     setEmail: async () => user as User,
     deleteAccount: async () => {},

@@ -2,7 +2,7 @@ import { createElement, type FunctionComponent, useCallback, useEffect } from 'r
 import type { Address } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { openImportMutationOptions, submitImportMutationOptions } from '../../query/signerMutations.ts'
-import type { ImportWalletParameters } from '../../signer/types.ts'
+import type { ImportWalletParameters } from '../../signer/WalletImport.ts'
 import { useSessionMutation } from '../query/mutations.ts'
 import { ExportAccountFrame } from '../ui/ExportAccountFrame.tsx'
 import type { ExportAccountComponentProps } from '../ui/uiConfig.ts'

@@ -3,8 +3,8 @@ import type { UpdateUserParameters } from '../../wire/custody.ts'
 import { activity } from '../api/createCustodyApi.ts'
 import type { SignerContext } from '../createContext.ts'
 import type { SignerRunner } from '../createRunner.ts'
-import { isSameSession } from '../session/Session.ts'
 import type { User, WaitOptions } from '../types.ts'
+import { changeUser } from './changeUser.ts'
 import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 
 /**
@@ -20,20 +20,13 @@ export async function setEmail(
   given: string,
   options?: WaitOptions | undefined,
 ): Promise<User> {
-  const { custodyApi, store } = context
+  const { custodyApi } = context
   const active = getActiveSession(context, runner)
   const userEmail = given.trim()
   const { orgId, userId } = active.user
   const call = activity<UpdateUserParameters>('updateUser', orgId, { userId, userEmail })
   await active.send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options?.signal)
-  const user = { ...active.user, email: userEmail }
-  const stored = store.read()
-  if (stored && isSameSession(stored, active.session)) {
-    const session = { ...stored, user: { ...stored.user, email: userEmail } }
-    store.write(session)
-    runner.dispatch({ type: 'SESSION_CHANGED', session })
-  }
-  return user
+  return changeUser(context, runner, active, { email: userEmail })
 }
 
 /**

@@ -13,7 +13,7 @@ import type { SignerContext } from '../createContext.ts'
 import { ExportInjectionError, ResponseInvalidError, WalletNotFoundError } from '../errors/custodyErrors.ts'
 import { injectBundle } from '../frame/injectBundle.ts'
 import { isFrameKey, isText } from '../guards.ts'
-import type { ExportWalletParameters, User } from '../types.ts'
+import type { ExportWalletParameters, SealWalletParameters, User } from '../types.ts'
 import type { ActiveSession } from './getActiveSession.ts'
 
 /**
@@ -48,6 +48,23 @@ export async function exportWallet(
     close()
     throw error
   }
+}
+
+/**
+ * The seed phrase of the user signed in, sealed to a key of another service: JSON text that this page cannot open.
+ *
+ * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED`, `WALLET_NOT_FOUND`.
+ */
+export function sealWallet(
+  context: SignerContext,
+  { user, send }: ActiveSession,
+  { targetPublicKey, signal }: SealWalletParameters,
+): Promise<string> {
+  return send(
+    (stamp, either) => exportPhrase(context, user, targetPublicKey, { stamp, signal: either }),
+    'person',
+    signal,
+  )
 }
 
 type By = { stamp: Stamper; signal: AbortSignal }

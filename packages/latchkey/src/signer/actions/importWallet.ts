@@ -6,7 +6,7 @@ import type { SignerContext } from '../createContext.ts'
 import { ImportInjectionError, ResponseInvalidError } from '../errors/custodyErrors.ts'
 import type { OpenVisibleFrame } from '../frame/createVisibleFrame.ts'
 import { injectBundle } from '../frame/injectBundle.ts'
-import type { ImportWalletParameters, WalletImport } from '../types.ts'
+import type { ImportWalletParameters, WalletImport } from '../WalletImport.ts'
 import type { ActiveSession } from './getActiveSession.ts'
 
 type Secret = 'phrase' | 'key'
@@ -14,7 +14,7 @@ type Secret = 'phrase' | 'key'
 /** A little longer than the frame waits for the person. */
 const decisionMs = 610_000
 
-const ethereumAccount = {
+export const ethereumAccount = {
   curve: 'CURVE_SECP256K1',
   pathFormat: 'PATH_FORMAT_BIP32',
   path: "m/44'/60'/0'/0/0",
@@ -38,7 +38,7 @@ export async function importWallet(
   try {
     await injectBundle(open.frame, {
       type: frameMessages.injectImportBundle,
-      bundle: await requestBundle(context, active, secret),
+      bundle: await requestImportBundle(context, active, secret),
       extra: { organizationId: orgId, userId },
       toError: (cause) => new ImportInjectionError(cause),
     })
@@ -50,7 +50,11 @@ export async function importWallet(
 }
 
 /** The signed key of the service, to which the frame seals the secret. */
-async function requestBundle(context: SignerContext, active: ActiveSession, secret: Secret): Promise<string> {
+export async function requestImportBundle(
+  context: SignerContext,
+  active: ActiveSession,
+  secret: Secret,
+): Promise<string> {
   const { orgId, userId } = active.user
   const call = activity(secret === 'phrase' ? 'initImportWallet' : 'initImportPrivateKey', orgId, { userId })
   const result = (await send(context, active, call)) as { importBundle?: unknown } | undefined

@@ -46,6 +46,8 @@ const verbs: { readonly [verb in keyof api.Signer]?: unknown } = {
   revokeSessions: ['id'],
   exportWallet: where,
   importWallet: where,
+  sealWallet: { targetPublicKey: '04' },
+  moveWallet: { getAddress: async () => '0x', sealWallet: async () => '' },
 }
 const signedOut = 'Signer not authenticated. Please authenticate to use this signer'
 const catalogue: [text: string, type: Class, code: string, meet: () => Promise<unknown>][] = [

@@ -71,7 +71,7 @@ test('behavior: what a call reverted with is kept', async () => {
   await transact(holder, mint(holder, 9n))
   await transact(holder, move('approve', 9n, operation.sender))
   const { signed } = await sponsoredOperation(gateway, '0.6.0', { operation })
-  // Gone between the gateway's look and the block.
+  // The holder sends it elsewhere between the gateway's look and the block.
   await transact(holder, move('transfer', 9n, other))
   const { success, outcome } = await send(signed)
   expect(success).toBe(false)

@@ -88,7 +88,7 @@ export const emailAuth = defineActivity({
     const identity = { userId: user.id, orgId: organization.id }
     const link = { template: emailCustomization?.magicLinkTemplate, rootOrgId: caller.orgId }
     const { template, project } = chooseSignInLink(context, link)
-    const notice = noticeOf(organization)
+    const notice = readNotice(organization)
     if (notice) {
       await enqueueNotice(context, db, { ...notice, activityId, organizationId: organization.id, userId: user.id })
       const otpLength = codeDigits[project?.codes === 'six-digits' ? 'six' : 'usual']
@@ -141,7 +141,7 @@ export const emailAuth = defineActivity({
  * What the mail says in place of a sign-in: an organization that is being deleted can be kept, a frozen one is out of use. No
  * session is made. The result has the members of any other: a caller who knows the address learns of neither.
  */
-function noticeOf({
+function readNotice({
   frozenAt,
   deletionDueAt,
 }: Organization): Pick<enqueueNotice.Parameters, 'kind' | 'dueAt' | 'happenedAt'> | undefined {

@@ -1,0 +1,21 @@
+import type { SignerContext } from '../createContext.ts'
+import type { SignerRunner } from '../createRunner.ts'
+import { isSameSession } from '../session/Session.ts'
+import type { User } from '../types.ts'
+import type { ActiveSession } from './getActiveSession.ts'
+
+/** Keeps what changed of the user signed in, here and in storage, unless the session has ended meanwhile. Returns the user. */
+export function changeUser(
+  { store }: SignerContext,
+  runner: SignerRunner,
+  active: ActiveSession,
+  changes: Partial<Pick<User, 'email' | 'address'>>,
+): User {
+  const stored = store.read()
+  if (stored && isSameSession(stored, active.session)) {
+    const session = { ...stored, user: { ...stored.user, ...changes } }
+    store.write(session)
+    runner.dispatch({ type: 'SESSION_CHANGED', session })
+  }
+  return { ...active.user, ...changes }
+}

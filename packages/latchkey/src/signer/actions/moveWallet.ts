@@ -1,0 +1,74 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { ExportBundle, ExportBundleData, ImportBundleData } from '../../wire/custody.ts'
+import { type ActivityCall, activity } from '../api/createCustodyApi.ts'
+import type { SignerContext } from '../createContext.ts'
+import type { SignerRunner } from '../createRunner.ts'
+import { CustodyError, ResponseInvalidError } from '../errors/custodyErrors.ts'
+import type { Signer, User, WaitOptions } from '../types.ts'
+import { changeUser } from './changeUser.ts'
+import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
+import { ethereumAccount, requestImportBundle } from './importWallet.ts'
+
+/**
+ * Brings the wallet of the person signed in with `from`, a signer of another service: it is sealed there to a key of this
+ * service, and becomes the first of the account here. What fails is kept by its code, for the operator's report.
+ *
+ * @throws `SIGNER_NOT_AUTHENTICATED` (here or there), `ABORTED`, `HTTP_FAILED` (`turnkeyErrorCode` `REQUEST_INVALID`: this account
+ * is in use), `REQUEST_NOT_AUTHORIZED` (no wallet moves in here, or a sign-in is not recent enough), `RESPONSE_INVALID`, `WALLET_NOT_FOUND`.
+ */
+export async function moveWallet(
+  context: SignerContext,
+  runner: SignerRunner,
+  from: Pick<Signer, 'getAddress' | 'sealWallet'>,
+  { signal }: WaitOptions = {},
+): Promise<User> {
+  const active = getActiveSession(context, runner)
+  const movedAddress = await from.getAddress()
+  const { orgId, userId, address } = active.user
+  if (movedAddress === address) return active.user
+  const send = (call: ActivityCall, own?: AbortSignal | undefined) =>
+    active.send((stamp, either) => context.custodyApi.submit(call, stamp, either), 'session', own)
+  try {
+    const targetPublicKey = readTarget(await requestImportBundle(context, active, 'phrase'), active)
+    const encryptedBundle = readSealed(await from.sealWallet({ targetPublicKey, signal }))
+    const wallet = { userId, walletName: 'Ethereum wallet', encryptedBundle, accounts: [ethereumAccount], movedAddress }
+    await send(activity('importWallet', orgId, wallet), signal)
+  } catch (error) {
+    // Another prompt, after one that was perhaps closed, would be worse than a gap in the report.
+    const failure = { userId, address: movedAddress, reason: readReason(error) }
+    if (!active.promptsEachTime) await send(activity('noteMoveFailure', orgId, failure)).catch(() => undefined)
+    throw error
+  }
+  return changeUser(context, runner, active, { address: movedAddress })
+}
+
+/** The code that the service gave, which may be the other one's, if it has the form of a code. */
+function readReason(error: unknown): string {
+  const given = error instanceof CustodyError ? error.turnkeyErrorCode : undefined
+  if (given && /^[A-Z][A-Z0-9_]{2,63}$/.test(given)) return given
+  return error instanceof BaseError ? error.code : 'INTERNAL'
+}
+
+function readTarget(importBundle: string, { user }: ActiveSession): string {
+  const data = readData<ImportBundleData>(importBundle, 'an import')
+  if (!data.targetPublic || data.organizationId !== user.orgId || data.userId !== user.userId)
+    throw new ResponseInvalidError('an import')
+  return data.targetPublic
+}
+
+/** What an import takes of an export: both sides seal alike. */
+function readSealed(exportBundle: string): string {
+  const { encappedPublic, ciphertext } = readData<ExportBundleData>(exportBundle, 'an export')
+  if (!encappedPublic || !ciphertext) throw new ResponseInvalidError('an export')
+  return JSON.stringify({ encappedPublic, ciphertext })
+}
+
+function readData<data>(bundle: string, what: string): Partial<data> {
+  try {
+    const { data } = JSON.parse(bundle) as ExportBundle
+    const bytes = Uint8Array.from(data.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
+    return JSON.parse(new TextDecoder().decode(bytes)) as Partial<data>
+  } catch {
+    throw new ResponseInvalidError(what)
+  }
+}

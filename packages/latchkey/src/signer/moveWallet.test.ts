@@ -1,0 +1,108 @@
+import { authenticate, newEmail, refusal, sign, worldTabs } from '@latchkey/testkit/signer/worldTabs'
+import type { World } from 'latchkey-dev'
+import { addAuthenticator, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Signer } from './types.ts'
+
+// Two services with databases and keys of their own, in one page: people of the first come to the second.
+
+const tabs = worldTabs()
+let other: World
+beforeAll(async () => {
+  // As the hosted service, it asks by no mail before an export.
+  other = await startTestWorld({ example: false, appUrls: [`${tabs.page.url}/`], confirmations: 'none' })
+})
+afterAll(() => other?.close())
+
+type Moving = Window & { from: Signer }
+
+/** Signs a person in at the other service, by a mail, and returns their address there. */
+async function signInThere(tab: Page): Promise<string> {
+  const email = newEmail()
+  await tab.evaluate(
+    ([url, address]) => {
+      const from = window.page.makeAt(url)
+      Object.assign(window, { from, signingIn: from.authenticate({ type: 'email', email: address }) })
+    },
+    [other.urls.signerApi, email] as const,
+  )
+  const { code } = await readSignInMail(other, email, { linkTo: tabs.page.url })
+  await tab.evaluate(
+    async (digits) => (window as unknown as Moving).from.authenticate({ type: 'email', code: digits }),
+    code ?? '',
+  )
+  return tab.evaluate(() => (window as unknown as Moving).from.getAddress())
+}
+
+/** What an app does on the press: a passkey and an account here, and the wallet with it. */
+const press = (tab: Page) =>
+  tab.evaluate(async () => {
+    const { signer } = window.page
+    await signer.authenticate({ type: 'passkey', createNew: true, username: 'ann' })
+    return signer.moveWallet((window as unknown as Moving).from).then(
+      ({ address }) => address as string,
+      ({ code }: { code: string }) => code,
+    )
+  })
+
+/** A session whose key is this browser's: the press prompts once, for the new passkey. */
+const openForMove = () => tabs.open(`${tabs.page.url}/?device`)
+
+test('default: one press moves a person who signs in at the other service: same address, a new passkey', async () => {
+  const tab = await openForMove()
+  const device = await addAuthenticator(tab)
+  const address = await signInThere(tab)
+  expect(await press(tab)).toBe(address)
+  expect(await device.credentials()).toHaveLength(1)
+  expect(await sign(tab)).toBe(address)
+  expect(await tab.evaluate(() => window.page.signer.user?.address)).toBe(address)
+
+  // It holds when the page is loaded again, and when the person comes back by the passkey.
+  await tab.reload()
+  await tab.waitForFunction(() => window.page?.signer.status === 'CONNECTED')
+  expect(await sign(tab)).toBe(address)
+  await tab.evaluate(() => window.page.signer.disconnect())
+  const back = await authenticate(tab, { type: 'passkey', createNew: false })
+  expect(back.user?.address).toBe(address)
+  expect(await sign(tab)).toBe(address)
+})
+
+test('behavior: by a passkey that is asked for each stamp; the page hears the address', async () => {
+  const tab = await tabs.open()
+  await addAuthenticator(tab)
+  const address = await signInThere(tab)
+  expect(await press(tab)).toBe(address)
+  expect(await tab.evaluate(() => window.page.connected.at(-1)?.address)).toBe(address)
+  expect(await sign(tab)).toBe(address)
+})
+
+test('error: an account that is in use keeps its address, and the code is kept for the report', async () => {
+  const tab = await openForMove()
+  await addAuthenticator(tab)
+  await signInThere(tab)
+  await authenticate(tab, { type: 'passkey', createNew: true, username: 'ann' })
+  const address = await sign(tab)
+  const noted = tab.waitForResponse((response) => response.url().endsWith('/submit/note_move_failure'))
+  const code = await tab.evaluate(() =>
+    window.page.signer.moveWallet((window as unknown as Moving).from).then(
+      () => 'none',
+      (error: { code: string }) => error.code,
+    ),
+  )
+  expect(code).toBe('HTTP_FAILED')
+  const { activity } = await (await noted).json()
+  expect(activity).toMatchObject({
+    status: 'ACTIVITY_STATUS_COMPLETED',
+    intent: { noteMoveFailureIntent: { reason: 'REQUEST_INVALID' } },
+  })
+  expect(await sign(tab)).toBe(address)
+})
+
+test('error: no session, here or there', async () => {
+  const tab = await openForMove()
+  expect(await refusal(tab, 'moveWallet')).toMatchObject({ code: 'SIGNER_NOT_AUTHENTICATED' })
+  await addAuthenticator(tab)
+  await tab.evaluate((url) => Object.assign(window, { from: window.page.makeAt(url) }), other.urls.signerApi)
+  expect(await press(tab)).toBe('SIGNER_NOT_AUTHENTICATED')
+})
