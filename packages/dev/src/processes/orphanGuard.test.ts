@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { bundleProgram, toImportPath } from '@latchkey/testkit/contracts/bundleProgram'
 import { expect, onTestFinished, test } from 'vitest'
+import { acquireGuard } from './orphanGuard.ts'
 import { isAlive } from './processes.ts'
 
 /**
@@ -10,16 +11,15 @@ import { isAlive } from './processes.ts'
 async function startParent(options: { deaf: boolean }): Promise<{ parent: number; guarded: number; released: number }> {
   const script = `${options.deaf ? "process.on('SIGTERM', () => {});" : ''} setInterval(() => {}, 1000); console.log('ready')`
   const program = await bundleProgram(`
-    import { spawn } from 'node:child_process'
     import { acquireGuard } from ${toImportPath('packages/dev/src/processes/orphanGuard.ts')}
-    const start = () => new Promise((resolve) => {
-      const child = spawn(process.execPath, ['-e', ${JSON.stringify(script)}], { stdio: ['ignore', 'pipe', 'ignore'] })
-      child.stdout.once('data', () => resolve(child.pid))
-    })
-    const [guarded, released] = await Promise.all([start(), start()])
-    acquireGuard().watch(guarded, 'SIGTERM')
+    const start = async (guard) => {
+      const args = ['-e', ${JSON.stringify(script)}]
+      const child = guard.spawn({ program: process.execPath, args, signal: 'SIGTERM' })
+      await new Promise((resolve) => child.stdout.once('data', resolve))
+      return child.pid
+    }
     const guard = acquireGuard()
-    guard.watch(released, 'SIGTERM')
+    const [guarded, released] = await Promise.all([start(acquireGuard()), start(guard)])
     guard.release()
     setInterval(() => {}, 1000)
     console.log(JSON.stringify({ guarded, released }))
@@ -46,4 +46,29 @@ test('behavior: a process that ignores the signal is killed', async () => {
   const { parent, guarded } = await startParent({ deaf: true })
   process.kill(parent, 'SIGKILL')
   await expect.poll(() => isAlive(guarded)).toBe(false)
+})
+
+test('behavior: killed in the moment of a start, it leaves none behind', async () => {
+  const program = await bundleProgram(`
+    import { acquireGuard } from ${toImportPath('packages/dev/src/processes/orphanGuard.ts')}
+    const args = ['-e', 'setInterval(() => {}, 1000)']
+    const { pid } = acquireGuard().spawn({ program: process.execPath, args, signal: 'SIGTERM' })
+    // Before anything else runs here.
+    require('node:fs').writeSync(1, String(pid))
+    process.kill(process.pid, 'SIGKILL')
+  `)
+  onTestFinished(() => program.close())
+  const parent = spawn(process.execPath, [program.path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const pid = Number(await new Promise<Buffer>((resolve) => parent.stdout.once('data', resolve)))
+  onTestFinished(() => {
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+  })
+  await expect.poll(() => isAlive(pid)).toBe(false)
+})
+
+test('error: a program that is not there', async () => {
+  const guard = acquireGuard()
+  const child = guard.spawn({ program: '/nowhere/at-all', args: [], signal: 'SIGTERM' })
+  expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(127)
+  guard.release()
 })

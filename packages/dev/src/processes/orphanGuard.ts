@@ -1,10 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 
 export declare namespace acquireGuard {
+  type SpawnParameters = Omit<SpawnOptions, 'stdio' | 'signal'> & {
+    program: string
+    args: readonly string[]
+    /** Ends the process, and after three seconds SIGKILL, should this process die first. */
+    signal: NodeJS.Signals
+  }
   type ReturnType = {
-    /** Ends the process with `signal`, and after three seconds with SIGKILL, should this process die first. */
-    watch(pid: number, signal: NodeJS.Signals): void
+    /**
+     * Starts a program whose output can be read. It is watched before it runs: a shell says its own process id to the guard and
+     * becomes the program, so that there is no moment at which this process could die and leave it behind. A program that cannot
+     * be run ends with 126 or 127, as in a shell.
+     */
+    spawn(parameters: SpawnParameters): ChildProcess
     /** Stops watching. Call it once the process has ended, before its process id is reused. */
     release(): void
   }
@@ -14,8 +24,8 @@ let guard: ChildProcess | undefined
 let holders = 0
 
 /**
- * Ends a child process when this process dies without a chance to do so, such as by SIGKILL. Acquire it before the child
- * is started, so that there is no moment without it. One guard process serves all children, from the first to the last.
+ * Ends a child process when this process dies without a chance to do so, such as by SIGKILL. One guard process serves all
+ * children, from the first to the last.
  */
 export function acquireGuard(): acquireGuard.ReturnType {
   guard ??= startGuard()
@@ -27,9 +37,13 @@ export function acquireGuard(): acquireGuard.ReturnType {
   let watched: number | undefined
   let isReleased = false
   return {
-    watch(pid, signal) {
-      watched = pid
-      write(`watch ${pid} ${signal}`)
+    spawn({ program, args, signal, ...options }) {
+      const child = spawn('/bin/sh', ['-c', 'echo "watch $$ $0" >&3; exec "$@" 3>&-', signal, program, ...args], {
+        ...options,
+        stdio: ['ignore', 'pipe', 'pipe', stdin?.writable ? stdin : 'ignore'],
+      })
+      watched = child.pid
+      return child
     },
     release() {
       if (isReleased) return

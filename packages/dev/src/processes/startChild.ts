@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { DevError } from '../errors.ts'
 import { isPortFree } from '../world/freePorts.ts'
@@ -46,12 +46,18 @@ export async function startChild(parameters: startChild.Parameters): Promise<sta
     })
   }
   const guard = acquireGuard()
-  const child = spawnChild(parameters)
-  if (child.pid !== undefined) guard.watch(child.pid, signals[0]?.signal ?? 'SIGTERM')
+  const child = guard.spawn({ ...toSpawn(parameters), signal: signals[0]?.signal ?? 'SIGTERM' })
   const tail = collect(child, parameters.log)
   const ended = new Promise<DevError>((resolve) => {
     child.once('error', (cause) => resolve(cannotRun(name, cause)))
-    child.once('exit', (code, signal) => resolve(exited(name, { code, signal, tail })))
+    // Of a shell that cannot run a program.
+    child.once('exit', (code, signal) =>
+      resolve(
+        code === 126 || code === 127
+          ? cannotRun(name, new Error(tail.at(-1) ?? `exit code ${code}`))
+          : exited(name, { code, signal, tail }),
+      ),
+    )
   })
   const killOnExit = (): void => void child.kill('SIGKILL')
   process.once('exit', killOnExit)
@@ -89,15 +95,16 @@ const defaultSignals = [
   { signal: 'SIGKILL', waitMs: 2_000 },
 ] as const
 
-function spawnChild({ program, args, user, env }: startChild.Parameters): ChildProcess {
-  return spawn(program, args, {
+function toSpawn({ program, args, user, env }: startChild.Parameters) {
+  return {
+    program,
+    args,
     detached: true,
     // Not our folder: the bundler would read a .env there. Not our environment: children read settings from it.
     cwd: '/',
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...env },
     ...user,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  }
 }
 
 /** Passes lines on and keeps the last ones for the message of an unexpected end. */
