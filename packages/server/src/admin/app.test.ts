@@ -44,6 +44,7 @@ test('error: bodies, queries, cursors and paths are strict; errors have one form
     ['post', '/projects/shop/api-keys', '{', 400, 'REQUEST_INVALID'],
     ['post', '/projects/shop/api-keys', `"${'x'.repeat(70_000)}"`, 413, 'BODY_TOO_LARGE'],
     ['get', '/operations?limit=201', undefined, 400, 'REQUEST_INVALID'],
+    ['get', '/operations?limit=1&limit=2', undefined, 400, 'REQUEST_INVALID'],
     ['get', '/operations?cursor=nonsense', undefined, 400, 'REQUEST_INVALID'],
     ['get', '/operations?policyId=p', undefined, 400, 'REQUEST_INVALID'],
     ['get', '/operations?nope=1', undefined, 400, 'REQUEST_INVALID'],

@@ -268,7 +268,16 @@ async function readRequest({ req }: Context, { body }: Route): Promise<Parameter
   const bytes = body && (await readBody(req.raw, { maxBytes: adminBounds.bodyBytes }))
   const parsed = bytes === undefined || bytes.length === 0 ? {} : parseJson(bytes)
   assertText(parsed)
-  return { params: req.param(), query: req.query(), body: parsed, ifMatch: req.header('if-match') }
+  return { params: req.param(), query: readQuery(req), body: parsed, ifMatch: req.header('if-match') }
+}
+
+/** A parameter that comes twice has two meanings: for who checks it on the way, and here. */
+function readQuery(req: Context['req']): Record<string, string> {
+  const twice = Object.entries(req.queries()).find(([, values]) => values.length > 1)
+  if (!twice) return req.query()
+  throw new ServerError(`The parameter ${twice[0].slice(0, maxIdLength)} comes twice. Send it once.`, {
+    code: 'REQUEST_INVALID',
+  })
 }
 
 /** PostgreSQL keeps no character of code zero. */

@@ -15,6 +15,20 @@ test('default', () => {
   expect(lines.join()).not.toMatch(/s[1-4]"/)
 })
 
+test('behavior: every line has its time, in milliseconds since the epoch', () => {
+  const lines: string[] = []
+  const logger = createLogger({ destination: { write: (line: string) => void lines.push(line) } })
+  const before = Date.now()
+  logger.info({}, 'one')
+  logger.error({ time: 'mine' }, 'two')
+  const after = Date.now()
+  // A field of that name does not take its place: the first one counts.
+  for (const line of lines) {
+    const at = Number(/^\{"level":\d+,"time":(\d+)/.exec(line)?.[1])
+    expect(at >= before && at <= after).toBe(true)
+  }
+})
+
 test('param: level', () => {
   const lines: string[] = []
   const logger = createLogger({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })

@@ -115,6 +115,9 @@ type Checks = { readiness: Readiness; roles: readonly Role[]; serve(): Promise<R
 /** `GET /healthz`: the process lives, and which roles run. `GET /readyz`: whether they can work. */
 async function respond(request: Request, { readiness, roles, serve }: Checks): Promise<Response> {
   const { pathname } = new URL(request.url)
+  const isCheck = pathname === '/readyz' || pathname === '/healthz'
+  if (isCheck && !['GET', 'HEAD'].includes(request.method))
+    return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
   if (pathname === '/readyz') return readiness.respond()
   return pathname === '/healthz' ? Response.json({ status: 'ok', roles: [...new Set(roles)] }) : serve()
 }

@@ -1,70 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { type AllRoles, startAllRoles } from '@latchkey/testkit/startAllRoles'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { silentLogger } from '../http/logger.ts'
-import { bundleSigningPublicKey } from '../keys/bundleSigningPublicKey.ts'
-import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
-import { createServer } from './createServer.ts'
-import type { Role, ServerOptions } from './options.ts'
 
-const hex = () => randomBytes(32).toString('hex')
-const signingKey = createApiKeyPair().privateKey
 const apiKey = 'long-enough-key'
-let database: Awaited<ReturnType<typeof startTestDatabase>>
-const servers: Record<string, createServer.ReturnType> = {}
-
-const start = (roles: Role[], more: Partial<ServerOptions> = {}) => {
-  const rootKey = createApiKeyPair()
-  return createServer({
-    roles,
-    databaseUrl: database.url,
-    rootOrganizationId: randomUUID(),
-    urls: {
-      custody: 'https://custody.example',
-      authFrame: 'https://auth.example',
-      exportFrame: 'https://export.example',
-      importFrame: 'https://import.example',
-    },
-    projects: [
-      {
-        id: 'app',
-        name: 'App',
-        apiKey,
-        redirectUrls: [],
-        allowedOrigins: ['https://app.example'],
-        frameSigning: 'on',
-      },
-    ],
-    custody: {
-      keyEncryption: { type: 'local', key: hex() },
-      rootApiPublicKey: rootKey.publicKey,
-      mailSealKey: hex(),
-      bundleSigningKey: signingKey,
-    },
-    signerApi: { custodyUrl: 'https://custody.example', apiKey: rootKey },
-    gateway: {
-      chains: [{ chainId: 1, nodeUrls: ['http://localhost:1'], bundlerUrls: ['http://localhost:1'] }],
-      paymasterKey: { type: 'secret', key: hex() },
-    },
-    admin: { operatorKey: hex() },
-    logger: silentLogger,
-    ...more,
-  })
-}
-
+let all: AllRoles
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  servers.apis = await start(['custody', 'signer-api', 'gateway', 'admin'])
-  servers.auth = await start(['frames'])
-  for (const page of ['export', 'import'] as const)
-    servers[page] = await start(['frames'], {
-      frames: { page, bundleSigningPublicKey: bundleSigningPublicKey(signingKey) },
-    })
+  all = await startAllRoles()
 })
-afterAll(async () => {
-  for (const server of Object.values(servers)) await server.close()
-  await database?.close()
-})
+afterAll(() => all?.close())
 
 /** What a response may do in a browser: no script, no frame, and nothing is kept. */
 const api = { csp: /^default-src 'none'; frame-ancestors 'none'$/, cache: 'no-store' }
@@ -75,7 +17,13 @@ const page = {
 const lonely = { csp: /; frame-ancestors 'none'$/, cache: 'no-store' }
 const app = { origin: 'https://app.example' }
 
-const rows: [server: string, path: string, status: number, expected: typeof api, init?: RequestInit][] = [
+const rows: [
+  server: keyof AllRoles['servers'],
+  path: string,
+  status: number,
+  expected: typeof api,
+  init?: RequestInit,
+][] = [
   ['apis', '/healthz', 200, api],
   ['apis', '/readyz', 200, api],
   ['apis', '/nothing', 404, api],
@@ -113,9 +61,9 @@ const rows: [server: string, path: string, status: number, expected: typeof api,
 ]
 
 test.each(rows)('default: headers of %s %s (%i)', async (server, path, status, expected, init) => {
-  const response = await servers[server]?.fetch(new Request(`https://any.example${path}`, init))
-  const { headers } = response ?? new Response()
-  expect(response?.status).toBe(status)
+  const response = await all.servers[server].fetch(new Request(`https://any.example${path}`, init))
+  const { headers } = response
+  expect(response.status).toBe(status)
   expect(headers.get('content-security-policy')).toMatch(expected.csp)
   expect(Object.fromEntries(checked.map((name) => [name, headers.get(name)]))).toEqual({
     'cache-control': expected.cache,
@@ -123,37 +71,41 @@ test.each(rows)('default: headers of %s %s (%i)', async (server, path, status, e
     'strict-transport-security': 'max-age=31536000',
     'x-content-type-options': 'nosniff',
   })
+  // JSON has no charset (RFC 8259 § 11).
+  const type = headers.get('content-type')
+  if ((await response.text()) === '') expect(type).toBeNull()
+  else expect(type).toMatch(/^(?:application\/json|text\/(?:html|plain); ?charset=utf-8)$/i)
   expect([headers.get('set-cookie'), headers.get('server'), headers.get('x-powered-by')]).toEqual([null, null, null])
 })
 
 const checked = ['cache-control', 'referrer-policy', 'strict-transport-security', 'x-content-type-options']
 
 test('default: scripts and styles of the pages may be kept, by their names', async () => {
-  for (const name of ['auth', 'export', 'import']) {
-    const html = await (await servers[name]?.fetch(new Request('https://any.example/')))?.text()
-    const assets = [...(html ?? '').matchAll(/(?:src|href)="(\/[^"]+|\.\/[^"]+)"/g)].map(([, path = '']) => path)
+  for (const name of ['auth', 'export', 'import'] as const) {
+    const html = await (await all.servers[name].fetch(new Request('https://any.example/'))).text()
+    const assets = [...html.matchAll(/(?:src|href)="(\/[^"]+|\.\/[^"]+)"/g)].map(([, path = '']) => path)
     expect(assets.length, name).toBeGreaterThan(0)
     for (const path of assets) {
       const url = new URL(path, 'https://any.example/')
-      const first = await servers[name]?.fetch(new Request(url))
-      const etag = first?.headers.get('etag') ?? ''
-      const again = await servers[name]?.fetch(new Request(url, { headers: { 'if-none-match': etag } }))
-      expect([first?.status, again?.status], path).toEqual([200, 304])
+      const first = await all.servers[name].fetch(new Request(url))
+      const etag = first.headers.get('etag') ?? ''
+      const again = await all.servers[name].fetch(new Request(url, { headers: { 'if-none-match': etag } }))
+      expect([first.status, again.status], path).toEqual([200, 304])
       for (const response of [first, again]) {
-        expect(response?.headers.get('cache-control'), path).toMatch(
+        expect(response.headers.get('cache-control'), path).toMatch(
           /^(?:public, max-age=31536000, immutable|no-cache)$/,
         )
-        expect(response?.headers.get('x-content-type-options')).toBe('nosniff')
-        expect(response?.headers.get('strict-transport-security')).toBe('max-age=31536000')
+        expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+        expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000')
       }
     }
   }
 })
 
 test('behavior: this machine, and a development server, are never bound to https', async () => {
-  const local = await servers.apis?.fetch(new Request('http://localhost:8080/healthz'))
-  expect(local?.headers.get('strict-transport-security')).toBeNull()
-  const development = await start(['frames'], { exemptLoopback: true })
+  const local = await all.servers.apis.fetch(new Request('http://localhost:8080/healthz'))
+  expect(local.headers.get('strict-transport-security')).toBeNull()
+  const development = await all.start(['frames'], { exemptLoopback: true })
   const response = await development.fetch(new Request('https://any.example/'))
   expect(response.headers.get('strict-transport-security')).toBeNull()
   expect(response.headers.get('x-content-type-options')).toBe('nosniff')

@@ -338,3 +338,23 @@ test('error: codes of many mails tried from one client address', async () => {
   expect(await refused.json()).toMatchObject({ code: 8, details: [{ turnkeyErrorCode: 'RATE_LIMIT_EXCEEDED' }] })
   expect((await attempt('198.51.100.2')).status).toBe(400)
 })
+
+test('behavior: no table holds a code or the key of a link that can be read', async () => {
+  const { code, link } = await askForMail()
+  const bundle = link.searchParams.get('bundle') ?? ''
+  expect([code.length, bundle.length > 100]).toEqual([9, true])
+  const { rows: tables } = await custody.store.pool.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'public'`,
+  )
+  expect(tables.length).toBeGreaterThan(20)
+  for (const { name } of tables) {
+    const { rows } = await custody.store.pool.query<{ all: string | null }>(
+      `select string_agg(one::text, ' ') as all from ${name} as one`,
+    )
+    expect([name, rows[0]?.all?.includes(code) ?? false, rows[0]?.all?.includes(bundle) ?? false]).toEqual([
+      name,
+      false,
+      false,
+    ])
+  }
+})

@@ -1,0 +1,81 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { createServer } from '../../server/src/app/createServer.ts'
+import type { Role, ServerOptions } from '../../server/src/app/options.ts'
+import { silentLogger } from '../../server/src/http/logger.ts'
+import { bundleSigningPublicKey } from '../../server/src/keys/bundleSigningPublicKey.ts'
+import { createApiKeyPair } from '../../server/src/keys/createApiKeyPair.ts'
+import { startTestDatabase } from './database.ts'
+
+const hex = () => randomBytes(32).toString('hex')
+
+export type AllRoles = {
+  /** Of the one project, whose app is at https://app.example. */
+  apiKey: string
+  /** Every API, and the pages of each frame. */
+  servers: Readonly<Record<'apis' | 'auth' | 'export' | 'import', createServer.ReturnType>>
+  /** Another server over the same database. */
+  start(roles: Role[], more?: Partial<ServerOptions>): Promise<createServer.ReturnType>
+  close(): Promise<void>
+}
+
+/** Every role that takes requests, as in production and without a listener. */
+export async function startAllRoles(): Promise<AllRoles> {
+  const apiKey = 'long-enough-key'
+  const database = await startTestDatabase({ migrated: true })
+  const signingKey = createApiKeyPair().privateKey
+  const start: AllRoles['start'] = (roles, more) => {
+    const rootKey = createApiKeyPair()
+    return createServer({
+      roles,
+      databaseUrl: database.url,
+      rootOrganizationId: randomUUID(),
+      urls: {
+        custody: 'https://custody.example',
+        authFrame: 'https://auth.example',
+        exportFrame: 'https://export.example',
+        importFrame: 'https://import.example',
+      },
+      projects: [
+        {
+          id: 'app',
+          name: 'App',
+          apiKey,
+          redirectUrls: [],
+          allowedOrigins: ['https://app.example'],
+          frameSigning: 'on',
+        },
+      ],
+      custody: {
+        keyEncryption: { type: 'local', key: hex() },
+        rootApiPublicKey: rootKey.publicKey,
+        mailSealKey: hex(),
+        bundleSigningKey: signingKey,
+      },
+      signerApi: { custodyUrl: 'https://custody.example', apiKey: rootKey },
+      gateway: {
+        chains: [{ chainId: 1, nodeUrls: ['http://localhost:1'], bundlerUrls: ['http://localhost:1'] }],
+        paymasterKey: { type: 'secret', key: hex() },
+      },
+      admin: { operatorKey: hex() },
+      logger: silentLogger,
+      ...more,
+    })
+  }
+  const startPage = (page: 'export' | 'import') =>
+    start(['frames'], { frames: { page, bundleSigningPublicKey: bundleSigningPublicKey(signingKey) } })
+  const servers = {
+    apis: await start(['custody', 'signer-api', 'gateway', 'admin']),
+    auth: await start(['frames']),
+    export: await startPage('export'),
+    import: await startPage('import'),
+  }
+  return {
+    apiKey,
+    servers,
+    start,
+    async close() {
+      for (const server of Object.values(servers)) await server.close()
+      await database.close()
+    },
+  }
+}
