@@ -76,6 +76,34 @@ test('default: operations of the wallet are there, one by one too, and new ones 
   await page.close()
 })
 
+test('behavior: the head of the times turns the order, by keyboard and in the address', async () => {
+  const page = await open('operations')
+  const list = card(page, 'All operations')
+  const links = () =>
+    list
+      .getByRole('row')
+      .getByRole('link')
+      .evaluateAll((all) =>
+        all.map((link) => link.getAttribute('href') ?? '').filter((href) => href.startsWith('/operations/')),
+      )
+  await expect.poll(async () => (await links()).length).toBeGreaterThan(1)
+  const newest = await links()
+  const head = list.getByRole('columnheader', { name: 'Made newest first' })
+  expect(await head.getAttribute('aria-sort')).toBe('descending')
+  await head.getByRole('button').press('Enter')
+  await expect.poll(links).toEqual([...newest].reverse())
+  expect(new URL(page.url()).search).toBe('?order=oldest')
+  await lookAt(page, 'oldest')
+  await page.reload()
+  await expect.poll(links).toEqual([...newest].reverse())
+  // On a phone, where rows are cards, too.
+  await page.setViewportSize({ width: 360, height: 740 })
+  await list.getByRole('button', { name: 'Made oldest first' }).click()
+  await expect.poll(links).toEqual(newest)
+  expect(new URL(page.url()).search).toBe('')
+  await page.close()
+})
+
 test('behavior: the overview counts what was sent', async () => {
   const page = await open()
   await page.locator('.figure', { hasText: 'included' }).getByText('100.0 %').waitFor()

@@ -1,6 +1,7 @@
 import '../../latchkey/src/react/ui/tokens.css'
 import './styles/page.css'
 import './styles/parts.css'
+import './styles/table.css'
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

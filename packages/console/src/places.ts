@@ -38,6 +38,11 @@ export function usePath(): URL {
   return new URL(href)
 }
 
+export type Order = 'newest' | 'oldest'
+
+/** Which rows of a list by time come first, as the address bar has it. */
+export const useOrder = (): Order => (usePath().searchParams.get('order') === 'oldest' ? 'oldest' : 'newest')
+
 /** Goes to a place of the console. With `replace` the present one leaves no trace in the history. */
 export function goTo(path: string, { replace = false }: { replace?: boolean } = {}): void {
   if (replace) history.replaceState(null, '', path)

@@ -23,6 +23,7 @@ import type {
   OperatorRole,
 } from 'latchkey/wire'
 import { useEffect, useState } from 'react'
+import { type Order, useOrder } from '../places.ts'
 import { followEvents } from './followEvents.ts'
 import { askAdmin, request, setPageToken, toQuery } from './request.ts'
 
@@ -87,10 +88,18 @@ function useList<row>(key: readonly unknown[], toPath: (cursor: string | undefin
   })
 }
 
+type Page = { cursor: string | undefined; order: Order }
+
+/** The same by time, from the end that the place names. */
+function useTimedList<row>(key: readonly unknown[], toPath: (page: Page) => string, enabled?: boolean) {
+  const order = useOrder()
+  return useList<row>([...key, order], (cursor) => toPath({ cursor, order }), enabled)
+}
+
 const inProject = (projectId: string) => `/projects/${encodeURIComponent(projectId)}`
 
 export const useOperations = (filter: OperationFilter) =>
-  useList<AdminOperation>(['operations', filter], (cursor) => `/operations${toQuery({ ...filter, cursor })}`)
+  useTimedList<AdminOperation>(['operations', filter], (page) => `/operations${toQuery({ ...filter, ...page })}`)
 
 export const useOperation = (userOpHash: string) =>
   useQuery({
@@ -181,12 +190,12 @@ export const usePerson = (organizationId: string) =>
   })
 
 export const useOutbox = (state: string) =>
-  useList<AdminMail>(['outbox', state], (cursor) => `/mails${toQuery({ state, cursor })}`)
+  useTimedList<AdminMail>(['outbox', state], (page) => `/mails${toQuery({ state, ...page })}`)
 
 export const useSecurityEvents = (event: string, enabled: boolean) =>
-  useList<AdminSecurityEvent>(
+  useTimedList<AdminSecurityEvent>(
     ['security-events', event],
-    (cursor) => `/security-events${toQuery({ event, cursor })}`,
+    (page) => `/security-events${toQuery({ event, ...page })}`,
     enabled,
   )
 
@@ -201,12 +210,12 @@ export const toWebhookPath = (projectId: string, endpointId: string) =>
   `${inProject(projectId)}/webhooks/${encodeURIComponent(endpointId)}`
 
 export const useDeliveries = (projectId: string, endpointId: string) =>
-  useList<AdminDelivery>(
+  useTimedList<AdminDelivery>(
     ['webhooks', projectId, endpointId],
-    (cursor) => `${toWebhookPath(projectId, endpointId)}/deliveries${toQuery({ cursor })}`,
+    (page) => `${toWebhookPath(projectId, endpointId)}/deliveries${toQuery(page)}`,
   )
 
-export const useLog = () => useList<AdminLogEntry>(['log'], (cursor) => `/log${toQuery({ cursor })}`)
+export const useLog = () => useTimedList<AdminLogEntry>(['log'], (page) => `/log${toQuery(page)}`)
 
 /** Reads operations, spend and overview again as operations change. Returns whether the stream is open. */
 export function useLiveOperations(projectId: string): boolean {

@@ -40,6 +40,7 @@ export function AuditLog() {
       </p>
       <Table
         label="Audit log"
+        isTimed
         list={useLog()}
         columns={columns}
         toKey={({ seq }) => seq}

@@ -88,6 +88,7 @@ export function Operations({ projectId }: { projectId: string }) {
       {sender !== '' && !isAddress && <p className="quiet inset">An address has 0x and 40 hex digits.</p>}
       <Table
         label="Operations"
+        isTimed
         list={list}
         columns={operationColumns}
         toKey={({ userOpHash }) => userOpHash}

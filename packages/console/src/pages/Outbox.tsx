@@ -37,6 +37,7 @@ export function Outbox() {
       </div>
       <Table
         label="Mails"
+        isTimed
         list={useOutbox(state)}
         columns={columns}
         toKey={({ id }) => id}

@@ -68,6 +68,7 @@ export function SecurityEvents() {
           </div>
           <Table
             label="Security events"
+            isTimed
             list={list}
             columns={columns}
             toKey={({ id }) => id}

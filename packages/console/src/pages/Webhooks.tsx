@@ -91,6 +91,7 @@ function Endpoint({ projectId, endpoint }: { projectId: string; endpoint: AdminW
       {replay.error && <Failure error={replay.error} />}
       <Table
         label={`Webhooks of ${id}`}
+        isTimed
         list={list}
         columns={columns}
         toKey={(row) => row.id}

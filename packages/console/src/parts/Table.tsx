@@ -1,4 +1,5 @@
 import { type ColumnDef, flexRender, getCoreRowModel, useReactTable } from '@tanstack/react-table'
+import { setParameter, useOrder } from '../places.ts'
 import { Empty, Failure, Waiting } from './Notice.tsx'
 
 /** What a list query has, of TanStack Query. */
@@ -18,12 +19,29 @@ type Props<row> = {
   list: List<row>
   columns: readonly ColumnDef<row>[]
   toKey(row: row): string
+  /**
+   * The list is by time, in the column `at`: its head turns the order.
+   * @default false
+   */
+  isTimed?: boolean
   /** Said where there is nothing. */
   empty: React.ReactNode
 }
 
+function TimeHead({ children }: { children: React.ReactNode }) {
+  const isOldest = useOrder() === 'oldest'
+  return (
+    <th scope="col" aria-sort={isOldest ? 'ascending' : 'descending'}>
+      <button type="button" className="order" onClick={() => setParameter('order', isOldest ? '' : 'oldest')}>
+        {children} <span aria-hidden="true">{isOldest ? '↑' : '↓'}</span>
+        <span className="unseen">{isOldest ? 'oldest first' : 'newest first'}</span>
+      </button>
+    </th>
+  )
+}
+
 /** Rows of a list, a page at a time, as the server orders them. */
-export function Table<row>({ label, list, columns, toKey, empty }: Props<row>) {
+export function Table<row>({ label, list, columns, toKey, isTimed = false, empty }: Props<row>) {
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? []
   const table = useReactTable({
     data: rows,
@@ -43,11 +61,15 @@ export function Table<row>({ label, list, columns, toKey, empty }: Props<row>) {
           <thead>
             {table.getHeaderGroups().map((group) => (
               <tr key={group.id}>
-                {group.headers.map((header) => (
-                  <th key={header.id} scope="col">
-                    {flexRender(header.column.columnDef.header, header.getContext())}
-                  </th>
-                ))}
+                {group.headers.map((header) => {
+                  const name = flexRender(header.column.columnDef.header, header.getContext())
+                  if (isTimed && header.id === 'at') return <TimeHead key={header.id}>{name}</TimeHead>
+                  return (
+                    <th key={header.id} scope="col">
+                      {name}
+                    </th>
+                  )
+                })}
               </tr>
             ))}
           </thead>

@@ -1,6 +1,7 @@
 import type { OperationState } from 'latchkey/wire'
 import { z } from 'zod'
 import { ServerError } from '../http/ServerError.ts'
+import type { TimeOrder } from '../store/timeOrder.ts'
 import { adminBounds } from './limits.ts'
 
 /* What several calls take or return. */
@@ -47,6 +48,15 @@ export function pageQuery<shape extends z.ZodRawShape>(filters: shape) {
   return z.strictObject({ ...page, ...filters })
 }
 
+/** The same of a list by time. */
+export function timedQuery<shape extends z.ZodRawShape>(filters: shape) {
+  const order = z
+    .enum(['newest', 'oldest'])
+    .default('newest')
+    .describe('Which come first. A cursor is for the order that it was made in.')
+  return z.strictObject({ ...page, order, ...filters })
+}
+
 /** A page of a list. */
 export function pageResponse<row extends z.ZodType>(name: string, row: row) {
   return z.object({
@@ -57,7 +67,7 @@ export function pageResponse<row extends z.ZodType>(name: string, row: row) {
 
 export declare namespace readPage {
   type Parameters<row, place> = {
-    query: { limit?: number | undefined; cursor?: string | undefined }
+    query: { limit?: number | undefined; cursor?: string | undefined; order?: TimeOrder | undefined }
     /** What a cursor holds: the place of a row in the order of the list. */
     place: z.ZodType<place>
     toPlace(row: row): place
@@ -68,7 +78,7 @@ export declare namespace readPage {
 /**
  * A page, and the cursor of the next one where there is one.
  *
- * @throws `REQUEST_INVALID` for a cursor that is not of this list.
+ * @throws `REQUEST_INVALID` for a cursor that is not of this list, or of its other order.
  */
 export async function readPage<row, place>({
   query,
@@ -77,11 +87,17 @@ export async function readPage<row, place>({
   read,
 }: readPage.Parameters<row, place>): Promise<{ rows: row[]; next: string | null }> {
   const limit = query.limit ?? adminBounds.page.usual
-  const after = query.cursor === undefined ? undefined : readCursor(query.cursor, place)
+  const { order } = query
+  // Lists that have one order name none.
+  const schema = z.strictObject({ ...(order && { order: z.literal(order) }), place })
+  const after = query.cursor === undefined ? undefined : readCursor(query.cursor, schema).place
   const rows = await read(limit + 1, after)
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
-  return { rows: shown, next: rows.length > limit && last !== undefined ? writeCursor(toPlace(last)) : null }
+  return {
+    rows: shown,
+    next: rows.length > limit && last !== undefined ? writeCursor({ order, place: toPlace(last) }) : null,
+  }
 }
 
 function writeCursor(place: unknown): string {

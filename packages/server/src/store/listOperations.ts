@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import type { OperationState } from 'latchkey/wire'
 import type { Db } from './openStore.ts'
 import type { Operation } from './operations.ts'
+import { isBehind, micros, type TimeOrder, type TimePlace, toDirection } from './timeOrder.ts'
 
 /** An operation without the bytes that were sent: they hold the account's signature before the operation is public. */
 export type ListedOperation = Omit<Operation, 'request' | 'outcome' | 'outcome_block' | 'outcome_tries'>
 
-/** The place of an operation in the list: microseconds since the epoch, which a JavaScript date would cut off, and hash. */
-export type OperationPlace = { micros: string; userOpHash: string }
+/** The place of an operation in the list: as that of other rows, by its hash. */
+export type OperationPlace = Pick<TimePlace, 'micros'> & { userOpHash: string }
 
 export declare namespace listOperations {
   type Parameters = {
@@ -22,13 +23,15 @@ export declare namespace listOperations {
     /** Created before. */
     to?: Date | undefined
     limit: number
+    /** By when they were made. @default 'newest' */
+    order?: TimeOrder | undefined
     /** Of the last one of the page before. */
     after?: OperationPlace | undefined
   }
   type ReturnType = (ListedOperation & Pick<OperationPlace, 'micros'>)[]
 }
 
-/** Operations by their time of creation, newest first: each filter has an index in that order. */
+/** Operations by their time of creation: each filter has an index in that order. */
 export async function listOperations(
   db: Db,
   parameters: listOperations.Parameters,
@@ -38,11 +41,8 @@ export async function listOperations(
 
 /** The query of {@link listOperations}, for a look at its plan. */
 export function buildQuery(db: Db, parameters: listOperations.Parameters) {
-  const { projectId, policyId, chainId, sender, state, from, to, limit, after } = parameters
-  let query = db
-    .selectFrom('operations')
-    .select(columns)
-    .select(sql<string>`(extract(epoch from created_at) * 1000000)::bigint`.as('micros'))
+  const { projectId, policyId, chainId, sender, state, from, to, limit, order, after } = parameters
+  let query = db.selectFrom('operations').select([...columns, micros])
   if (projectId !== undefined) query = query.where('project_id', '=', projectId)
   if (policyId !== undefined) query = query.where('policy_id', '=', policyId)
   if (chainId !== undefined) query = query.where('chain_id', '=', String(chainId))
@@ -53,10 +53,9 @@ export function buildQuery(db: Db, parameters: listOperations.Parameters) {
   if (to !== undefined) query = query.where('created_at', '<', to)
   if (after !== undefined)
     query = query.where(
-      sql<boolean>`(created_at, user_op_hash) <
-        ('epoch'::timestamptz + ${after.micros}::bigint * interval '1 microsecond', ${after.userOpHash})`,
+      isBehind({ micros: after.micros, id: after.userOpHash }, { order, column: 'user_op_hash', type: 'text' }),
     )
-  return query.orderBy('created_at', 'desc').orderBy('user_op_hash', 'desc').limit(limit)
+  return query.orderBy('created_at', toDirection(order)).orderBy('user_op_hash', toDirection(order)).limit(limit)
 }
 
 export type ReadOperation = ListedOperation & Pick<Operation, 'outcome' | 'outcome_block'>

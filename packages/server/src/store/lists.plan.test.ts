@@ -112,6 +112,10 @@ async function plan({ sql: text, parameters }: CompiledQuery, of = store): Promi
 }
 
 const middle = { micros: String((Date.now() - rows * 15_000) * 1000), userOpHash: `0x${'ff'.repeat(32)}` }
+/** The first page and one in the middle, in both orders. */
+const pages = <place>(middle: place) =>
+  (['newest', 'oldest'] as const).flatMap((order) => [undefined, middle].map((after) => [after, order] as const))
+
 const filters: Partial<listOperations.Parameters>[] = [
   {},
   { projectId: 'big' },
@@ -132,8 +136,8 @@ const filters: Partial<listOperations.Parameters>[] = [
 test.each(filters)(
   'behavior: operations by filter %# are read in the order of an index, first page and middle one',
   async (filter) => {
-    for (const after of [undefined, middle]) {
-      const nodes = await plan(buildOperations(store.db, { ...filter, limit: 51, after }).compile())
+    for (const [after, order] of pages(middle)) {
+      const nodes = await plan(buildOperations(store.db, { ...filter, limit: 51, order, after }).compile())
       const kinds = nodes.map((node) => node['Node Type'])
       expect([kinds, kinds.includes('Seq Scan')]).toEqual([kinds, false])
       expect(nodes.some((node) => node['Index Name']?.startsWith('operations_'))).toBe(true)
@@ -146,8 +150,8 @@ test.each(filters)(
 
 test('behavior: failures of a project are read without those of others, and without its other operations', async () => {
   for (const projectId of ['big', 'small'])
-    for (const after of [undefined, middle]) {
-      const query = buildOperations(store.db, { projectId, state: 'failed', limit: 51, after })
+    for (const [after, order] of pages(middle)) {
+      const query = buildOperations(store.db, { projectId, state: 'failed', limit: 51, order, after })
       const names = (await plan(query.compile())).map((node) => node['Index Name'] ?? node['Node Type'])
       expect(names).toEqual(['Limit', 'operations_failures'])
     }
@@ -176,6 +180,7 @@ test('behavior: the log and an operation are found by their keys', async () => {
       'operator_log_',
     ],
     [sql`select seq from operator_log order by seq desc limit 51`, 'operator_log_pkey'],
+    [sql`select seq from operator_log order by seq asc limit 51`, 'operator_log_pkey'],
     [sql`select state from operations where user_op_hash = ${middle.userOpHash}`, 'operations_pkey'],
   ] as const) {
     const names = (await plan(query.compile(store.db))).map((node) => node['Index Name'] ?? node['Node Type'])
@@ -222,15 +227,15 @@ async function expectOrdered(query: CompiledQuery, table: string): Promise<void>
 test.each([undefined, ...mailStates])(
   'behavior: mails in state %s are read in the order of an index',
   async (state) => {
-    for (const after of [undefined, place])
-      await expectOrdered(mailsQuery(store.db, { state, after, limit: 51 }).compile(), 'mail_outbox_')
+    for (const [after, order] of pages(place))
+      await expectOrdered(mailsQuery(store.db, { state, order, after, limit: 51 }).compile(), 'mail_outbox_')
   },
 )
 
 test.each([undefined, ...webhookStates])('behavior: webhooks in state %s are read so, too', async (state) => {
   for (const endpoint of ['main', 'second'])
-    for (const after of [undefined, place]) {
-      const query = deliveriesQuery(store.db, { projectId: 'big', endpoint, state, after, limit: 51 })
+    for (const [after, order] of pages(place)) {
+      const query = deliveriesQuery(store.db, { projectId: 'big', endpoint, state, order, after, limit: 51 })
       await expectOrdered(query.compile(), 'webhook_outbox_')
     }
 })

@@ -5,6 +5,7 @@ import type { Db } from './openStore.ts'
 import { isEqualDigest, operatorMac } from './operatorMac.ts'
 import type { Operator } from './operators.ts'
 import type { OperatorLogTable } from './operatorTables.ts'
+import { type TimeOrder, toComparison, toDirection } from './timeOrder.ts'
 
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const appendLock = 4_107_340
@@ -86,21 +87,23 @@ export declare namespace listOperatorLog {
     projectId?: string | undefined
     operatorId?: string | undefined
     limit: number
-    /** Entries before the one of this number. */
-    before?: string | undefined
+    /** @default 'newest' */
+    order?: TimeOrder | undefined
+    /** Number of the last one of the page before. */
+    after?: string | undefined
   }
 }
 
-/** Entries, newest first. */
+/** Entries in the order in which they were made. */
 export async function listOperatorLog(
   db: Db,
-  { projectId, operatorId, limit, before }: listOperatorLog.Parameters,
+  { projectId, operatorId, limit, order, after }: listOperatorLog.Parameters,
 ): Promise<OperatorLogEntry[]> {
   let query = db.selectFrom('operator_log').select(columns)
   if (projectId !== undefined) query = query.where('project_id', '=', projectId)
   if (operatorId !== undefined) query = query.where('operator_id', '=', operatorId)
-  if (before !== undefined) query = query.where('seq', '<', before)
-  return query.orderBy('seq', 'desc').limit(limit).execute()
+  if (after !== undefined) query = query.where('seq', toComparison(order), after)
+  return query.orderBy('seq', toDirection(order)).limit(limit).execute()
 }
 
 /** The end of the log, to be kept where who writes to the database cannot write. `mac` in hex. */

@@ -109,7 +109,7 @@ const verify = (heads: { seq: string; mac: string }[] = []) => verifyOperatorLog
 test('behavior: entries of several writers at once are one chain', async () => {
   await Promise.all(Array.from({ length: 12 }, (_, index) => appendOperatorLog(store.db, entry(`act.${index}`))))
   expect(await verify()).toEqual({ entries: 12 })
-  const listed = await listOperatorLog(store.db, { limit: 5, before: '11' })
+  const listed = await listOperatorLog(store.db, { limit: 5, after: '11' })
   expect(listed.map(({ seq }) => seq)).toEqual(['10', '9', '8', '7', '6'])
   const head = await readOperatorLogHead(store.db)
   expect(head?.seq).toBe('12')

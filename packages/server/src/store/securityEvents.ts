@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from './openStore.ts'
+import { type TimeOrder, toComparison, toDirection } from './timeOrder.ts'
 
 /** One security event of a process: ids only. `count`: how often it has happened since the process started. */
 export type SecurityEventRow = {
@@ -34,15 +35,18 @@ export async function insertSecurityEvents(
 export declare namespace listSecurityEvents {
   type Parameters = {
     event?: string | undefined
-    limit: number /** Those before the one of this id. */
-    before?: string | undefined
+    limit: number
+    /** @default 'newest' */
+    order?: TimeOrder | undefined
+    /** Id of the last one of the page before. */
+    after?: string | undefined
   }
 }
 
-/** The newest first. */
-export async function listSecurityEvents(db: Db, { event, limit, before }: listSecurityEvents.Parameters) {
+/** Events in the order in which they were noted. */
+export async function listSecurityEvents(db: Db, { event, limit, order, after }: listSecurityEvents.Parameters) {
   let query = db.selectFrom('security_events').selectAll()
   if (event !== undefined) query = query.where('event', '=', event)
-  if (before !== undefined) query = query.where('id', '<', before)
-  return query.orderBy('id', 'desc').limit(limit).execute()
+  if (after !== undefined) query = query.where('id', toComparison(order), after)
+  return query.orderBy('id', toDirection(order)).limit(limit).execute()
 }

@@ -4,8 +4,8 @@
  */
 import { type Selectable, sql } from 'kysely'
 import type { WebhookData, WebhookType } from 'latchkey/wire'
-import { isBefore, type TimePlace, toMicros } from './listMails.ts'
 import type { Db } from './openStore.ts'
+import { isBehind, micros, type TimeOrder, type TimePlace, toDirection } from './timeOrder.ts'
 import type { WebhookProject } from './webhookEndpoints.ts'
 import type { WebhookTable } from './webhookTables.ts'
 
@@ -173,11 +173,16 @@ export async function listDeliveries(db: Db, parameters: Parameters<typeof deliv
 /** The query of {@link listDeliveries}, for a look at its plan. */
 export function deliveriesQuery(
   db: Db,
-  { after, limit, ...of }: OfEndpoint & { after?: TimePlace | undefined; limit: number },
+  {
+    order,
+    after,
+    limit,
+    ...of
+  }: OfEndpoint & { order?: TimeOrder | undefined; after?: TimePlace | undefined; limit: number },
 ) {
-  let query = ofEndpoint(db, of).select([...listed, toMicros('created_at').as('micros')])
-  if (after !== undefined) query = query.where(isBefore(after))
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
+  let query = ofEndpoint(db, of).select([...listed, micros])
+  if (after !== undefined) query = query.where(isBehind(after, { order, column: 'id', type: 'uuid' }))
+  return query.orderBy('created_at', toDirection(order)).orderBy('id', toDirection(order)).limit(limit)
 }
 
 /** How many are in a state at an endpoint, counted up to 10,000. */

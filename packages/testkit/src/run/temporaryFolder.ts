@@ -6,6 +6,8 @@ import { isAlive } from '../../../dev/src/processes/processes.ts'
 
 const memory = '/dev/shm'
 const prefix = 'latchkey-tests-'
+/** A database that is filled by hand needs gigabytes. */
+const isLarge = Number(process.env.LATCHKEY_PLAN_ROWS ?? 0) > 100_000
 
 /**
  * Gives a run of tests a folder for temporary files that goes with it, in memory where there is room: databases,
@@ -13,7 +15,7 @@ const prefix = 'latchkey-tests-'
  */
 export default function setup(): () => void {
   const { TMPDIR } = process.env
-  const root = isFit(memory) ? memory : tmpdir()
+  const root = !isLarge && isFit(memory) ? memory : tmpdir()
   forgetEnded(root)
   const folder = mkdtempSync(join(root, `${prefix}${process.pid}-`))
   // As every folder of this kind: other users who work for a test (the database under root) may write.

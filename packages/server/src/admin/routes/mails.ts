@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { listMails, mailStates } from '../../store/listMails.ts'
 import { addressesFor } from '../addressesFor.ts'
 import { defineRead, type Route } from '../defineRoute.ts'
-import { nothing, pageQuery, pageResponse, readPage, time, timePlace, toTimePlace, uuid } from '../schemas.ts'
+import { nothing, pageResponse, readPage, time, timedQuery, timePlace, toTimePlace, uuid } from '../schemas.ts'
 
 const mail = z.object({
   id: uuid,
@@ -24,16 +24,16 @@ export const mailRoutes: readonly Route[] = [
     path: '/mails',
     role: 'viewer',
     name: 'mail.list',
-    summary: 'Lists mails, newest first, without what they say. Those that ended are kept for a week.',
+    summary: 'Lists mails, by time, without what they say. Those that ended are kept for a week.',
     params: nothing,
-    query: pageQuery({ state: z.enum(mailStates).optional() }),
+    query: timedQuery({ state: z.enum(mailStates).optional() }),
     response: pageResponse('Mails.', mail),
     async run({ db, operator }, { query }) {
       const { rows, next } = await readPage({
         query,
         place: timePlace,
         toPlace: toTimePlace<MailRow>,
-        read: (limit, after) => listMails(db, { state: query.state, limit, after }),
+        read: (limit, after) => listMails(db, { state: query.state, order: query.order, limit, after }),
       })
       const show = addressesFor(operator)
       return { items: rows.map((row) => ({ ...toMail(row), recipient: show(row.recipient) })), next }

@@ -19,11 +19,11 @@ import {
   hash,
   nothing,
   operationStates,
-  pageQuery,
   pageResponse,
   projectParams,
   readPage,
   time,
+  timedQuery,
   wei,
 } from '../schemas.ts'
 
@@ -104,9 +104,9 @@ export const operationRoutes: readonly Route[] = [
     path: '/operations',
     role: 'viewer',
     name: 'operation.list',
-    summary: 'Lists operations, newest first.',
+    summary: 'Lists operations by time.',
     params: nothing,
-    query: pageQuery({
+    query: timedQuery({
       projectId: z.string().max(128).optional(),
       policyId: z.string().max(128).optional().describe('With its project.'),
       chainId: z
@@ -124,7 +124,7 @@ export const operationRoutes: readonly Route[] = [
     }),
     response: pageResponse('Operations.', operation),
     async run({ db }, { query }) {
-      const { projectId, policyId, chainId, sender, state } = query
+      const { projectId, policyId, chainId, sender, state, order } = query
       const from = query.from === undefined ? undefined : new Date(query.from)
       const to = query.to === undefined ? undefined : new Date(query.to)
       const { rows, next } = await readPage({
@@ -132,7 +132,7 @@ export const operationRoutes: readonly Route[] = [
         place,
         toPlace: (row: listOperations.ReturnType[number]) => ({ micros: row.micros, userOpHash: row.user_op_hash }),
         read: (limit, after) =>
-          listOperations(db, { projectId, policyId, chainId, sender, state, from, to, limit, after }),
+          listOperations(db, { projectId, policyId, chainId, sender, state, from, to, order, limit, after }),
       })
       return { items: rows.map(toResponse), next }
     },

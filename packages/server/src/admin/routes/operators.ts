@@ -10,7 +10,7 @@ import {
   type StoredOperator,
 } from '../../store/operators.ts'
 import { defineRead, defineWrite, type Route } from '../defineRoute.ts'
-import { nothing, pageQuery, pageResponse, readPage, time, uuid } from '../schemas.ts'
+import { nothing, pageResponse, readPage, time, timedQuery, uuid } from '../schemas.ts'
 
 const role = z.enum(operatorRoles)
 const operator = z.object({
@@ -178,17 +178,17 @@ export const operatorRoutes: readonly Route[] = [
     path: '/log',
     role: 'viewer',
     name: 'log.list',
-    summary: 'Lists what operators did and were refused, newest first.',
+    summary: 'Lists what operators did and were refused, by time.',
     params: nothing,
-    query: pageQuery({ projectId: z.string().max(128).optional(), operatorId: z.string().max(128).optional() }),
+    query: timedQuery({ projectId: z.string().max(128).optional(), operatorId: z.string().max(128).optional() }),
     response: pageResponse('Entries.', entry),
     async run({ db }, { query }) {
-      const { projectId, operatorId } = query
+      const { projectId, operatorId, order } = query
       const { rows, next } = await readPage({
         query,
         place: z.strictObject({ seq: z.string().regex(/^\d{1,18}$/) }),
         toPlace: ({ seq }: OperatorLogEntry) => ({ seq }),
-        read: (limit, after) => listOperatorLog(db, { projectId, operatorId, limit, before: after?.seq }),
+        read: (limit, after) => listOperatorLog(db, { projectId, operatorId, order, limit, after: after?.seq }),
       })
       return { items: rows.map(toEntry), next }
     },

@@ -2,7 +2,7 @@ import type { AdminSecurityEvent } from 'latchkey/wire'
 import { z } from 'zod'
 import { listSecurityEvents } from '../../store/securityEvents.ts'
 import { defineRead, type Route } from '../defineRoute.ts'
-import { nothing, pageQuery, pageResponse, readPage, time } from '../schemas.ts'
+import { nothing, pageResponse, readPage, time, timedQuery } from '../schemas.ts'
 
 const event = z.object({
   id: z.string(),
@@ -27,16 +27,17 @@ export const securityEventRoutes: readonly Route[] = [
     role: 'operator',
     name: 'securityEvent.list',
     summary:
-      'Lists security events of all roles, newest first: what was refused, and what was done to accounts. Kept for 30 days.',
+      'Lists security events of all roles by time: what was refused, and what was done to accounts. Kept for 30 days.',
     params: nothing,
-    query: pageQuery({ event: z.string().max(64).optional() }),
+    query: timedQuery({ event: z.string().max(64).optional() }),
     response: pageResponse('Events.', event),
     async run({ db }, { query }) {
       const { rows, next } = await readPage({
         query,
         place: z.strictObject({ id: z.string().regex(/^\d{1,18}$/) }),
         toPlace: ({ id }: Row) => ({ id }),
-        read: (limit, after) => listSecurityEvents(db, { event: query.event, limit, before: after?.id }),
+        read: (limit, after) =>
+          listSecurityEvents(db, { event: query.event, order: query.order, limit, after: after?.id }),
       })
       return {
         items: rows.map(({ at, organization_id, user_id, request_id, count, ...row }) => ({

@@ -13,11 +13,11 @@ import { type CallContext, defineRead, defineWrite, type Route } from '../define
 import { adminBounds } from '../limits.ts'
 import {
   nothing,
-  pageQuery,
   pageResponse,
   projectParams,
   readPage,
   time,
+  timedQuery,
   timePlace,
   toTimePlace,
   uuid,
@@ -62,16 +62,17 @@ export const webhookRoutes: readonly Route[] = [
     path: '/projects/{projectId}/webhooks/{endpointId}/deliveries',
     role: 'viewer',
     name: 'webhook.deliveries',
-    summary: 'Lists webhooks of one endpoint, newest first, without what they say. Delivered ones are kept for a week.',
+    summary: 'Lists webhooks of one endpoint by time, without what they say. Delivered ones are kept for a week.',
     params: endpointParams,
-    query: pageQuery({ state: z.enum(webhookStates).optional() }),
+    query: timedQuery({ state: z.enum(webhookStates).optional() }),
     response: pageResponse('Webhooks.', delivery),
     async run({ db }, { params, query }) {
       const { rows, next } = await readPage({
         query,
         place: timePlace,
         toPlace: toTimePlace<Listed & { micros: string }>,
-        read: (limit, after) => listDeliveries(db, { ...toKey(params), state: query.state, limit, after }),
+        read: (limit, after) =>
+          listDeliveries(db, { ...toKey(params), state: query.state, order: query.order, limit, after }),
       })
       return { items: rows.map(toDelivery), next }
     },
