@@ -1,7 +1,7 @@
 import type { World } from 'latchkey-dev'
-import { sameSiteHosts, startTestWorld } from 'latchkey-dev/testing'
+import { createSoftwarePasskey, sameSiteHosts, startTestWorld } from 'latchkey-dev/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runJourney } from './engines/journey.ts'
+import { runJourney, runPasskeyJourney } from './engines/journey.ts'
 import { launchFirefox } from './engines/launchFirefox.ts'
 import { timedSteps } from './timedSteps.ts'
 
@@ -23,4 +23,17 @@ test('default: all that needs no passkey, in Firefox', async () => {
     console.info(`${engine.name}: ${steps.map(({ step, ms }) => `${step} ${ms}`).join(', ')}`)
   }
   expect(steps.at(-1)?.step).toBe('sign in by a code')
+})
+
+test('behavior: passkeys in Firefox, by a device in software', async () => {
+  const engine = await launchFirefox(5)
+  const { steps, timed } = timedSteps()
+  try {
+    const passkey = createSoftwarePasskey()
+    await runPasskeyJourney({ world, tab: await engine.openTab(passkey), passkey, timed })
+  } finally {
+    await engine.close()
+    console.info(`${engine.name}: ${steps.map(({ step, ms }) => `${step} ${ms}`).join(', ')}`)
+  }
+  expect(steps.at(-1)?.step).toBe('sign in by the passkey')
 })

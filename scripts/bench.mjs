@@ -2,7 +2,7 @@ import { checkNode } from './lib/checkNode.mjs'
 
 checkNode()
 /** A measurement is a file of bench/ that exports `measure()`. */
-const names = ['custody', 'dev', 'gas', 'gateway', 'kit', 'page', 'roundtrips', 'send', 'signer', 'size']
+const names = ['console', 'custody', 'dev', 'gas', 'gateway', 'kit', 'page', 'roundtrips', 'send', 'signer', 'size']
 const json = process.argv.includes('--json')
 const [name, ...rest] = process.argv.slice(2).filter((argument) => argument !== '--json')
 if (!names.includes(name) || rest.length > 0) {

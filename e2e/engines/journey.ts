@@ -1,5 +1,5 @@
 import type { World } from 'latchkey-dev'
-import { readConfirmationMail, readSignInMail } from 'latchkey-dev/testing'
+import { type createSoftwarePasskey, readConfirmationMail, readSignInMail } from 'latchkey-dev/testing'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { demand } from '../demand.ts'
 import { newEmail } from '../signUp.ts'
@@ -25,7 +25,7 @@ export declare namespace runJourney {
 
 /**
  * What every engine has to do: a sign-in by link, sponsored operations, signing, reload, a second tab, export, import, log-out
- * and a sign-in by code. Passkeys are not in it. Throws where anything differs from what it should be.
+ * and a sign-in by code. Passkeys are in {@link runPasskeyJourney}. Throws where anything differs from what it should be.
  */
 export async function runJourney({ world, engine, storage, timed }: runJourney.Parameters): Promise<void> {
   const { wallet: url } = world.urls
@@ -56,6 +56,43 @@ export async function runJourney({ world, engine, storage, timed }: runJourney.P
     for (const tab of [first, second]) await tab.read(button('Sign in'))
   })
   await timed('sign in by a code', () => signInByCode(first, world, { url, not: address }))
+}
+
+export declare namespace runPasskeyJourney {
+  type Parameters = { world: World; tab: Tab; passkey: createSoftwarePasskey.ReturnType; timed: Timed }
+}
+
+/** What passkeys have to do, by a device in software: a sign-up, a prompt for each operation, a prompt that is closed, a sign-in. */
+export async function runPasskeyJourney({ world, tab, passkey, timed }: runPasskeyJourney.Parameters): Promise<void> {
+  const { wallet: url } = world.urls
+  await tab.goto(url)
+  const address = await timed('sign up by a passkey', async () => {
+    await tab.press(button('Sign in'))
+    await tab.press({ role: 'link', name: 'Create a passkey account' })
+    await tab.press(button('Continue'))
+    return readAddress(tab)
+  })
+  demand(passkey.ids().length === 1, 'the device holds the passkey')
+  await timed('mint', async () => {
+    await tab.press(button('Mint 100 DEMO'))
+    await tab.readWhen(status('DEMO balance'), '100.00 DEMO')
+  })
+  await timed('reload', async () => {
+    await tab.reload()
+    demand((await readAddress(tab)) === address, 'the same account shows after a reload')
+  })
+  await timed('a closed prompt', async () => {
+    await tab.press(button('Log out'))
+    passkey.setMood('cancels')
+    await tab.press(button('Sign in'))
+    await tab.press(button('Passkey'))
+    await tab.readWhen({ role: 'alert', name: 'The passkey prompt was closed', isPart: true }, 'closed')
+  })
+  await timed('sign in by the passkey', async () => {
+    passkey.setMood('agrees')
+    await tab.press(button('Retry'))
+    demand((await readAddress(tab)) === address, 'the passkey opens its account')
+  })
 }
 
 async function askForMail(tab: Tab, url: string, email: string): Promise<void> {

@@ -1,13 +1,19 @@
+import type { createSoftwarePasskey } from 'latchkey-dev/testing'
 import puppeteer, { type ElementHandle, type Frame, type Page } from 'puppeteer-core'
 import { demand } from '../demand.ts'
-import { type Engine, toTab } from './tab.ts'
+import { type Engine, type Tab, toTab } from './tab.ts'
+
+export type Firefox = Omit<Engine, 'openTab'> & {
+  /** `passkey`: a device in software takes the place of the browser's own. */
+  openTab(passkey?: createSoftwarePasskey.ReturnType): Promise<Tab>
+}
 
 /**
  * Debian's Firefox by WebDriver BiDi. Playwright's own wants commands that its long-term release has not.
  *
  * @param cookieBehavior 5: frames of other sites have storage of their own (the default); 1: they have none.
  */
-export async function launchFirefox(cookieBehavior: 1 | 5): Promise<Engine> {
+export async function launchFirefox(cookieBehavior: 1 | 5): Promise<Firefox> {
   const executablePath = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr'
   const browser = await puppeteer.launch({
     browser: 'firefox',
@@ -18,8 +24,15 @@ export async function launchFirefox(cookieBehavior: 1 | 5): Promise<Engine> {
   })
   return {
     name: `Firefox ${(await browser.version()).replace(/^\w+\//, '')}, cookieBehavior ${cookieBehavior}`,
-    async openTab() {
-      return toTab(driveTab(await browser.newPage()))
+    async openTab(passkey) {
+      const page = await browser.newPage()
+      if (passkey) {
+        await page.exposeFunction('latchkeyPasskey', (kind: 'create' | 'get', options: string) =>
+          passkey.reply(kind, options, new URL(page.url()).origin),
+        )
+        await page.evaluateOnNewDocument(passkey.pageScript)
+      }
+      return toTab(driveTab(page))
     },
     close: () => browser.close(),
   }

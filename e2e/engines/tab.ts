@@ -1,6 +1,6 @@
 /** What a person looks for: an element by role and name, in the page or in one of its frames. */
 export type Target = {
-  role: 'button' | 'textbox' | 'status' | 'heading' | 'list'
+  role: 'button' | 'link' | 'textbox' | 'status' | 'alert' | 'heading' | 'list'
   /** All of its name; of headings and lists, the text shown. A part of it where `isPart`. */
   name: string
   isPart?: boolean
@@ -122,8 +122,10 @@ const scrollTo = (selector: string) =>
 
 const selectors: Record<Target['role'], string> = {
   button: 'button, [role=button]',
+  link: 'a[href], [role=link]',
   textbox: 'input:not([type=hidden]):not([type=checkbox]), textarea',
   status: 'output, [role=status]',
+  alert: '[role=alert]',
   heading: 'h1, h2, h3',
   list: 'ul, ol',
 }

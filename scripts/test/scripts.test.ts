@@ -42,7 +42,9 @@ test.each([
 test('error: a bench nobody knows', () => {
   const { status, stderr } = spawnSync(process.execPath, [script('bench'), 'nothing'], { encoding: 'utf8' })
   expect(status).toBe(2)
-  expect(stderr).toContain('NAME is one of: custody, dev, gas, gateway, kit, page, roundtrips, send, signer, size')
+  expect(stderr).toContain(
+    'NAME is one of: console, custody, dev, gas, gateway, kit, page, roundtrips, send, signer, size',
+  )
 })
 
 test('error: an option the tour does not know', () => {

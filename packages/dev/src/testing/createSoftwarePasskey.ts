@@ -42,9 +42,17 @@ export declare namespace createSoftwarePasskey {
     create(options: CreationOptions, origin: string): Created
     /** @throws an error named `NotAllowedError`, as a browser does. */
     get(options: RequestOptions, origin: string): Assertion
-    /** Takes the place of the browser's own passkeys in every page of a context. Works in all engines. */
+    /** Takes the place of the browser's own passkeys in every page of a context. For the engines that Playwright drives. */
     installIn(pages: BrowserContext | Page): Promise<void>
+    /**
+     * For pages of another driver: run before any script of theirs, with a function `latchkeyPasskey(kind, options)` in the page
+     * that returns what `reply` does.
+     */
+    pageScript: string
+    /** `origin`: of the page that asks, as the driver knows it. */
+    reply(kind: 'create' | 'get', options: string, origin: string): Reply
   }
+  type Reply = { result: Created | Assertion } | { error: { name: string; message: string } }
 }
 
 type Held = { id: Buffer; rpId: string; userHandle: string; privateKey: KeyObject; signCount: number }
@@ -95,8 +103,7 @@ export function createSoftwarePasskey(options: createSoftwarePasskey.Options = {
     create({ challenge, rp, user, excludeCredentials = [] }, origin) {
       const rpId = rp.id ?? new URL(origin).hostname
       ask(rpId, origin)
-      const known = passkey.ids()
-      if (excludeCredentials.some(({ id }) => known.includes(id)))
+      if (excludeCredentials.some(({ id }) => passkey.ids().includes(id)))
         throw named('InvalidStateError', 'This device has a passkey of the account.')
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       const id = randomBytes(32)
@@ -134,22 +141,30 @@ export function createSoftwarePasskey(options: createSoftwarePasskey.Options = {
       }
     },
     installIn: (pages) => install(passkey, pages),
+    pageScript,
+    reply: (kind, text, origin) => reply(passkey, { kind, text, origin }),
   }
   return passkey
 }
 
 async function install(passkey: createSoftwarePasskey.ReturnType, pages: BrowserContext | Page): Promise<void> {
-  await pages.exposeBinding('latchkeyPasskey', ({ frame }, kind: 'create' | 'get', text: string) => {
-    const { origin } = new URL(frame.url())
-    try {
-      const given = JSON.parse(text)
-      return { result: kind === 'create' ? passkey.create(given, origin) : passkey.get(given, origin) }
-    } catch (error) {
-      const { name, message } = error as Error
-      return { error: { name, message } }
-    }
-  })
+  await pages.exposeBinding('latchkeyPasskey', ({ frame }, kind: 'create' | 'get', text: string) =>
+    passkey.reply(kind, text, new URL(frame.url()).origin),
+  )
   await pages.addInitScript({ content: pageScript })
+}
+
+function reply(
+  passkey: createSoftwarePasskey.ReturnType,
+  { kind, text, origin }: { kind: 'create' | 'get'; text: string; origin: string },
+): createSoftwarePasskey.Reply {
+  try {
+    const given = JSON.parse(text)
+    return { result: kind === 'create' ? passkey.create(given, origin) : passkey.get(given, origin) }
+  } catch (error) {
+    const { name, message } = error as Error
+    return { error: { name, message } }
+  }
 }
 
 /** As text: this package is compiled without the types of a page. Buffers travel as base64url. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { startTestDatabase } from '@latchkey/testkit/database'
+import { fillLists } from '@latchkey/testkit/fillLists'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
 import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,7 +10,6 @@ import { openStore, type Store } from './openStore.ts'
 import { seenAccountsQuery } from './people.ts'
 import { newUsersQuery, operationsQuery, sponsoredQuery } from './readOverview.ts'
 import { buildQuery as buildSpend, type readSpend } from './readSpend.ts'
-import { upsertProject } from './upsertProject.ts'
 import { deliveriesQuery, webhookStates } from './webhookOutbox.ts'
 
 /** Enough for the planner to choose as it does at a million; `LATCHKEY_PLAN_ROWS` takes more by hand. */
@@ -24,72 +24,7 @@ let owner: Store
 beforeAll(async () => {
   database = await startTestDatabase({ migrated: true })
   owner = await openStore({ databaseUrl: database.url, timeoutMs: 600_000, maxConnections: 1 })
-  for (const id of ['big', 'small'])
-    await upsertProject(owner.db, { id, name: id, apiKey: `key of ${id}`, redirectUrls: [], allowedOrigins: [] })
-  await owner.pool.query('alter table operations disable trigger user')
-  // One in fifty is another project's, and ends otherwise than included.
-  await owner.pool.query(
-    `insert into operations (user_op_hash, project_id, policy_id, chain_id, entry_point, sender, nonce, state,
-      block_number, block_hash, actual_gas_cost, ended_at, created_at, replaced_by)
-    select '0x' || lpad(to_hex(n), 64, '0'), case when n % 50 = 0 then 'small' else 'big' end, 'p' || n % 20,
-      case when n % 50 = 0 then 10 else 1 end, '0xe', '0x' || lpad(to_hex(n % 5000), 40, '0'), n,
-      case when n % 50 = 0 then 'failed' else 'included' end,
-      case when n % 50 = 0 then null else n end, case when n % 50 = 0 then null else '0xb' end, 1, now(),
-      now() - n * interval '30 seconds', null
-    from generate_series(1, $1::int) as n`,
-    [rows],
-  )
-  await owner.pool.query('alter table operations enable trigger user')
-  await owner.pool.query(
-    `insert into reservations (chain_id, entry_point, sender, nonce, state, amount, valid_until, paymaster, project_id,
-      policy_id, actual_cost, block_number, block_time)
-    select 1, '0xe', '0x' || lpad(to_hex(n % 5000), 40, '0'), n, 'settled', 5, now(), '0xp', 'big', 'p' || n % 20, 3, n,
-      now() - n * interval '10 minutes'
-    from generate_series(1, $1::int) as n`,
-    [rows],
-  )
-  await owner.pool.query(
-    `insert into operator_log (seq, at, operator_id, operator_name, role, action, project_id, outcome, row_mac)
-    select n, now(), 'o' || n % 30, 'x', 'admin', 'policy.update', 'p' || n % 40, 'done', '' from generate_series(1, 20000) as n`,
-  )
-  const parents = [parent, otherParent]
-  await owner.pool.query(`insert into organizations (id, name) select unnest($1::uuid[]), 'parent'`, [parents])
-  // All people in one organization: what is below a parent is asked for, and nothing else of them.
-  await owner.pool.query(
-    `insert into users (id, org_id, parent_org_id, name, email, mac, created_at)
-    select gen_random_uuid(), $1, case when n % 50 = 0 then $2::uuid else $1 end, 'person of number ' || n,
-      'person.' || n || '@example.com', sha256(n::text::bytea), now() - n * interval '30 seconds'
-    from generate_series(1, $3::int) as n`,
-    [...parents, rows],
-  )
-  await owner.pool.query(
-    `insert into webhook_outbox (project_id, endpoint, type, once, data, state, created_at)
-    select 'big', case when n % 20 = 0 then 'second' else 'main' end, 'limit.hit', n::text, '{}',
-      case n % 50 when 0 then 'dead' when 1 then 'queued' else 'delivered' end, now() - n * interval '30 seconds'
-    from generate_series(1, $1::int) as n`,
-    [rows],
-  )
-  await owner.pool.query('set session_replication_role = replica')
-  await owner.pool.query(
-    `insert into mail_outbox (id, activity_id, org_id, user_id, template, recipient, state, expires_at, created_at)
-    select gen_random_uuid(), gen_random_uuid(), $1, $1, 'sign-in', 'person.' || n || '@example.com',
-      case n % 50 when 0 then 'failed' when 1 then 'queued' else 'sent' end, now(), now() - n * interval '30 seconds'
-    from generate_series(1, $2::int) as n`,
-    [parent, rows],
-  )
-  await owner.pool.query(
-    `insert into smart_accounts (id, project_id, signer, address, factory_type, owners, salt)
-    select gen_random_uuid(), 'big', '0xowner' || n, '0x' || lpad(to_hex(n), 40, '0'), 'x', array['0xowner' || n], 0
-    from generate_series(1, $1::int) as n`,
-    [rows],
-  )
-  await owner.pool.query(
-    `insert into wallet_accounts (id, wallet_id, org_id, path, address, public_key)
-    select gen_random_uuid(), gen_random_uuid(), $1, n::text, '0xOwner' || n, '' from generate_series(1, $2::int) as n`,
-    [parent, rows],
-  )
-  await owner.pool.query('vacuum analyze smart_accounts, wallet_accounts')
-  await owner.pool.query('vacuum analyze operations, reservations, operator_log, users, webhook_outbox, mail_outbox')
+  await fillLists({ databaseUrl: database.url, rows, parent, other: otherParent })
   store = await openStore({ databaseUrl: asRole(database.url, 'admin'), maxConnections: 1, timeoutMs: 60_000 })
 }, 300_000 + rows)
 afterAll(async () => {
