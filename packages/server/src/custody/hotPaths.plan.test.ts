@@ -48,8 +48,9 @@ const ownedBy: Readonly<Record<string, string>> = {
 
 /** Look-ups that find the organization: they go over all, and in a database of several machines need a table of their own. */
 const directory: readonly (readonly [table: string, index: string])[] = [
-  // By e-mail under a parent, and what is below a parent.
+  // By e-mail under a parent, and what is below a parent. In a small table either index of addresses serves.
   ['users', 'users_email'],
+  ['users', 'users_address'],
   ['organizations', 'organizations_parent'],
   // By passkey, and by the key of a stamp whose query names no organization.
   ['credentials', 'credentials_passkey'],

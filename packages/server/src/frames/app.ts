@@ -72,7 +72,9 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
     const parentOrigins = project === undefined ? everyOrigin : origins.get(project)
     return parentOrigins ? page(file, parentOrigins, signingKey) : context.notFound()
   })
-  app.notFound(() => new Response('Not found', { status: 404, headers: frameHeaders([]) }))
+  // The type is said: Node's listener replaces `Response` by one that adds none to headers of its own.
+  const notFoundHeaders = { ...frameHeaders([]), 'content-type': 'text/plain; charset=utf-8' }
+  app.notFound(() => new Response('Not found', { status: 404, headers: notFoundHeaders }))
   app.onError((error, context) => errorResponse(context, error, { logger }))
   return app
 }
