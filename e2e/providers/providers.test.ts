@@ -59,13 +59,13 @@ async function setUp(version: 'v1.1.0' | 'v2.0.0' = 'v1.1.0') {
   const provider = createProvider({ client })
   const { address } = account
   const balance = () => reader.readContract({ address: demo, abi, functionName: 'balanceOf', args: [address] })
-  return { chain, reader, provider, address, balance }
+  return { chain, reader, client, provider, address, balance }
 }
 
 const ofProvider = (provider: WalletProvider) => custom(provider, { retryCount: 0 })
 
 test.each(['v1.1.0', 'v2.0.0'] as const)('viem, LightAccount %s', async (version) => {
-  const { chain, provider, reader, address, balance } = await setUp(version)
+  const { chain, client, provider, reader, address, balance } = await setUp(version)
   const wallet = createWalletClient({ chain, account: address, transport: ofProvider(provider) })
   expect(await wallet.requestAddresses()).toEqual([address])
   expect(await wallet.getChainId()).toBe(chain.id)
@@ -94,6 +94,12 @@ test.each(['v1.1.0', 'v2.0.0'] as const)('viem, LightAccount %s', async (version
     receipt: 'success',
   })
   expect(await balance()).toBe(8n)
+
+  // The client itself is a provider, too, as the published SDK's is.
+  const direct = createWalletClient({ chain, account: address, transport: custom(client, { retryCount: 0 }) })
+  const minted = await direct.writeContract({ address: demo, abi, functionName: 'mint', args: [address, 1n] })
+  expect((await reader.getTransactionReceipt({ hash: minted })).status).toBe('success')
+  expect(await balance()).toBe(9n)
 })
 
 test('ethers', async () => {

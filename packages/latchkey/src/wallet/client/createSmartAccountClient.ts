@@ -1,4 +1,6 @@
+import type { EIP1193RequestOptions } from 'viem'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
+import { createChunk } from '../../core/createChunk.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import { bundlerActions } from './actions/bundlerActions.ts'
 import { readActions } from './actions/readActions.ts'
@@ -14,7 +16,8 @@ export declare namespace createSmartAccountClient {
 
 /**
  * A viem client that sends user operations for one account: node and bundler methods over one URL, sponsorship through
- * `gasManagerConfig`.
+ * `gasManagerConfig`. `request` answers what a wallet is asked (EIP-1193: accounts, signing, `eth_sendTransaction`) for its
+ * account, so that viem's `custom(client)` works; `createProvider` has events and EIP-5792 besides.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `CHAIN_MISMATCH`, `RPC_URL_INVALID`.
  *
@@ -33,8 +36,39 @@ export function createSmartAccountClient<account extends LatchkeyAccount>(
   parameters: createSmartAccountClient.Parameters<account>,
 ): createSmartAccountClient.ReturnType<account> {
   const context = createOperationContext(parameters)
-  return context.client
+  const client = context.client
     .extend(readActions)
     .extend(bundlerActions)
     .extend(() => ({ ...smartAccountActions(context), smartAccount: parameters.account }))
+  return Object.assign(client, { request: walletRequests(client) })
+}
+
+/** What no node has for a smart account. */
+const walletMethods: readonly string[] = [
+  'eth_accounts',
+  'eth_chainId',
+  'eth_requestAccounts',
+  'eth_sendTransaction',
+  'eth_sign',
+  'eth_signTypedData_v4',
+  'personal_sign',
+]
+
+/** Only a page whose libraries take the client for a wallet needs it. */
+const walletChunk = /* @__PURE__ */ createChunk({
+  name: 'provider',
+  import: () => import('../provider/ownMethods.ts'),
+})
+
+/** viem types the methods it knows. */
+type Request = (call: { method: string; params?: unknown }, options?: EIP1193RequestOptions) => Promise<unknown>
+
+function walletRequests(client: SmartAccountClient): SmartAccountClient['request'] {
+  const request = client.request as Request
+  const ask: Request = async (call, options) => {
+    if (!walletMethods.includes(call.method)) return request(call, options)
+    const { answerByClient } = await walletChunk.load()
+    return answerByClient(client, call)
+  }
+  return ask as SmartAccountClient['request']
 }

@@ -1,5 +1,5 @@
 import { type RecordedClientOptions, recordedClient } from '@latchkey/testkit/wallet/recordedClient'
-import { type Hex, zeroAddress, zeroHash } from 'viem'
+import { createWalletClient, custom, type Hex, zeroAddress, zeroHash } from 'viem'
 import { mainnet, sepolia } from 'viem/chains'
 import { afterEach, describe, expect, test } from 'vitest'
 import { toCallsId } from './callIds.ts'
@@ -75,14 +75,14 @@ describe('accounts and chains', () => {
   })
 })
 
-describe('signing', () => {
-  const typedData = {
-    domain: { name: 'Shop', chainId: sepolia.id },
-    types: { EIP712Domain: [{ name: 'name', type: 'string' }], Order: [{ name: 'item', type: 'string' }] },
-    primaryType: 'Order',
-    message: { item: 'tea' },
-  }
+const typedData = {
+  domain: { name: 'Shop', chainId: sepolia.id },
+  types: { EIP712Domain: [{ name: 'name', type: 'string' }], Order: [{ name: 'item', type: 'string' }] },
+  primaryType: 'Order' as const,
+  message: { item: 'tea' },
+}
 
+describe('signing', () => {
   test('behavior: personal_sign takes its parameters in either order; hex is bytes', async () => {
     const { ask, client, address } = await setUp()
     const expected = await client.signMessageWith6492({ message: { raw: '0x1234' } })
@@ -154,6 +154,42 @@ describe('signing', () => {
   ])('error: a transaction %s', async (_, transaction, code) => {
     const { ask, server } = await setUp()
     await expect(ask('eth_sendTransaction', transaction)).rejects.toMatchObject({ code })
+    expect(sent(server)).toBe(0)
+  })
+})
+
+describe('the client itself, as the published one', () => {
+  test('default: signs, sends and names its account; all else goes to the node', async () => {
+    const { client, server, ask, address } = await setUp()
+    const wallet = createWalletClient({ chain: sepolia, account: address, transport: custom(client) })
+    expect(await wallet.getAddresses()).toEqual([address])
+    expect(await wallet.requestAddresses()).toEqual([address])
+    expect(await wallet.getChainId()).toBe(sepolia.id)
+    expect(await wallet.signMessage({ message: 'tea' })).toBe(await ask('personal_sign', 'tea', address))
+    const order = { ...typedData, types: { Order: typedData.types.Order } }
+    expect(await wallet.signTypedData(order)).toBe(await ask('eth_signTypedData_v4', address, order))
+    const asked = () => server.calls.map(({ method }) => method)
+    expect(asked().filter((method) => /sign|account/i.test(method))).toEqual([])
+    await client.request({ method: 'eth_blockNumber' })
+    expect(asked().at(-1)).toBe('eth_blockNumber')
+  })
+
+  test('behavior: a client that was extended answers in the same way', async () => {
+    const { client, address } = await setUp()
+    const extended = client.extend(() => ({ more: 1 }))
+    expect(await extended.request({ method: 'eth_accounts' })).toEqual([address])
+  })
+
+  test('error: for another address; nothing is signed or sent', async () => {
+    const { client, server } = await setUp()
+    const refusal = { code: 4100, message: 'cannot sign for address that is not the current account' }
+    const asking = [
+      client.request({ method: 'personal_sign', params: ['0x12', other] }),
+      client.request({ method: 'eth_sign', params: [other, '0x12'] }),
+      client.request({ method: 'eth_signTypedData_v4', params: [other, JSON.stringify(typedData)] }),
+      client.request({ method: 'eth_sendTransaction', params: [{ from: other, to: other }] }),
+    ]
+    for (const end of await Promise.allSettled(asking)) expect(end).toMatchObject({ reason: refusal })
     expect(sent(server)).toBe(0)
   })
 })

@@ -2,9 +2,8 @@ import { type Address, type Hex, numberToHex } from 'viem'
 import { toRpcError } from '../../accounts/errors/RpcError.ts'
 import { createEmitter } from '../../core/createEmitter.ts'
 import type { SmartAccountClient } from '../client/types.ts'
+import { ownMethods, readRequest } from './ownMethods.ts'
 import { ProviderRpcError, toNodeError, toProviderError } from './ProviderRpcError.ts'
-import { invalidParams, readChainId, readFields } from './parameters.ts'
-import { personalSign, sendTransaction, sign, signTypedData } from './signingMethods.ts'
 import type {
   ProviderContext,
   ProviderEvents,
@@ -92,41 +91,8 @@ export function createWalletProvider(wallet: ProviderWallet, options: ProviderOp
   return provider
 }
 
-const ownMethods: { readonly [method: string]: ProviderMethod } = {
-  eth_accounts: async ({ wallet }) => listAccounts(wallet.client()),
-  eth_requestAccounts: requestAccounts,
-  eth_coinbase: async ({ wallet }) => wallet.client()?.account.address ?? null,
-  eth_chainId: async ({ wallet }) => numberToHex(wallet.chain().id),
-  net_version: async ({ wallet }) => String(wallet.chain().id),
-  eth_sendTransaction: sendTransaction,
-  eth_sign: sign,
-  personal_sign: personalSign,
-  eth_signTypedData_v4: signTypedData,
-  wallet_switchEthereumChain: switchChain,
-}
-
 /** Methods for a plain key, older signatures, and what wallets may do and this one does not. */
 const refusedMethods = /^wallet_|^eth_sign(?:Transaction|TypedData)|^personal_/
-
-async function requestAccounts(context: ProviderContext): Promise<readonly Address[]> {
-  const { wallet, options } = context
-  const known = wallet.client() ?? (await wallet.readyClient())
-  if (known) return listAccounts(known)
-  if (options.connect) await options.connect()
-  const client = await wallet.readyClient()
-  if (client) return listAccounts(client)
-  throw new ProviderRpcError('unauthorized', 'Nobody is signed in. Sign in on the page first.')
-}
-
-/** EIP-3326: null on success, 4902 for a chain the wallet does not have. */
-async function switchChain({ wallet }: ProviderContext, params: readonly unknown[]): Promise<null> {
-  const chainId = readChainId(readFields(params[0], 'The first parameter').chainId)
-  if (!wallet.chainIds().includes(chainId)) {
-    throw new ProviderRpcError('unrecognizedChain', `The wallet has no chain ${chainId}.`)
-  }
-  if (chainId !== wallet.chain().id) await wallet.switchChain(chainId)
-  return null
-}
 
 async function requestNode({ wallet }: ProviderContext, method: string, params: readonly unknown[]): Promise<unknown> {
   if (refusedMethods.test(method)) {
@@ -142,14 +108,6 @@ async function requestNode({ wallet }: ProviderContext, method: string, params: 
     throw toNodeError(error, toRpcError(error, { action: 'The node refused the request.' }))
   }
 }
-
-function readRequest(request: unknown): { method: string; params: readonly unknown[] } {
-  const { method, params = [] } = readFields(request, 'The request')
-  if (typeof method !== 'string' || method === '') throw invalidParams('`method` must be the name of a method.')
-  return { method, params: Array.isArray(params) ? params : [params] }
-}
-
-const listAccounts = (client: SmartAccountClient | undefined) => (client ? [client.account.address] : [])
 
 /** Events of what changed since the last. `connect` comes first, and at once where there is a chain already. */
 function createEvents(wallet: ProviderWallet) {
