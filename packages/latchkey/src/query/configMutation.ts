@@ -1,4 +1,5 @@
 import { BaseError } from '../core/errors/BaseError.ts'
+import { requireOnline } from '../core/requireOnline.ts'
 import type { Signer } from '../signer/types.ts'
 import { requirePage } from '../wallet/actions/account.ts'
 import type { SmartAccountClient } from '../wallet/client/types.ts'
@@ -59,17 +60,4 @@ export function signerMutation<data, variables>(
       return act(requireSigner(config), variables)
     },
   }
-}
-
-/**
- * Says at once that there is no network, before anything is prepared or signed.
- *
- * @throws `NETWORK_UNREACHABLE`.
- */
-function requireOnline(): void {
-  if (typeof navigator === 'undefined' || navigator.onLine !== false) return
-  throw new BaseError('You are offline. Nothing was sent.', {
-    code: 'NETWORK_UNREACHABLE',
-    metaMessages: ['Connect to the network and try again: nothing is done by itself later.'],
-  })
 }

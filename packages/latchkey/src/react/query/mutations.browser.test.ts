@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** A page that sends and signs with a client whose requests are counted: it gets no further than the first. */
 const entry = `
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createClient, custom } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -39,14 +40,19 @@ function Page() {
   const { sendUserOperation, error, isSendingUserOperation } = useSendUserOperation({ client })
   const signing = useSignMessage({ client })
   const exporting = useExportAccount({ params: { iframeContainerId: 'export' } })
+  const [ofClient, setOfClient] = useState('')
+  const sendByClient = () =>
+    client.sendUserOperation({ uo: { target, data: '0x' } }).catch((error) => setOfClient(error.shortMessage))
   return (
     <>
       <button type="button" onClick={() => sendUserOperation({ uo: { target, data: '0x' } })}>Send</button>
       <button type="button" onClick={() => signing.signMessage({ message: 'tea' })}>Sign</button>
       <button type="button" onClick={() => exporting.exportAccount()}>Export</button>
+      <button type="button" onClick={sendByClient}>Client</button>
       <output aria-label="send">{isSendingUserOperation ? 'waits' : (error?.shortMessage ?? '')}</output>
       <output aria-label="sign">{signing.error?.shortMessage ?? ''}</output>
       <output aria-label="export">{exporting.error?.shortMessage ?? ''}</output>
+      <output aria-label="client">{ofClient}</output>
     </>
   )
 }
@@ -80,7 +86,7 @@ test.each([
   await page.goto(`${server.url}${search}`)
   await page.getByRole('button', { name: 'Send' }).waitFor()
   await context.setOffline(true)
-  for (const name of ['Send', 'Sign', 'Export']) {
+  for (const name of ['Send', 'Sign', 'Export', 'Client']) {
     await page.getByRole('button', { name }).click()
     const text = page.getByLabel(name.toLowerCase(), { exact: true })
     await expect.poll(() => text.textContent()).toBe('You are offline. Nothing was sent.')

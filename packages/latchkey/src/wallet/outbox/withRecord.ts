@@ -1,6 +1,7 @@
 import { toHex } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { OutboxPort, Turn } from '../../core/outbox/OutboxPort.ts'
+import { requireOnline } from '../../core/requireOnline.ts'
 import type { ActionContext } from '../client/actions/context.ts'
 import type { UserOperationInput, UserOperationRequest } from '../userOperation/types.ts'
 import { outboxChunk } from './outboxChunk.ts'
@@ -44,13 +45,15 @@ const maxEnded = 50
  * Does the work of a send with a record that is kept before the first request, in turn with other sends of the same nonce
  * key, in all tabs. Without an outbox, or where the browser has none, the work is done without a record.
  *
- * @throws `STORAGE_FULL`, `STORAGE_FAILED`: nothing was requested or signed.
+ * @throws `NETWORK_UNREACHABLE` offline, `STORAGE_FULL`, `STORAGE_FAILED`: nothing was requested or signed.
  */
 export async function withRecord<result>(
   context: ActionContext,
   wish: withRecord.Wish,
   work: (entry: Entry | undefined) => Promise<result>,
 ): Promise<result> {
+  // Behind a predecessor it would wait, and leave unasked once the network is back.
+  requireOnline()
   const store = await openStore(context)
   if (!store) return work(undefined)
   const record = createRecord(context, wish)
