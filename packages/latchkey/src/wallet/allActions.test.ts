@@ -170,12 +170,8 @@ describe.each(versions)('%s', (version) => {
       overrides: [{ methods: bundlerMethods, transport: bundler.transport }],
       fallback: node.transport,
     })
-    const client = createSmartAccountClient({
-      account,
-      transport,
-      // A plain bundler does not have the provider's fee method.
-      feeEstimator: async (draft) => ({ ...draft, maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }),
-    })
+    // This bundler does not have the provider's fee method: the node says the fee.
+    const client = createSmartAccountClient({ account, transport })
     const { hash } = await client.sendUserOperation({ uo: call(account.address) })
     await client.waitForUserOperationTransaction({ hash })
     expect(await balanceOf(account.address)).toBe(5n)

@@ -179,10 +179,15 @@ describe('steps', () => {
     expect(BigInt(`0x${nonce.data.slice(-64)}`)).toBe(5n)
   })
 
-  test('behavior: without the provider’s fee method the fee comes from the node', async () => {
+  test.each([
+    [-32601, 'not found'],
+    [-32004, 'no such thing'],
+    [-32600, 'Unsupported method: rundler_maxPriorityFeePerGas on this network'],
+    [-32602, 'The method rundler_maxPriorityFeePerGas is not available'],
+  ])('behavior: without the provider’s fee method the fee comes from the node: %i %s', async (code, message) => {
     const { server, client } = await setUp({
       reply: ({ method }) => {
-        if (method === 'rundler_maxPriorityFeePerGas') return { error: { code: -32601, message: 'not found' } }
+        if (method === 'rundler_maxPriorityFeePerGas') return { error: { code, message } }
         return method === 'eth_maxPriorityFeePerGas' ? { result: '0x5' } : undefined
       },
     })
@@ -190,6 +195,15 @@ describe('steps', () => {
     expect(built.maxPriorityFeePerGas).toBe(5n)
     expect(built.maxFeePerGas).toBe(1_500_000_005n)
     expect(server.calls.some(({ method }) => method === 'eth_maxPriorityFeePerGas')).toBe(true)
+  })
+
+  test('error: a service that has the fee method and refuses it is not passed over', async () => {
+    const { server, client } = await setUp({
+      reply: ({ method }) =>
+        method === 'rundler_maxPriorityFeePerGas' ? { error: { code: -32000, message: 'out of credits' } } : undefined,
+    })
+    await expect(client.buildUserOperation({ uo })).rejects.toMatchObject({ rpcCode: -32000, text: 'out of credits' })
+    expect(server.calls.some(({ method }) => method === 'eth_maxPriorityFeePerGas')).toBe(false)
   })
 })
 

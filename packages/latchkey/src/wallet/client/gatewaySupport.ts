@@ -34,5 +34,5 @@ export function isUnknownMethod(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false
   if (error.code === 'METHOD_NOT_SUPPORTED') return true
   if (!(error instanceof RpcError)) return false
-  return unknownMethodCodes.includes(error.rpcCode) || /(un)?supported method|method .*not /i.test(error.shortMessage)
+  return unknownMethodCodes.includes(error.rpcCode) || /unsupported method|method .*not /i.test(error.text)
 }

@@ -1,12 +1,10 @@
-import { RpcError } from '../../accounts/errors/RpcError.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { gatewayMethods } from '../../wire/gateway.ts'
+import { isUnknownMethod } from '../client/gatewaySupport.ts'
 import { readObject, readQuantity, rpc } from '../rpc.ts'
 import { settleGasField } from '../userOperation/gasValues.ts'
 import { capPriorityFee, paysItself } from './capCosts.ts'
 import type { Middleware, MiddlewareClient } from './types.ts'
-
-const methodNotFound = -32601
 
 /**
  * Fees from the latest block and the bundler: priority as reported, maximum = base fee x 1.5 rounded up + priority,
@@ -49,7 +47,7 @@ async function readPriorityFee(client: MiddlewareClient): Promise<bigint> {
   const request = (method: string) => rpc(client, { method, params: [], action })
   const fee = await request(gatewayMethods.maxPriorityFeePerGas).catch((error: unknown) => {
     // A plain node and bundler do not have the provider's method.
-    if (error instanceof RpcError && error.rpcCode === methodNotFound) return request('eth_maxPriorityFeePerGas')
+    if (isUnknownMethod(error)) return request('eth_maxPriorityFeePerGas')
     throw error
   })
   return readQuantity(fee, action)
