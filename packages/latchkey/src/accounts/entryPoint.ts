@@ -15,10 +15,11 @@ export const entryPointReadsAbi = /* @__PURE__ */ parseAbi([
   'function getSenderAddress(bytes initCode)',
 ])
 
-/** Events of an operation in a block, the same in EntryPoint 0.6 and 0.7. */
+/** Events of an operation in a block, the same in EntryPoint 0.6 and 0.7; the last is of 0.7, whose paymaster failed after the calls. */
 export const entryPointAbi = /* @__PURE__ */ parseAbi([
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
   'event UserOperationRevertReason(bytes32 indexed userOpHash, address indexed sender, uint256 nonce, bytes revertReason)',
+  'event PostOpRevertReason(bytes32 indexed userOpHash, address indexed sender, uint256 nonce, bytes revertReason)',
 ])
 
 /**

@@ -34,8 +34,9 @@ export type LatchkeyOperationClient = {
     uo: Hex
     overrides?: OperationOverrides | undefined
     context?: unknown
-  }): Promise<{ hash: Hex }>
-  waitForUserOperationTransaction(parameters: { hash: Hex }): Promise<Hex>
+  }): Promise<{ hash: Hex; request?: unknown }>
+  /** `request`: the operation as it was sent, for the error of a wait that fails. */
+  waitForUserOperationTransaction(parameters: { hash: Hex; request?: unknown }): Promise<Hex>
 }
 
 /** A client that sends user operations: Latchkey's smart-account client, or a viem bundler client. */

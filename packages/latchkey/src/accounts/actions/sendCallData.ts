@@ -31,8 +31,8 @@ export async function sendCallData(
 ): Promise<sendCallData.ReturnType> {
   try {
     if (isLatchkeyClient(client)) {
-      const { hash } = await client.sendUserOperation({ uo: callData, overrides, context })
-      return waitForTxn ? await client.waitForUserOperationTransaction({ hash }) : hash
+      const { hash, request } = await client.sendUserOperation({ uo: callData, overrides, context })
+      return waitForTxn ? await client.waitForUserOperationTransaction({ hash, request }) : hash
     }
     const { sendWithViem } = await viemChunk.load()
     return await sendWithViem(client, { account, callData, overrides, waitForTxn })

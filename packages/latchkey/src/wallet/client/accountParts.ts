@@ -5,7 +5,6 @@ import { type Chunk, createChunk } from '../../core/createChunk.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Signer } from '../../signer/types.ts'
 import { indexedDbOutbox } from '../../web/indexedDbOutbox.ts'
-import { toWaitError } from '../errors/WaitForUserOperationError.ts'
 import type { MiddlewareConfig } from '../middleware/types.ts'
 import { leaveAccount } from '../outbox/leaveAccount.ts'
 import { outboxChunk } from '../outbox/outboxChunk.ts'
@@ -184,10 +183,6 @@ export async function sendAndWait(
   client: SmartAccountClient,
   parameters: SendUserOperationParameters,
 ): Promise<SendUserOperationResult> {
-  const result = await client.sendUserOperation(parameters)
-  try {
-    return { ...result, hash: await client.waitForUserOperationTransaction({ hash: result.hash }) }
-  } catch (cause) {
-    throw toWaitError(cause, result.request)
-  }
+  const { hash, request, timings } = await client.sendUserOperation(parameters)
+  return { request, timings, hash: await client.waitForUserOperationTransaction({ hash, request }) }
 }

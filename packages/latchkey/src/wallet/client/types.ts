@@ -93,6 +93,8 @@ export type WaitParameters = {
   retries?: WaitRetries | undefined
   /** Ends the wait, and requests that are under way. */
   signal?: AbortSignal | undefined
+  /** The operation as it was sent: a wait that fails then carries it (`WaitForUserOperationError`). */
+  request?: UserOperationRequest | undefined
 }
 
 /** What the parts of sending took, in milliseconds. */

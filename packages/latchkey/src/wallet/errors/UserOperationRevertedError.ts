@@ -8,8 +8,12 @@ export declare namespace UserOperationRevertedError {
     /** Revert data, or text, where the bundler or the EntryPoint gave one. */
     revertData?: string | undefined
     reason?: string | undefined
+    /** The calls ran, and the paymaster failed after them (EntryPoint 0.7): the calls were undone. */
+    isPaymasters?: boolean | undefined
   }
 }
+
+const paymasterFailed = 'The user operation was included, but its paymaster failed after its calls, which were undone.'
 
 /** A user operation got into a block and its call reverted. Gas was paid nevertheless. */
 export class UserOperationRevertedError extends BaseError {
@@ -19,10 +23,17 @@ export class UserOperationRevertedError extends BaseError {
   readonly revertData: string | undefined
 
   constructor(options: UserOperationRevertedError.Options) {
-    const { userOperationHash, transactionHash, reason, revertData } = options
-    super(`The user operation was included, but its call reverted${reason ? `: ${reason}` : '.'}`, {
+    const { userOperationHash, transactionHash, reason, revertData, isPaymasters } = options
+    const call = `The user operation was included, but its call reverted${reason ? `: ${reason}` : '.'}`
+    const hint = 'The operator of the paymaster can say why. Send it again, or without a paymaster.'
+    super(isPaymasters ? paymasterFailed : call, {
       code: 'USER_OPERATION_REVERTED',
-      metaMessages: [`User operation: ${userOperationHash}`, `Transaction: ${transactionHash}`],
+      metaMessages: [
+        ...(isPaymasters ? [hint] : []),
+        `User operation: ${userOperationHash}`,
+        `Transaction: ${transactionHash}`,
+      ],
+      details: isPaymasters ? reason : undefined,
       name: 'UserOperationRevertedError',
     })
     this.userOperationHash = userOperationHash

@@ -22,7 +22,7 @@ import {
   parseAbi,
   slice,
 } from 'viem'
-import { entryPoint06Abi, entryPoint07Abi, toPackedUserOperation } from 'viem/account-abstraction'
+import { entryPoint06Abi, entryPoint07Abi, getUserOperationHash, toPackedUserOperation } from 'viem/account-abstraction'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readRevertData } from '../../accounts/errors/RpcError.ts'
 import { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
@@ -125,9 +125,8 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     agreeing = await place(returning(0n))
   })
 
-  /** `isReal`: by the bundler of the chain, which looks at more than the entry point does in a block. */
-  async function refuse(change: Change, isReal = false): Promise<UserOperationRefusedError | undefined> {
-    const operation = {
+  const build = (change: Change): Operation =>
+    ({
       sender: agreeing,
       nonce: '0x0',
       callData: '0x',
@@ -139,7 +138,11 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
       maxPriorityFeePerGas: '0x0',
       ...base,
       ...change,
-    } as Operation
+    }) as Operation
+
+  /** `isReal`: by the bundler of the chain, which looks at more than the entry point does in a block. */
+  async function refuse(change: Change, isReal = false): Promise<UserOperationRefusedError | undefined> {
+    const operation = build(change)
     const call = { method: 'eth_sendUserOperation', params: [operation, address], action: 'Could not send it.' }
     const real = createClient({ chain: stage.chain, transport: stage.transport })
     const error = await rpc(isReal ? real : strictBundler(handleOps), call).then(
@@ -310,6 +313,32 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
       const paid = paidBy(await slow(approving(0n)))
       const edge = await atEdge('AA36', 'paymasterVerificationGasLimit', paid, 52_000)
       expect(edge.error.figures.limit).toBe(BigInt(edge.limit))
+    })
+
+    test('in place of AA50: the paymaster fails in the end, and the operation is in a block', async () => {
+      const paymaster = await withDeposit(failingAfterwards(validation))
+      const operation = build({ sender: await place(returning(0n)), ...paidBy(paymaster) })
+      const transaction = { from: beneficiary, to: address, data: handleOps(operation), gas: 5_000_000n }
+      await stage.tester.sendUnsignedTransaction(transaction)
+      const hash = getUserOperationHash({
+        chainId: stage.chain.id,
+        entryPointAddress: address,
+        entryPointVersion: '0.7',
+        userOperation: toNumbers(operation),
+      })
+      const node = stage.transport({ chain: stage.chain })
+      const withoutReceipts = custom({
+        request: async (call) => (call.method === 'eth_getUserOperationReceipt' ? null : node.request(call)),
+      })
+      const account = await makeLight()
+      for (const transport of [stage.transport, withoutReceipts]) {
+        const client = createSmartAccountClient({ account, chain: stage.chain, transport })
+        await expect(client.waitForUserOperationTransaction({ hash })).rejects.toMatchObject({
+          code: 'USER_OPERATION_REVERTED',
+          shortMessage: 'The user operation was included, but its paymaster failed after its calls, which were undone.',
+          reason: expect.stringContaining('PostOpReverted'),
+        })
+      }
     })
   }
 

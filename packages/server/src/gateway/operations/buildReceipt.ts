@@ -9,6 +9,8 @@ const eventTopics = {
   userOperation: toEventSelector('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)'),
   beforeExecution: toEventSelector('BeforeExecution()'),
   revertReason: toEventSelector('UserOperationRevertReason(bytes32,address,uint256,bytes)'),
+  // Of the paymaster, in EntryPoint 0.7.
+  postOpRevertReason: toEventSelector('PostOpRevertReason(bytes32,address,uint256,bytes)'),
 }
 const receiptSchema = z.looseObject({
   blockHash: bytes,
@@ -28,7 +30,8 @@ export async function buildReceipt(node: Upstream, operation: Operation): Promis
   if (receipt?.blockHash.toLowerCase() !== block_hash) return undefined
   const index = receipt.logs.findIndex(({ logIndex }) => Number(logIndex) === log_index)
   const logs = receipt.logs.slice(firstLog(receipt.logs, operation.entry_point, index), Math.max(index, 0))
-  const reverted = logs.find(({ topics }) => topics[0] === eventTopics.revertReason)
+  const { revertReason, postOpRevertReason } = eventTopics
+  const reverted = logs.find(({ topics: [name] }) => name === revertReason || name === postOpRevertReason)
   return {
     userOpHash: operation.user_op_hash as Hex,
     entryPoint: getAddress(operation.entry_point),

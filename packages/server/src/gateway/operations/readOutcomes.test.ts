@@ -1,7 +1,8 @@
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import { lightOperation, sponsoredOperation } from '@latchkey/testkit/gateway/lightOperation'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
-import { type Address, encodeErrorResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { failingAfterwards } from '@latchkey/testkit/wallet/stubContracts'
+import { type Address, encodeErrorResult, encodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claimUnread, writeOutcome } from '../../store/operationOutcomes.ts'
 
@@ -77,6 +78,20 @@ test('behavior: what a call reverted with is kept', async () => {
   expect(success).toBe(false)
   const revertData = encodeErrorResult({ abi: demoAbi, errorName: 'InsufficientBalance', args: [holder, 0n, 9n] })
   expect(outcome).toEqual({ revertData, changes: [], count: 0 })
+})
+
+test('behavior: what a paymaster failed with after the calls is kept, too', async () => {
+  const operation = await lightOperation(gateway, '0.7.0', (sender) => [mint(sender, 1n)])
+  const { signed } = await sponsoredOperation(gateway, '0.7.0', { operation })
+  const paymaster = signed.params[0].paymaster as Address
+  // Its contract is another one by the time of the block.
+  const code = await gateway.client.getCode({ address: paymaster })
+  await gateway.request('anvil_setCode', [paymaster, failingAfterwards('0x52')])
+  const { success, outcome } = await send(signed)
+  await gateway.request('anvil_setCode', [paymaster, code])
+  expect(success).toBe(false)
+  const selector = toFunctionSelector('PostOpReverted(bytes)')
+  expect(outcome).toMatchObject({ revertData: expect.stringMatching(`^${selector}`), changes: [], count: 0 })
 })
 
 test('behavior: a receipt is read again when its block is another, and not for ever', async () => {

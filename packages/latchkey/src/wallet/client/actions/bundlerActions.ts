@@ -1,4 +1,5 @@
-import { type Address, type Hex, numberToHex } from 'viem'
+import { type Address, type Hex, numberToHex, parseEventLogs, type RpcLog } from 'viem'
+import { entryPointAbi } from '../../../accounts/entryPoint.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import { readAddress, readHex, readObject, readQuantity, rpc } from '../../rpc.ts'
 import type { UserOperationRequest } from '../../userOperation/types.ts'
@@ -84,13 +85,14 @@ export async function getUserOperationReceipt(
 export function readReceipt(reply: unknown, hash: Hex, action: string): UserOperationReceipt {
   const found = readOwnReceipt(reply, hash, action)
   const transaction = readObject(found.receipt, action)
+  const success = found.success === true || found.success === 'true'
   return {
     userOpHash: hash,
     sender: readHex(found.sender, action),
     nonce: readQuantity(found.nonce, action),
     paymaster: typeof found.paymaster === 'string' ? readHex(found.paymaster, action) : undefined,
-    success: found.success === true || found.success === 'true',
-    reason: typeof found.reason === 'string' ? found.reason : undefined,
+    success,
+    reason: typeof found.reason === 'string' ? found.reason : success ? undefined : readRevertReason(found.logs, hash),
     actualGasCost: readQuantity(found.actualGasCost, action),
     actualGasUsed: readQuantity(found.actualGasUsed, action),
     receipt: {
@@ -98,6 +100,17 @@ export function readReceipt(reply: unknown, hash: Hex, action: string): UserOper
       blockNumber: readQuantity(transaction.blockNumber, action),
     },
   }
+}
+
+/** What the operation's call, or its paymaster after it, reverted with, by the EntryPoint's logs. */
+export function readRevertReason(logs: unknown, hash: Hex): Hex | undefined {
+  const isLog = (log: RpcLog | null) => Array.isArray(log?.topics) && typeof log?.data === 'string'
+  const found = parseEventLogs({
+    abi: entryPointAbi,
+    eventName: ['UserOperationRevertReason', 'PostOpRevertReason'],
+    logs: Array.isArray(logs) ? logs.filter(isLog) : [],
+  })
+  return found.find(({ args }) => args.userOpHash.toLowerCase() === hash.toLowerCase())?.args.revertReason
 }
 
 /** A receipt as it was returned, of this operation. @throws `RESPONSE_INVALID`. */

@@ -4,7 +4,7 @@ import { BaseError } from '../../../core/errors/BaseError.ts'
 import { gatewayMethods } from '../../../wire/gateway.ts'
 import { readObject, readQuantity, rpc } from '../../rpc.ts'
 import type { RpcClient, UserOperationReceipt } from '../types.ts'
-import { getUserOperationReceipt, readReceipt } from './bundlerActions.ts'
+import { getUserOperationReceipt, readReceipt, readRevertReason } from './bundlerActions.ts'
 
 // Three ways to see that a user operation is in a block.
 
@@ -192,26 +192,23 @@ async function findEvent(
   { client, entryPoint, hash, signal }: watchEvent.Parameters,
   fromBlock: bigint,
 ): Promise<Inclusion | undefined> {
-  const [included] = encodeEventTopics({ abi: entryPointAbi, eventName: 'UserOperationEvent' })
-  const [reverted] = encodeEventTopics({ abi: entryPointAbi, eventName: 'UserOperationRevertReason' })
-  const filter = { address: entryPoint, fromBlock: numberToHex(fromBlock), topics: [[included, reverted], hash] }
+  const names = ['UserOperationEvent', 'UserOperationRevertReason', 'PostOpRevertReason'] as const
+  const topics = names.flatMap((eventName) => encodeEventTopics({ abi: entryPointAbi, eventName }))
+  const filter = { address: entryPoint, fromBlock: numberToHex(fromBlock), topics: [topics, hash] }
   const reply = await rpc(client, { method: 'eth_getLogs', params: [filter], action, signal })
   return readEvents(Array.isArray(reply) ? (reply as RpcLog[]) : [], hash)
 }
 
 /** How an operation ended, by the EntryPoint's logs. */
 function readEvents(logs: RpcLog[], hash: Hex): Inclusion | undefined {
-  const own = parseEventLogs({ abi: entryPointAbi, logs }).filter(
-    ({ args }) => args.userOpHash.toLowerCase() === hash.toLowerCase(),
-  )
-  const reason = own.find((log) => log.eventName === 'UserOperationRevertReason')
-  const event = own.find((log) => log.eventName === 'UserOperationEvent')
+  const events = parseEventLogs({ abi: entryPointAbi, eventName: 'UserOperationEvent', logs })
+  const event = events.find(({ args }) => args.userOpHash.toLowerCase() === hash.toLowerCase())
   if (!event?.transactionHash) return undefined
   return {
     transactionHash: event.transactionHash,
     success: event.args.success,
     blockNumber: event.blockNumber ?? undefined,
-    revertData: reason?.args.revertReason,
+    revertData: readRevertReason(logs, hash),
   }
 }
 

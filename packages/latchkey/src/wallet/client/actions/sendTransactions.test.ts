@@ -1,6 +1,7 @@
 import { type RecordedClientOptions, recordedClient } from '@latchkey/testkit/wallet/recordedClient'
 import { decodeFunctionData, zeroHash } from 'viem'
 import { afterEach, expect, test } from 'vitest'
+import { transferOwnership } from '../../../accounts/actions/transferOwnership.ts'
 import { lightAccountAbi } from '../../../accounts/lightAccount/encoding.ts'
 
 const to = '0x000000000000000000000000000000000000dEaD'
@@ -127,6 +128,17 @@ test('error: the operation is not found; the error holds what was sent', async (
     code: 'USER_OPERATION_TIMEOUT',
     shortMessage: `Failed to find User Operation: Failed to find transaction for user operation ${zeroHash}`,
     request: { sender: client.account.address, callGasLimit: '0x1111' },
+  })
+})
+
+test('error: so does a change of the account that is not found in a block', async () => {
+  const { client } = await setUp()
+  const failure = { name: 'WaitForUserOperationError', code: 'USER_OPERATION_TIMEOUT', request: { nonce: '0x0' } }
+  await expect(transferOwnership(client, { newOwner: to, waitForTxn: true })).rejects.toMatchObject(failure)
+  const { hash, request } = await client.sendUserOperation({ uo: { target: to, data: '0x' } })
+  await expect(client.waitForUserOperationTransaction({ hash, request })).rejects.toMatchObject(failure)
+  await expect(client.waitForUserOperationTransaction({ hash })).rejects.toMatchObject({
+    name: 'FailedToFindTransactionError',
   })
 })
 

@@ -1,5 +1,4 @@
 import type { Hex } from 'viem'
-import { toWaitError } from '../../errors/WaitForUserOperationError.ts'
 import { fromTransactions } from '../../userOperation/fromTransactions.ts'
 import type { TransactionsParameters } from '../types.ts'
 import type { ActionContext } from './context.ts'
@@ -22,10 +21,6 @@ import { waitForUserOperationTransaction } from './waitForUserOperationTransacti
  */
 export async function sendTransactions(context: ActionContext, parameters: TransactionsParameters): Promise<Hex> {
   const { batch, overrides } = fromTransactions(context.account.address, parameters.requests, parameters.overrides)
-  const sent = await sendUserOperation(context, { uo: batch, overrides, context: parameters.context })
-  try {
-    return await waitForUserOperationTransaction(context, { hash: sent.hash, signal: parameters.signal })
-  } catch (cause) {
-    throw toWaitError(cause, sent.request)
-  }
+  const { hash, request } = await sendUserOperation(context, { uo: batch, overrides, context: parameters.context })
+  return waitForUserOperationTransaction(context, { hash, request, signal: parameters.signal })
 }

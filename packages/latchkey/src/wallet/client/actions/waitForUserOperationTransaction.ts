@@ -1,7 +1,8 @@
 import type { Chain, Client, Hex } from 'viem'
-import { formatRevert } from '../../../accounts/errors/decodeRevert.ts'
+import { decodeRevert, formatRevert } from '../../../accounts/errors/decodeRevert.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import { UserOperationRevertedError } from '../../errors/UserOperationRevertedError.ts'
+import { toWaitError } from '../../errors/WaitForUserOperationError.ts'
 import { settleRecord } from '../../outbox/settleRecord.ts'
 import { gatewaySupport } from '../gatewaySupport.ts'
 import type { ClientOptions, RpcClient, WaitParameters } from '../types.ts'
@@ -18,7 +19,8 @@ type WaitContext = Pick<ActionContext, 'account' | 'options' | 'outbox'> & { cli
  * event is looked for meanwhile. The first to be found wins; the growing intervals bound the wait.
  *
  * @throws `USER_OPERATION_REVERTED` when the operation's call reverted, `USER_OPERATION_TIMEOUT` when it was not found in
- * time, `USER_OPERATION_REPLACED` and `USER_OPERATION_DROPPED` when it can no longer be included, `ABORTED`.
+ * time, `USER_OPERATION_REPLACED` and `USER_OPERATION_DROPPED` when it can no longer be included, `ABORTED`. All but the first
+ * as a `WaitForUserOperationError` where `request` is given.
  *
  * @example
  * ```ts
@@ -33,17 +35,21 @@ type WaitContext = Pick<ActionContext, 'account' | 'options' | 'outbox'> & { cli
  * ```
  */
 export async function waitForUserOperationTransaction(context: WaitContext, parameters: WaitParameters): Promise<Hex> {
-  const { hash } = parameters
-  const found = await findInclusion(context, parameters)
-  // Not awaited: without it the next visit finds out again.
-  settleRecord(context, hash, found).catch(() => {})
-  return settle(hash, found)
+  const { hash, request } = parameters
+  try {
+    const found = await findInclusion(context, parameters)
+    // Not awaited: without it the next visit finds out again.
+    settleRecord(context, hash, found).catch(() => {})
+    return settle(hash, found)
+  } catch (cause) {
+    throw request ? toWaitError(cause, request) : cause
+  }
 }
 
 /** The transaction that included an operation, also where its call reverted. Throws as `waitForUserOperationTransaction`. */
 export async function findInclusion(
   context: WaitContext,
-  { hash, retries = {}, signal: given }: WaitParameters,
+  { hash, retries = {}, signal: given }: Omit<WaitParameters, 'request'>,
 ): Promise<Inclusion> {
   const { options } = context
   const times = {
@@ -106,7 +112,8 @@ function watchInterval({ txWatchIntervalMs }: ClientOptions, blockTime = 1000): 
 function settle(userOperationHash: Hex, { success, transactionHash, revertData }: Inclusion): Hex {
   if (success) return transactionHash
   const reason = formatRevert(revertData)
-  throw new UserOperationRevertedError({ userOperationHash, transactionHash, revertData, reason })
+  const isPaymasters = decodeRevert(revertData)?.errorName === 'PostOpReverted'
+  throw new UserOperationRevertedError({ userOperationHash, transactionHash, revertData, reason, isPaymasters })
 }
 
 function notFound(hash: Hex, lastError: unknown): BaseError {
