@@ -21,10 +21,12 @@ const clients: Readonly<Record<Name, { folder: string; entry: string }>> = {
 /** What the page reports of one send, in milliseconds. */
 type Sent = { accepted: number; included: number }
 type Traffic = { requests: number; preflights: number; bytes: number; sequential: number }
+/** `traffic`: until it was accepted. */
+type Send = { cold: boolean; sent: Sent; traffic: Traffic; toIncluded: Traffic }
 
 /**
  * A sponsored send in Chromium: requests, requests that wait for each other, bytes (bodies both ways) and milliseconds from
- * the click to accepted; preflights apart; milliseconds to included. Cold: the first send of a page, which deploys the
+ * the click to accepted, and the same to included; preflights apart. Cold: the first send of a page, which deploys the
  * account. Warm: the median of those after it. The published `@alchemy/aa-alchemy` and `@account-kit/infra` do the same in the
  * same run on the same gateway. All sign by a key in the page: with the embedded signer each has one request more, the
  * signature.
@@ -45,7 +47,7 @@ export const measure: Measure = async ({ log }) => {
       const settings = { rpcUrl: `${tap.url}/v2/${world.apiKey}`, policyId: world.policyId }
       await page.goto(`${pages.url}/${name}?${new URLSearchParams(settings)}`)
       await page.waitForFunction('window.send !== undefined')
-      const all: { cold: boolean; sent: Sent; traffic: Traffic }[] = []
+      const all: Send[] = []
       for (let run = 0; run <= runs; run++) {
         log(`${name}: send ${run + 1} of ${runs + 1} …`)
         tap.take()
@@ -53,7 +55,8 @@ export const measure: Measure = async ({ log }) => {
         const sending = page.evaluate<Sent>('window.send()')
         await page.waitForFunction('window.accepted !== undefined', undefined, { polling: 1 })
         const traffic = tap.takeAtAccepted()
-        all.push({ cold: run === 0, sent: await sending, traffic })
+        const sent = await sending
+        all.push({ cold: run === 0, sent, traffic, toIncluded: tap.takeNow() })
       }
       for (const cold of [true, false])
         results.push(
@@ -74,9 +77,9 @@ export const measure: Measure = async ({ log }) => {
   }
 }
 
-function summarize(name: Name, cold: boolean, all: { sent: Sent; traffic: Traffic }[]): Result[] {
+function summarize(name: Name, cold: boolean, all: Send[]): Result[] {
   const prefix = `${name}/sponsored-send${cold ? '/cold' : ''}`
-  const middle = (read: (one: (typeof all)[number]) => number) => {
+  const middle = (read: (one: Send) => number) => {
     const values = all.map(read).sort((left, right) => left - right)
     return Math.round(values[Math.floor(values.length / 2)] ?? 0)
   }
@@ -86,6 +89,9 @@ function summarize(name: Name, cold: boolean, all: { sent: Sent; traffic: Traffi
     { name: `${prefix}/preflights`, value: middle(({ traffic }) => traffic.preflights), unit: '' },
     { name: `${prefix}/bytes`, value: middle(({ traffic }) => traffic.bytes), unit: 'bytes' },
     { name: `${prefix}/ms`, value: middle(({ sent }) => sent.accepted), unit: 'ms' },
+    { name: `${prefix}/included-sequential`, value: middle(({ toIncluded }) => toIncluded.sequential), unit: '' },
+    { name: `${prefix}/included-requests`, value: middle(({ toIncluded }) => toIncluded.requests), unit: '' },
+    { name: `${prefix}/included-bytes`, value: middle(({ toIncluded }) => toIncluded.bytes), unit: 'bytes' },
     { name: `${prefix}/included-ms`, value: middle(({ sent }) => sent.included), unit: 'ms' },
   ]
 }
@@ -159,6 +165,7 @@ async function startTap(gateway: string) {
       accepted = undefined
     },
     takeAtAccepted: () => accepted ?? now,
+    takeNow: () => ({ ...now }),
     close: () => close(tap),
   }
 }

@@ -5,7 +5,7 @@ import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import type { Listening } from '@latchkey/testkit/signer/listen'
 import type { Browser, Page } from 'playwright-core'
 import { createPublicClient, http, parseEther, toHex } from 'viem'
-import { generatePrivateKey } from 'viem/accounts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { entryPointAbi } from '../../accounts/entryPoint.ts'
 import type { SmartAccountClient } from '../client/types.ts'
@@ -153,6 +153,35 @@ test.each(['v1.1.0', 'v2.0.0'] as const)(
     expect(await countKept(page)).toBe(1)
     await page.evaluate(() => window.logOut())
     expect(await countKept(page)).toBe(0)
+    await close()
+  },
+)
+
+test.each(['v1.1.0', 'v2.0.0'] as const)(
+  'behavior: createConfig: two tabs send at once, and both operations are done, each once (%s)',
+  async (version) => {
+    const { profile, open, close } = await startProfile()
+    const key = generatePrivateKey()
+    const tabs = [await open(version, key), await open(version, key)] as const
+    const address = await tabs[0].evaluate(() => window.wallet.smartAccount.address)
+    await world.request('anvil_setBalance', [address, toHex(parseEther('1'))])
+    const target = privateKeyToAccount(generatePrivateKey()).address
+    const press = (tab: Page, wei: number) =>
+      tab.evaluate(
+        async ([to, value]) => {
+          const uo = { target: to, data: '0x', value: BigInt(value) } as const
+          const { hash } = await window.wallet.sendUserOperation({ uo })
+          return window.wallet.waitForUserOperationTransaction({ hash })
+        },
+        [target, wei] as const,
+      )
+    const hashes = await Promise.all([press(tabs[0], 1), press(tabs[1], 2)])
+    expect(new Set(hashes).size).toBe(2)
+    const nonces = profile.sent.map(({ request }) => (request as { nonce: string }).nonce)
+    expect(nonces).toEqual(['0x0', '0x1'])
+    const reader = createPublicClient({ transport: http(world.nodeUrl) })
+    expect(await reader.getBalance({ address: target })).toBe(3n)
+    for (const tab of tabs) await expect.poll(() => listStates(tab)).toEqual(['included', 'included'])
     await close()
   },
 )
