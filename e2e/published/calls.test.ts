@@ -1,4 +1,6 @@
+import { linkTemplate, type TestUser } from '@latchkey/testkit/custody'
 import { ApiKeyStamper } from '@turnkey/api-key-stamper'
+import { decryptCredentialBundle, generateP256KeyPair, getPublicKey } from '@turnkey/crypto'
 import * as http6 from '@turnkey/http'
 import * as http2 from '@turnkey/http-2.22'
 import { Turnkey } from '@turnkey/sdk-server'
@@ -57,6 +59,24 @@ function connectServer({ publicKey, privateKey }: ApiKey): Connected {
   }
 }
 
+/** Opens the link of a mail that the parent asks for, as the frame does, and uses its key: that proves the address. */
+async function signInByMail({ email, orgId }: TestUser, connect: (key: ApiKey) => Connected): Promise<void> {
+  const frame = generateP256KeyPair()
+  const parameters = {
+    email,
+    targetPublicKey: frame.publicKeyUncompressed,
+    emailCustomization: { magicLinkTemplate: linkTemplate },
+  }
+  await connect(custody.rootKey).run('emailAuth', 'ACTIVITY_TYPE_EMAIL_AUTH_V2', orgId, parameters)
+  const mails = custody.deps.db.selectFrom('mail_outbox').select('activity_id').where('template', '=', 'sign-in')
+  const { activity_id } = await mails.orderBy('created_at', 'desc').executeTakeFirstOrThrow()
+  const { content } = await custody.readQueued(activity_id ?? '', 'sign-in')
+  const link = new URL(('link' in content && content.link) || '')
+  const privateKey = decryptCredentialBundle(link.searchParams.get('bundle') ?? '', frame.privateKey)
+  const key = { publicKey: Buffer.from(getPublicKey(privateKey, true)).toString('hex'), privateKey }
+  expect(await connect(key).ask('getWhoami', { organizationId: orgId })).toMatchObject({ organizationId: orgId })
+}
+
 function callByName(client: Calls, call: string, input: object) {
   const method = client[call]
   if (!method) throw new TypeError(`The client has no ${call}.`)
@@ -65,7 +85,7 @@ function callByName(client: Calls, call: string, input: object) {
 
 describe.each(clients)('$name', ({ name, connect }) => {
   test('default: one account, quorum, verified organizations, a name', async () => {
-    const user = await custody.createUser()
+    const user = await custody.createUser({ expirationSeconds: '3600' })
     const { orgId: organizationId, userId, address } = user
     const client = connect(user.key)
     const { accounts } = (await client.ask('getWalletAccounts', { organizationId })) as { accounts: { path: string }[] }
@@ -88,6 +108,8 @@ describe.each(clients)('$name', ({ name, connect }) => {
         filterValue: user.email,
       })
     expect((await find()).organizationIds).toEqual([])
+    await signInByMail(user, connect)
+    expect((await find()).organizationIds).toEqual([organizationId])
 
     // Version 2.22 is older than this call.
     if (name.endsWith('2.22.0')) return
@@ -146,5 +168,9 @@ describe.each(clients)('$name', ({ name, connect }) => {
     await expect(
       parent.run('verifyOtp', 'ACTIVITY_TYPE_VERIFY_OTP_V2', custody.rootOrganizationId, code),
     ).rejects.toThrow(/"verify_otp" is not served/)
+    const login = { verificationToken: 'token', publicKey: '02'.padEnd(66, '0') }
+    await expect(
+      parent.run('otpLogin', 'ACTIVITY_TYPE_OTP_LOGIN', custody.rootOrganizationId, login),
+    ).rejects.toThrow(/"otp_login" is not served: .*email_auth/)
   })
 })
