@@ -1,15 +1,21 @@
 import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import {
   createLightAccount,
+  implementationSlot,
   type LightAccountVersion,
   lightAccountV1_1_0,
+  lightAccountVersions,
+  ownersOf,
   singleOwnerVersions,
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { as, expectAtHome, expectClosed, upgrade, upgradeCall } from '@latchkey/testkit/contracts/lightAccountUpgrades'
-import { encodeFunctionData, keccak256, toHex } from 'viem'
-import { afterAll, beforeAll, test } from 'vitest'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { encodeFunctionData, zeroAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
-const _hash = keccak256(toHex('operation'))
+const { demo } = devAddresses
+const each = test.each(lightAccountVersions)
 
 let chain: TestChain
 beforeAll(async () => {
@@ -37,4 +43,51 @@ test('behavior: through all versions, and by way of execute', async () => {
     it = as(it, version)
     await expectAtHome(it)
   }
+})
+
+each('behavior: an upgrade may call on the way ($name)', async (version) => {
+  const { abi, implementation, owned } = version
+  const it = await createLightAccount(chain, version)
+  const { stranger } = it
+  const single = { abi, functionName: 'transferOwnership', args: [stranger.address] }
+  const multi = { abi, functionName: 'updateOwners', args: [[stranger.address], [it.owner.address]] }
+  const change = encodeFunctionData(typeof owned(demo) === 'string' ? single : multi)
+  const { blockNumber } = await it.by.transact({ to: it.address, data: upgradeCall(version, implementation, change) })
+  expect(await ownersOf(it)).toEqual([stranger.address])
+  const events = await it.read.getContractEvents({ ...it.account, eventName: 'Upgraded', fromBlock: blockNumber })
+  expect(events.map(({ args }) => args)).toEqual([{ implementation }])
+})
+
+each('error: an upgrade whose call fails changes nothing ($name)', async (version) => {
+  const { abi, implementation, owned } = version
+  const it = await createLightAccount(chain, version)
+  const again = encodeFunctionData({ abi, functionName: 'initialize', args: [owned(demo)] })
+  const args = [implementation, again]
+  const call = { ...it.account, functionName: 'upgradeToAndCall', args, account: it.owner.address }
+  expect((await readRevert(it.read.simulateContract(call))).name).toBe('InvalidInitialization')
+})
+
+each('error: code that would lose the account ($name)', async (version) => {
+  const { abi, implementation, entryPointVersion } = version
+  const it = await createLightAccount(chain, version)
+  const { address, owner, read } = it
+  // No code, other code, a proxy, a contract that returns another slot, nothing at all.
+  const liar = (await chain.freshAccount()).address
+  await chain.request('anvil_setCode', [liar, '0x600160005260206000f3'])
+  const functions = entryPointVersion === '0.6' ? ['upgradeTo', 'upgradeToAndCall'] : ['upgradeToAndCall']
+  for (const to of [owner.address, demo, address, liar, zeroAddress]) {
+    for (const functionName of functions) {
+      const args = functionName === 'upgradeTo' ? [to] : [to, '0x']
+      const { name } = await readRevert(
+        read.simulateContract({ address, abi, functionName, args, account: owner.address }),
+      )
+      // The words of version 1 are each code's own; that it is refused for who asks is another matter.
+      if (entryPointVersion === '0.6') expect(name, `${functionName} ${to}`).not.toBe('NotAuthorized')
+      else expect(name, `${functionName} ${to}`).toBe('UpgradeFailed')
+    }
+  }
+  const uuid = { abi, functionName: 'proxiableUUID' }
+  // A proxy that supported this could become another's code and call itself without end (ERC-1822).
+  await expect(read.readContract({ ...uuid, address })).rejects.toThrow()
+  expect(await read.readContract({ ...uuid, address: implementation })).toBe(implementationSlot)
 })

@@ -9,7 +9,7 @@ import { alwaysDeny, associated, deployPlugin, encodeInstall, none } from '@latc
 import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** Manifests an account does not take. */
+/** What an account counts in a byte, and the public one in a place of its own. */
 
 const mine = '0x11111111'
 
@@ -26,6 +26,7 @@ const refusal = (call: ReturnType<typeof encodeInstall>) =>
 const send = (call: ReturnType<typeof encodeInstall>) =>
   it.by.transact({ to: it.address, data: encodeFunctionData(call), gas: 3_000_000n })
 
+// Written to where our account counts, since to count that far takes 255 plugins.
 test('error: one denial more often than can be counted', async () => {
   const around = { executionSelector: mine, preExecHook: alwaysDeny, postExecHook: none } as const
   const cases: [Partial<Manifest>, bigint, string][] = [
@@ -48,7 +49,7 @@ test('error: one denial more often than can be counted', async () => {
   }
 })
 
-/** Where the account counts the first hook of a function: its state, the list of that field, the list's first slot. */
+/** Where our account counts the first hook of a function: its state, the list of that field, the list's first slot. */
 function firstHookOf(selector: Hex, field: bigint): Hex {
   const state = BigInt('0x3de4535a120bc516d74a9a518280fce616aef50765368f98c97771e8bacd2c00')
   const words = [{ type: 'bytes4' }, { type: 'uint256' }] as const

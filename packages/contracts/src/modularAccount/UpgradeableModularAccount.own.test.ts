@@ -28,6 +28,8 @@ import {
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
+/** Of our account alone: where it keeps its state, and what comes of upgrades to copies of ours and between families. */
+
 const eip712Domain = encodeFunctionData({ abi: multiOwnerPluginAbi, functionName: 'eip712Domain' })
 
 let chain: TestChain
@@ -41,6 +43,7 @@ afterAll(() => chain.close())
 const executeData = (target: Address, value: bigint, data: Hex) =>
   encodeFunctionData({ abi, functionName: 'execute', args: [target, value, data] })
 
+// The public code names its place otherwise, and nobody reads it.
 test('behavior: its state lies where its name says (ERC-7201)', async () => {
   const name = keccak256(stringToHex('latchkey.storage.UpgradeableModularAccount'))
   const slot = toHex(BigInt(keccak256(toHex(BigInt(name) - 1n, { size: 32 }))) & ~0xffn, { size: 32 })
@@ -57,6 +60,7 @@ const initializeData = async (owner: Address, plugin: Address = plugins.MultiOwn
 const upgradeTo = (implementation: Address, data: Hex = '0x') =>
   encodeFunctionData({ abi, functionName: 'upgradeToAndCall', args: [implementation, data] })
 
+// A copy of our code: the public account's state lies elsewhere, and would not be found.
 test('behavior: an owner upgrades the code, and the account stays what it was', async () => {
   const mine = await createModularAccount(chain)
   const other = await deploy(chain, 'UpgradeableModularAccount', [entryPoint])
@@ -69,6 +73,7 @@ test('behavior: an owner upgrades the code, and the account stays what it was', 
   expect((await readRevert(it.read.simulateContract(again))).name).toBe('AlreadyInitialized')
 })
 
+// The public account lets anyone set it up then: what is not upgraded and set up in one call is lost there.
 test('error: a light account that was upgraded without being set up is nobody’s to set up', async () => {
   const light = await createLightAccount(chain, lightAccountV1_1_0)
   await light.by.transact({ to: light.address, data: upgradeTo(modularAccount.implementation) })
@@ -79,6 +84,7 @@ test('error: a light account that was upgraded without being set up is nobody’
   }
 })
 
+// The public account finds its plugins again.
 test('error: an account that went on as a light one obeys no plugin when its old code comes back', async () => {
   const old = await createModularAccount(chain)
   const { implementation, abi: lightAbi } = lightAccountV1_1_0
