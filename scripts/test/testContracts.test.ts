@@ -9,6 +9,8 @@ import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 let chain: Awaited<ReturnType<typeof startTestChain>>
 beforeAll(async () => {
   chain = await startTestChain()
+  // As on a copy of another network.
+  await chain.request('anvil_setChainId', [4242])
 })
 afterAll(() => chain.close())
 
@@ -26,7 +28,8 @@ const run = (...args: string[]) =>
 test('param: --rpc-url: the code there is tested, and the chain is as it was', async () => {
   const codeBefore = await chain.request('eth_getCode', [factory, 'latest'])
   const nonceBefore = await chain.request('eth_getTransactionCount', [factory, 'latest'])
-  const good = await run('--rpc-url', chain.nodeUrl, 'lightAccount/LightAccountFactories')
+  const filters = ['lightAccount/LightAccountFactories', 'lightAccount/v1/LightAccountV1']
+  const good = await run('--rpc-url', chain.nodeUrl, ...filters)
   expect(good.stdout).toMatch(/\n[1-9]\d* passed, 0 failed\n$/)
   expect(good.code).toBe(0)
   expect(await chain.request('eth_getTransactionCount', [factory, 'latest'])).toBe(nonceBefore)

@@ -114,7 +114,7 @@ each('error: the key of a stranger, another chain, another paymaster, another en
   expect((await it.validate(await it.pay(stranger))).isSigned).toBe(false)
   const { operation, signer } = it
   const common = { version, operation, signer, chainId: chain.chainId, paymaster: it }
-  expect((await it.validate(await payFor({ ...common, chainId: 1 }))).isSigned).toBe(false)
+  expect((await it.validate(await payFor({ ...common, chainId: chain.chainId + 1 }))).isSigned).toBe(false)
   expect((await it.validate(await payFor({ ...common, paymaster: other }))).isSigned).toBe(false)
   const elsewhere = { ...version, entryPoint: stranger.address } as unknown as PaymasterVersion
   expect((await it.validate(await payFor({ ...common, version: elsewhere }))).isSigned).toBe(false)

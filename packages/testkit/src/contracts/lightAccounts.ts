@@ -240,10 +240,10 @@ export const wrapped = (
   }) as const
 
 /** A key's signature that makes a digest the account's, if the key owns it. */
-export async function signDigest(it: TestAccount, by: PrivateKeyAccount, digest: Hex, chainId = 31337): Promise<Hex> {
+export async function signDigest(it: TestAccount, by: PrivateKeyAccount, digest: Hex): Promise<Hex> {
   const { byKey, domain } = it.version
   if (!domain) return byKey(await by.sign({ hash: digest }))
-  return byKey(await by.signTypedData(wrapped(it.address, digest, domain, chainId)))
+  return byKey(await by.signTypedData(wrapped(it.address, digest, domain, await it.read.getChainId())))
 }
 
 /** A second copy of the implementation, whose code an account may go to. */
