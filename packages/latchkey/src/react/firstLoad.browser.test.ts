@@ -64,16 +64,23 @@ afterAll(async () => {
   await server?.close()
 })
 
-/** A new browser profile at `path`, and the chunks it has fetched. `refused`: files that do not arrive. */
-async function openPage(path: string, { session, refused = [] }: { session?: boolean; refused?: string[] } = {}) {
+type Visit = { session?: boolean; refused?: string[]; held?: string[] }
+
+/** A new browser profile at `path`, and the chunks it has fetched. `refused`: files that do not arrive; `held`: late ones. */
+async function openPage(path: string, { session, refused = [], held = [] }: Visit = {}) {
   const context = await browser.newContext({ hasTouch: true })
   const tab = await context.newPage()
   tab.setDefaultTimeout(20_000)
   const fetched = new Set<string>()
   const blocked = new Set(refused)
-  await tab.route(/\.js$/, (route) => {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await tab.route(/\.js$/, async (route) => {
     const name = chunks.find((chunk) => route.request().url().includes(chunk))
     if (name) fetched.add(name)
+    if (name && held.includes(name)) await released
     return name && blocked.has(name) ? route.abort() : route.continue()
   })
   if (session) {
@@ -83,7 +90,7 @@ async function openPage(path: string, { session, refused = [] }: { session?: boo
   }
   await tab.goto(`${server.url}${path}`)
   await tab.getByRole('button', { name: 'Open' }).waitFor()
-  return { tab, fetched, allow: () => blocked.clear() }
+  return { tab, fetched, allow: () => blocked.clear(), release }
 }
 
 const statusOf = (tab: Page) => tab.getByLabel('status', { exact: true }).textContent()
@@ -162,6 +169,25 @@ test('error: a signer that does not load leaves the link in memory, and Retry co
   await tab.context().close()
 })
 
+test('error: what does not load a second time offers Reload, which completes the link', async () => {
+  const { tab, allow } = await openPage('/?bundle=a%2Bb&orgId=org&keep=%201', { refused: ['makeSigner'] })
+  await noticeOf(tab).getByRole('button', { name: 'Retry' }).click()
+  const reload = noticeOf(tab).getByRole('button', { name: 'Reload' })
+  await reload.waitFor()
+  expect(new URL(tab.url()).search).toBe('?keep=%201')
+  const addresses: string[] = []
+  tab.on('request', (request) => {
+    if (request.isNavigationRequest()) addresses.push(new URL(request.url()).search)
+  })
+  allow()
+  await reload.click()
+  // No server runs, so the link fails where the signer took it up.
+  await tab.getByRole('dialog', { name: 'Sign in' }).getByRole('alert').waitFor()
+  expect(addresses).toEqual(['?keep=%201&bundle=a%2Bb&orgId=org&aa-is-signup=false'])
+  expect(new URL(tab.url()).search).toBe('?keep=%201')
+  await tab.context().close()
+})
+
 test('error: a signer that does not load at a submit is named in the banner, and the next press loads it', async () => {
   const { tab, allow } = await openPage('/', { refused: ['makeSigner'] })
   await tab.getByRole('button', { name: 'Open' }).click()
@@ -173,6 +199,32 @@ test('error: a signer that does not load at a submit is named in the banner, and
   await dialog.getByRole('button', { name: 'Continue' }).click()
   await dialog.getByText(notice, { exact: true }).waitFor({ state: 'detached' })
   await dialog.getByRole('alert').waitFor()
+  await tab.context().close()
+})
+
+test('error: a passkey whose press no longer counts when the signer arrives asks for one more', async () => {
+  const { tab, release } = await openPage('/', { held: ['makeSigner'] })
+  // Playwright's own look at a page counts as a press, so the page itself says what the test waits for.
+  const said = (text: RegExp) => tab.waitForEvent('console', (message) => text.test(message.text()))
+  await tab.evaluate(() => {
+    let wasActive = false
+    setInterval(() => {
+      const { isActive } = navigator.userActivation
+      if (wasActive && !isActive) console.info('over')
+      wasActive = isActive
+    }, 100)
+  })
+  await tab.getByRole('button', { name: 'Open' }).click()
+  const dialog = tab.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Passkey' }).click()
+  await said(/^over$/)
+  const refused = said(/Press once more to use your passkey\./)
+  release()
+  await refused
+  const needed = dialog.getByText('Press once more to use your passkey.', { exact: true })
+  await needed.waitFor()
+  await dialog.getByRole('button', { name: 'Retry' }).click()
+  await needed.waitFor({ state: 'detached' })
   await tab.context().close()
 })
 

@@ -183,7 +183,7 @@ const stateOf = (email: string, chainId: number, digit: string) => ({
   accountConfigs: { [chainId]: { LightAccount: { accountAddress: address(digit) } } },
   chainId,
 })
-const cookieOf = (state: ReturnType<typeof stateOf>) => toCookieText(name, state, Date.now() + 60_000)
+const cookieOf = (state: ReturnType<typeof stateOf>, endMs = Date.now() + 60_000) => toCookieText(name, state, endMs)
 
 type Visit = { version: string; path?: string; cookie?: string; stored?: ReturnType<typeof stateOf>; denied?: boolean }
 
@@ -253,6 +253,11 @@ describe.each(['18', '19'])('React %s', (version) => {
     [
       'a cookie that is cut off',
       { cookie: cookieOf(stateOf('ann@example.com', 31337, 'a')).slice(0, 90) },
+      'no one|31337',
+    ],
+    [
+      'a cookie past its end',
+      { cookie: cookieOf(stateOf('ann@example.com', 31338, 'a'), Date.now() - 1) },
       'no one|31337',
     ],
     ['storage denied', { cookie: cookieOf(stateOf('ann@example.com', 31337, 'a')), denied: true }, 'no one|31337'],

@@ -21,6 +21,8 @@ export declare namespace createLazySigner {
      * loaded. After a failure it tries again.
      */
     start(): Promise<void>
+    /** Loads the page again, with the link that no signer has taken. */
+    reload(): void
   }
 }
 
@@ -53,6 +55,7 @@ export function createLazySigner(parameters: createLazySigner.Parameters): creat
   })
   return {
     start: loader.start,
+    reload: loader.reload,
     signer: {
       signerType: signerTypes.embedded,
       get status() {
@@ -166,6 +169,7 @@ function createLoader(parameters: createLazySigner.Parameters, { store, link }: 
     start,
     made: () => made,
     status: () => status,
+    reload: () => parameters.page.reload?.(made ? null : pending),
     signOutHere(cause: unknown): never {
       store.clear()
       store.clearTemporary()

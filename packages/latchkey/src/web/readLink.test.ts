@@ -1,16 +1,18 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readLink } from './readLink.ts'
+import { readLink, reload } from './readLink.ts'
 
 // `window` as far as `readLink` uses it: the browser's own is in the tests of the signer.
 type Fake = {
-  location: { href: string }
+  location: { href: string; reload(): void }
   history: { state: unknown; replaceState(s: unknown, t: string, u: URL): void }
 }
 const scope = globalThis as unknown as { window?: Fake }
 let replaced: { state: unknown; url: string }[]
+let reloads: number
 
 beforeEach(() => {
   replaced = []
+  reloads = 0
 })
 afterEach(() => {
   delete scope.window
@@ -18,7 +20,7 @@ afterEach(() => {
 
 function at(href: string): ReturnType<typeof readLink> {
   scope.window = {
-    location: { href },
+    location: { href, reload: () => void reloads++ },
     history: { state: { app: 1 }, replaceState: (state, _title, url) => replaced.push({ state, url: url.href }) },
   }
   return readLink()
@@ -48,6 +50,22 @@ test('behavior: nothing of ours, nothing done', () => {
   expect(at('https://app.test/?xbundle=1')).toBeNull()
   expect(at('https://app.test/?bundle=')).toBeNull()
   expect(replaced).toEqual([])
+})
+
+test('behavior: a page that is loaded again has its link back in the address', () => {
+  const link = { bundle: 'a+b&c', orgId: 'o1', isSignup: true }
+  for (const address of ['https://app.test/in?a=%20b&c=d+e#kept', 'https://app.test/']) {
+    at(address)
+    reload(link)
+    expect(at(replaced.at(-1)?.url ?? '')).toEqual(link)
+    expect(replaced.at(-1)).toEqual({ state: { app: 1 }, url: address })
+  }
+  at('https://app.test/')
+  reload({ isSignup: true })
+  expect(at(replaced.at(-1)?.url ?? '')).toEqual({ isSignup: true })
+  const before = replaced.length
+  reload(null)
+  expect([reloads, replaced.length]).toEqual([4, before])
 })
 
 test('behavior: only the literal true is a sign-up', () => {

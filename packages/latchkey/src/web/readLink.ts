@@ -20,6 +20,22 @@ export function readLink(): Link | null {
   return { bundle, orgId, isSignup }
 }
 
+/** Puts back into the address what `readLink` removed there, and loads the page again. */
+export function reload(link: Link | null): void {
+  if (link) {
+    const { bundle, orgId, isSignup } = link
+    const url = new URL(window.location.href)
+    const ours = new URLSearchParams({
+      ...(bundle && { [linkParameters.bundle]: bundle }),
+      ...(orgId && { [linkParameters.orgId]: orgId }),
+      [linkParameters.isSignup]: String(isSignup),
+    })
+    url.search += `${url.search && '&'}${ours}`
+    window.history.replaceState(window.history.state, '', url)
+  }
+  window.location.reload()
+}
+
 /** Text surgery, because `URLSearchParams` would re-encode parameters that are not ours. */
 function withoutParameters(search: string, names: ReadonlySet<string>): string {
   const kept = search

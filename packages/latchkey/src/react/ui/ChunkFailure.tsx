@@ -2,12 +2,19 @@ import { useEffect, useId, useRef } from 'react'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 
 // Not in `texts.ts`, which is not part of the first load.
-const failureTexts = { retry: 'Retry', close: 'Close' } as const
+const failureTexts = { retry: 'Retry', reload: 'Reload', close: 'Close' } as const
 
-type ChunkFailureProps = { error: BaseError; onRetry: () => void; onClose: () => void }
+type ChunkFailureProps = {
+  error: BaseError
+  /** Trying again was of no use: an engine may keep the failure, or a newer version of the app be out. */
+  isRepeated: boolean
+  onRetry: () => void
+  onReload: () => void
+  onClose: () => void
+}
 
 /** Stands in for a dialog that could not be loaded. Part of the first load, so it is small. */
-export function ChunkFailure({ error, onRetry, onClose }: ChunkFailureProps) {
+export function ChunkFailure({ error, isRepeated, onRetry, onReload, onClose }: ChunkFailureProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => ref.current?.showModal(), [])
@@ -20,8 +27,8 @@ export function ChunkFailure({ error, onRetry, onClose }: ChunkFailureProps) {
           </h2>
           <p>{error.metaMessages[0]}</p>
         </div>
-        <button type="button" className="lk-button lk-button-primary" onClick={onRetry}>
-          {failureTexts.retry}
+        <button type="button" className="lk-button lk-button-primary" onClick={isRepeated ? onReload : onRetry}>
+          {isRepeated ? failureTexts.reload : failureTexts.retry}
         </button>
         <button type="button" className="lk-button lk-button-secondary" onClick={onClose}>
           {failureTexts.close}

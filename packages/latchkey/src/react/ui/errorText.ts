@@ -18,8 +18,8 @@ export function errorDetails(error: unknown, language: Language): string | null 
   return text && text !== errorText(error, language) ? text : null
 }
 
-/** Failures of a mail link that the user can fix. */
-const fixable: ReadonlySet<string> = new Set(['BUNDLE_INJECTION_FAILED', 'EMAIL_INIT_SESSION_MISSING'])
+/** Failures that the user can fix. */
+const fixable: ReadonlySet<string> = new Set(['BUNDLE_INJECTION_FAILED', 'CHUNK_FAILED', 'EMAIL_INIT_SESSION_MISSING'])
 
 /** What the user can do about it; null when the advice is for a developer, or in the banner's text already. */
 export function errorAdvice(error: unknown, { errors }: Language): string | null {

@@ -34,6 +34,7 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
   const actions = useRef<DialogActions | null>(null)
   /** Pressed before the dialog was there. */
   const isWanted = useRef(false)
+  const isRetried = useRef(false)
   const prefetch = usePrefetch(uiConfig)
 
   const { load, open, close, retry, fail, clear, onActions } = useMemo(() => {
@@ -61,6 +62,7 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
         actions.current?.close()
       },
       retry() {
+        isRetried.current = true
         setFailure(undefined)
         load()
         void reconnect(config)
@@ -86,7 +88,15 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
     dialog: module && createElement(module.AuthDialog, props),
     // A new key when the dialog opens: of two modal dialogs the one shown last is on top.
     notice:
-      failure && createElement(ChunkFailure, { key: String(isOpen), error: failure, onRetry: retry, onClose: close }),
+      failure &&
+      createElement(ChunkFailure, {
+        key: String(isOpen),
+        error: failure,
+        isRepeated: isRetried.current,
+        onRetry: retry,
+        onReload: () => config._internal.reload?.(),
+        onClose: close,
+      }),
   }
 }
 

@@ -87,6 +87,7 @@ export async function reconnect(config: LatchkeyConfig): Promise<void> {
       if (error.code === 'CHUNK_FAILED' && made.signer.status === 'INITIALIZING') setInitializing(config, error)
     })
     _internal.startSigner = made.start
+    _internal.reload = made.reload
   }
   if (clientStore.getState().signerStatus.error) setInitializing(config)
   await _internal.startSigner?.()

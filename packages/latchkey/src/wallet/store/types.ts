@@ -160,6 +160,8 @@ export type LatchkeyConfig = {
     outbox: Partial<OutboxOptions> | false
     /** Completes a mail link or restores the session, again after a failure. Absent until the page is mounted. */
     startSigner?: (() => Promise<void>) | undefined
+    /** Loads the page again, and loses no mail link by it. */
+    reload?: (() => void) | undefined
     /** Opens the sign-in dialog, while the page shows one for this config. */
     openDialog?: (() => void) | undefined
     /** Called when that dialog was closed. */

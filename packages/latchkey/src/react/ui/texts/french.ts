@@ -78,7 +78,7 @@ export const french: Dictionary = {
     API_KEY_EXPIRED: 'Votre accès a expiré. Reconnectez-vous.',
     BUNDLE_INJECTION_FAILED:
       'Le lien appartient à un autre navigateur, est trop ancien ou endommagé. Demandez un nouvel e-mail ici.',
-    CHUNK_FAILED: 'Une partie de cette page n’a pas pu être chargée. Vérifiez votre connexion.',
+    CHUNK_FAILED: 'Une partie de cette page n’a pas pu être chargée. Vérifiez votre connexion ou rechargez la page.',
     CONFIRMATION_EXPIRED: 'La confirmation n’est pas arrivée à temps. Recommencez.',
     CONFIRMATION_REFUSED: 'La demande a été refusée dans l’e-mail ; rien n’a été fait.',
     CREDENTIAL_CONFLICT: 'Cette clé d’accès est déjà associée à un compte.',

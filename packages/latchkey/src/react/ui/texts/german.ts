@@ -79,7 +79,8 @@ export const german: Dictionary = {
     API_KEY_EXPIRED: 'Die Anmeldung ist abgelaufen. Melden Sie sich erneut an.',
     BUNDLE_INJECTION_FAILED:
       'Der Link gehört zu einem anderen Browser, ist zu alt oder beschädigt. Fordern Sie hier eine neue E-Mail an.',
-    CHUNK_FAILED: 'Ein Teil dieser Seite konnte nicht geladen werden. Prüfen Sie Ihre Verbindung.',
+    CHUNK_FAILED:
+      'Ein Teil dieser Seite konnte nicht geladen werden. Prüfen Sie Ihre Verbindung, oder laden Sie die Seite neu.',
     CONFIRMATION_EXPIRED: 'Es wurde nicht rechtzeitig bestätigt. Beginnen Sie von vorn.',
     CONFIRMATION_REFUSED: 'Es wurde in der E-Mail abgelehnt und daher nicht ausgeführt.',
     CREDENTIAL_CONFLICT: 'Dieser Passkey ist bereits mit einem Konto verbunden.',

@@ -78,7 +78,7 @@ export const japanese: Dictionary = {
     API_KEY_EXPIRED: 'サインインの有効期限が切れました。もう一度サインインしてください。',
     BUNDLE_INJECTION_FAILED:
       'リンクが別のブラウザーのものか、古いか、壊れています。ここで新しいメールを受け取ってください。',
-    CHUNK_FAILED: 'ページの一部を読み込めませんでした。接続を確認してください。',
+    CHUNK_FAILED: 'ページの一部を読み込めませんでした。接続を確認するか、ページを再読み込みしてください。',
     CONFIRMATION_EXPIRED: '時間内に確認されませんでした。最初からやり直してください。',
     CONFIRMATION_REFUSED: 'メールで拒否されたため、実行されませんでした。',
     CREDENTIAL_CONFLICT: 'このパスキーはすでにアカウントに登録されています。',

@@ -77,7 +77,7 @@ export const spanish: Dictionary = {
     API_KEY_EXPIRED: 'Tu acceso ha caducado. Vuelve a iniciar sesión.',
     BUNDLE_INJECTION_FAILED:
       'El enlace es de otro navegador, es demasiado antiguo o está dañado. Pide otro correo desde aquí.',
-    CHUNK_FAILED: 'No se ha podido cargar una parte de esta página. Comprueba tu conexión.',
+    CHUNK_FAILED: 'No se ha podido cargar una parte de esta página. Comprueba tu conexión o vuelve a cargar la página.',
     CONFIRMATION_EXPIRED: 'No se ha confirmado a tiempo. Empieza de nuevo.',
     CONFIRMATION_REFUSED: 'Se ha rechazado en el correo, así que no se ha hecho.',
     CREDENTIAL_CONFLICT: 'Esta llave de acceso ya está vinculada a una cuenta.',
