@@ -4,13 +4,20 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { serveEntry } from '@latchkey/testkit/react/serveEntry'
+import { type Listening, listen } from '@latchkey/testkit/signer/listen'
+import { predictLightAccountAddress } from 'latchkey/accounts'
+import type { World } from 'latchkey-dev'
+import type { Page } from 'playwright-core'
+import type { Address } from 'viem'
+import { sepolia } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readSignInMail } from '../../packages/dev/src/testing/readSignInMail.ts'
 import { startTestWorld } from '../../packages/dev/src/testing/startTestWorld.ts'
 import { forwardTo } from './forwardTo.ts'
 import { openProfile } from './openProfile.ts'
 
-// Apps of Account Kit, moved by the program as a person runs it: they compile before and after.
+// Apps of Account Kit, moved by the program as a person runs it: they compile and run before and after. That of 4.x before
+// is in `e2e/accountKitReact`, where its packages are.
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -72,17 +79,39 @@ test('default: an app on 4.x keeps the version of its accounts', async () => {
   expect(moved).toMatchObject({ stops: [], left: [], written: true })
   expect(await compile(folder, 'four')).toBe('')
   expect(await move('four')).toEqual(nothing)
-  const [app, script] = await Promise.all(
-    ['App.tsx', 'script.ts'].map((file) => readFile(join(folder, 'four/src', file), 'utf8')),
+  const [wallet, script] = await Promise.all(
+    ['Wallet.tsx', 'script.ts'].map((file) => readFile(join(folder, 'four/src', file), 'utf8')),
   )
-  expect(app?.match(/version: 'v2.0.0'/g)).toHaveLength(2)
+  expect(wallet?.match(/version: 'v2.0.0'/g)).toHaveLength(2)
   expect(script?.match(/version: 'v2.0.0'/g)).toHaveLength(3)
 })
 
-test('behavior: the moved app runs: sign-in by mail and a sponsored send, at the hosts it always had', async () => {
-  await move('three')
-  const served = await serveEntry(root, `import '/.cache/codemod/${process.pid}/three/src/App.tsx'`)
-  const world = await startTestWorld({ chainId: 11_155_111, appUrls: [`${served.url}/`], example: false })
+/** Where the app is, whichever version of it is shown there. */
+let place: { url: string; show(entry: string, options?: Parameters<typeof serveEntry>[2]): Promise<void> }
+let world: World
+const served: Listening[] = []
+
+beforeAll(async () => {
+  let shown: Listening | undefined
+  const app = await listen(async (request, response) => {
+    const file = await fetch(`${shown?.url}${request.url}`)
+    response.setHeader('content-type', file.headers.get('content-type') ?? '')
+    response.end(Buffer.from(await file.arrayBuffer()))
+  })
+  served.push(app)
+  place = {
+    url: app.url,
+    async show(entry, options) {
+      shown = await serveEntry(root, entry, options)
+      served.push(shown)
+    },
+  }
+  world = await startTestWorld({ chainId: 11_155_111, appUrls: [`${app.url}/`], example: false })
+})
+afterAll(() => Promise.all([world?.close(), ...served.map(({ close }) => close())]))
+
+/** A browser that finds our servers at the hosts that published clients know. */
+async function inBrowser(use: (page: Page) => Promise<void>): Promise<void> {
   const { profile, context } = await openProfile()
   try {
     context.setDefaultTimeout(0)
@@ -98,21 +127,91 @@ test('behavior: the moved app runs: sign-in by mail and a sponsored send, at the
         `https://${host}/**`,
         forwardTo(fetch, () => base),
       )
-    const page = await context.newPage()
-    await page.goto(served.url)
-    const email = 'moved@example.com'
-    await page.getByRole('textbox').fill(email)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('button', { name: 'Look into your mail' }).waitFor()
-    const { link } = await readSignInMail(world, email)
-    await page.goto(link)
-    await page.locator('#user', { hasText: email }).waitFor()
-    await page.getByRole('button', { name: 'Send' }).click()
-    await page.locator('#sent', { hasText: /^0x[0-9a-f]{64}$/ }).waitFor()
+    await use(await context.newPage())
   } finally {
     await context.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
     await rm(profile, { recursive: true, force: true, maxRetries: 10 })
-    await Promise.all([world.close(), served.close()])
   }
+}
+
+const askForMail = async (page: Page, email: string) => {
+  await page.getByRole('textbox', { name: 'Email' }).fill(email)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+/** Opens the link of a mail, of which `skip` were read before, once the page that asked knows what it belongs to. */
+const openLink = async (page: Page, email: string, skip = 0) => {
+  const { link } = await readSignInMail(world, email, { skip })
+  await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.endsWith(':temporary')))
+  await page.goto(link)
+}
+const signedIn = (page: Page, email: string) => page.locator('#user', { hasText: email }).waitFor()
+
+/** Sends one sponsored operation, of the account whose address is returned. */
+async function send(page: Page): Promise<string | null> {
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.locator('#sent', { hasText: /^0x[0-9a-f]{64}$/ }).waitFor()
+  return page.locator('#address').textContent()
+}
+
+/** The app as it was published, with the React of its time. */
+const before = {
+  entry: `
+import { Buffer } from '/e2e/published/node_modules/buffer/index.js'
+Object.assign(globalThis, { Buffer })
+import('/e2e/published/codemod/three/src/App.tsx')
+`,
+  options: {
+    alias: Object.fromEntries(
+      ['react', 'react-dom'].map((name) => [name, join(root, 'e2e/react18/node_modules', name)]),
+    ),
+    define: { global: 'globalThis' },
+  },
+}
+
+test('behavior: the app on 3.14 runs; moved, it has its people signed in, with their accounts, and signs in others', async () => {
+  await place.show(before.entry, before.options)
+  await inBrowser(async (page) => {
+    await page.goto(place.url)
+    const email = 'moved@example.com'
+    await askForMail(page, email)
+    await openLink(page, email)
+    await signedIn(page, email)
+    const address = await send(page)
+    expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/)
+
+    await move('three')
+    await place.show(`import '/.cache/codemod/${process.pid}/three/src/App.tsx'`)
+    await page.goto(place.url)
+    await signedIn(page, email)
+    expect(await send(page)).toBe(address)
+    // What 3.14 kept in the page's storage, its API key among it, is not kept on.
+    const stored = await page.evaluate(() => localStorage.getItem('alchemy-account-state'))
+    expect(stored).toContain(address)
+    expect(stored).not.toContain('latchkey-dev')
+    expect(world.messages({ to: email })).toHaveLength(1)
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await askForMail(page, email)
+    await page.getByRole('button', { name: 'Look into your mail' }).waitFor()
+    await openLink(page, email, 1)
+    await signedIn(page, email)
+    expect(await send(page)).toBe(address)
+  })
+})
+
+test('behavior: the app moved from 4.x runs: sign-in by a code, and a sponsored send of an account of version 2', async () => {
+  await move('four')
+  await place.show(`import '/.cache/codemod/${process.pid}/four/src/App.tsx'`)
+  await inBrowser(async (page) => {
+    await page.goto(place.url)
+    const email = 'four@example.com'
+    await askForMail(page, email)
+    const { code = '' } = await readSignInMail(world, email)
+    await page.getByRole('textbox', { name: 'Code' }).fill(code)
+    await page.getByRole('button', { name: 'Enter' }).click()
+    await signedIn(page, email)
+    const owner = (await page.locator('#owner').textContent()) as Address
+    expect(await send(page)).toBe(predictLightAccountAddress({ owner, version: 'v2.0.0', chain: sepolia }))
+  })
 })

@@ -4,8 +4,8 @@ import { type Listening, listen } from '../signer/listen.ts'
 
 type File = { type: string; body: string; isFirst: boolean }
 
-/** `alias`: folders that take the place of packages, such as another version of React. */
-type Options = { alias?: Record<string, string> }
+/** `alias`: folders that take the place of packages, such as another version of React. `define`: names that builds replace. */
+type Options = { alias?: Record<string, string>; define?: Record<string, string> }
 
 /** Builds `entry`, a TSX module whose imports start at `root`, and serves a page that runs it. */
 export async function serveEntry(root: string, entry: string, options: Options = {}): Promise<Listening> {
@@ -24,12 +24,17 @@ export async function serveEntry(root: string, entry: string, options: Options =
   })
 }
 
-async function buildEntry(root: string, entry: string, { alias = {} }: Options): Promise<Map<string, File>> {
+async function buildEntry(
+  root: string,
+  entry: string,
+  { alias = {}, define = {} }: Options,
+): Promise<Map<string, File>> {
   const id = 'virtual:page.tsx'
   const built = (await build({
     configFile: false,
     logLevel: 'error',
     root,
+    define,
     resolve: { alias, conditions: ['@latchkey/source', 'module', 'browser'] },
     plugins: [
       react(),

@@ -1,14 +1,10 @@
-import {
-  AlchemyAccountProvider,
-  useAccount,
-  useAuthenticate,
-  useSendUserOperation,
-  useSmartAccountClient,
-  useUser,
-} from '@account-kit/react'
+import { AlchemyAccountProvider } from '@account-kit/react'
 import '@account-kit/react/styles.css'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createRoot } from 'react-dom/client'
 import { config } from './config.ts'
+import { Everything } from './Everything.tsx'
+import { SignIn, Wallet } from './Wallet.tsx'
 
 const queryClient = new QueryClient()
 
@@ -16,36 +12,12 @@ export const App = () => (
   <QueryClientProvider client={queryClient}>
     <AlchemyAccountProvider config={config} queryClient={queryClient}>
       <SignIn />
-      <Send />
+      <Wallet />
     </AlchemyAccountProvider>
   </QueryClientProvider>
 )
 
-function SignIn() {
-  const user = useUser()
-  const { authenticate } = useAuthenticate()
-  const otpCode = '123456789'
-  return (
-    <button
-      type="button"
-      onClick={() =>
-        user
-          ? authenticate({ type: 'otp', otpCode })
-          : authenticate({ type: 'email', email: 'a@b.example', emailMode: 'otp' })
-      }
-    >
-      Sign in
-    </button>
-  )
-}
+const root = document.getElementById('root')
+if (root) createRoot(root).render(<App />)
 
-function Send() {
-  const { address } = useAccount({ type: 'LightAccount' })
-  const { client } = useSmartAccountClient({ type: 'LightAccount' })
-  const { sendUserOperation } = useSendUserOperation({ client, waitForTxn: true })
-  return (
-    <button type="button" onClick={() => address && sendUserOperation({ uo: { target: address, data: '0x' } })}>
-      Send
-    </button>
-  )
-}
+export { Everything }

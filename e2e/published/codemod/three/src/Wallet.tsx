@@ -35,7 +35,7 @@ export function SignIn() {
         authenticate({ type: 'email', email: String(new FormData(event.currentTarget).get('email')) })
       }}
     >
-      <input name="email" type="email" />
+      <input name="email" type="email" aria-label="Email" />
       <button type="submit">{isPending ? 'Look into your mail' : 'Sign in'}</button>
       {error && <p role="alert">{error.message}</p>}
     </form>

@@ -1,7 +1,8 @@
 import { type AlchemyClientState, cookieStorage, cookieToInitialState, createConfig } from '@alchemy/aa-alchemy/config'
 import { baseSepolia, sepolia } from '@alchemy/aa-core'
 
-export const config = createConfig({ apiKey: 'latchkey-dev', chain: sepolia })
+// Without `ssr` the provider of 3.14 makes a signer at every render.
+export const config = createConfig({ apiKey: 'latchkey-dev', chain: sepolia, ssr: true })
 
 // Every other form.
 export const forms = {
