@@ -80,7 +80,7 @@ export const movedNames: ReadonlyMap<string, ReadonlyMap<string, Entry>> = new M
   [
     '@account-kit/react',
     table([
-      [`${hooks} useSendCalls useSimulation`, 'latchkey/react'],
+      [`${hooks} useSendCalls`, 'latchkey/react'],
       [store, 'latchkey'],
     ]),
   ],
@@ -116,6 +116,8 @@ function table(rows: readonly (readonly [names: string, entry: Entry])[]): Reado
 
 /** Names with another spelling here: imports take ours under the old name. */
 export const renamedNames: ReadonlyMap<string, { name: string; entry: Entry }> = new Map([
+  ['AlchemyWebSigner', { name: 'AlchemySigner', entry: 'latchkey/compat' }],
+  ['createModularAccount', { name: 'createMultiOwnerModularAccount', entry: 'latchkey/compat' }],
   ['ClientOnlyPropertyError', { name: 'ClientOnlyError', entry: 'latchkey' }],
   ['AlchemyAccountsUIConfig', { name: 'UiConfig', entry: 'latchkey/react' }],
   ['AlchemyAccountsConfig', { name: 'LatchkeyConfig', entry: 'latchkey' }],
