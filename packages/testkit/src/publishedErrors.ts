@@ -54,6 +54,10 @@ export const walletErrors: readonly Text[] = [
   ['Unsupported chain: {chain}'],
   ['{message}'],
   ['client must be defined in {hookName}'],
+  [
+    "clearing cookies is not supported as this could lead to unexpected behaviour.\n Use removeItem instead or you can manually clear cookies with document.cookie = ''",
+  ],
+  ['Function not implemented.'],
 ]
 
 /** Met by `signer/errors/catalogue.test.ts`. 'unsupported transport format' needs a browser: `web/passkey/createPasskey.test.ts`. */
@@ -90,10 +94,6 @@ export const leftOutErrors: readonly Text[] = [
   ['Max precision is 4 decimal places'],
   ['no values passed in'],
   ['Chain ({chain.name}) not found in connections config object'],
-  [
-    "clearing cookies is not supported as this could lead to unexpected behaviour.\n Use removeItem instead or you can manually clear cookies with document.cookie = ''",
-  ],
-  ['Function not implemented.'],
   ['RPC Url not provided'],
   ['Uknown event type {event}'],
   ['Unknown session type'],

@@ -79,6 +79,8 @@ function Probe({ use }: { use: () => unknown }) {
 const fee = (min: bigint, max: bigint) => ({ feeOptions: { maxFeePerGas: { min, max } } })
 const quick = { txMaxRetries: 1, txRetryIntervalMs: 1, txWatchIntervalMs: 0 }
 const foreign = { eth_getCode: '0x60', eth_getStorageAt: pad(target) }
+const noClear =
+  "clearing cookies is not supported as this could lead to unexpected behaviour.\n Use removeItem instead or you can manually clear cookies with document.cookie = ''"
 
 /** Text, as message or as its first line and the next, and how an app meets it. */
 const catalogue: readonly (readonly [text: string, code: string, meet: () => unknown])[] = [
@@ -347,6 +349,8 @@ const catalogue: readonly (readonly [text: string, code: string, meet: () => unk
       )
     },
   ],
+  [noClear, 'STORAGE_FAILED', () => wallet.cookieStorage().clear()],
+  ['Function not implemented.', 'STORAGE_FAILED', () => wallet.cookieStorage().key(0)],
 ]
 
 /** What a person reads, where it is not the first line of the text. */
@@ -354,6 +358,7 @@ const sentences: Record<string, string | undefined> = {
   'Request is missing parameters. All properties on UserOperationStruct must be set. uo: ':
     'Request is missing parameters. All properties on UserOperationStruct must be set.',
   'Failed to find User Operation: Failed to find transaction for user operation': `Failed to find User Operation: Failed to find transaction for user operation ${pad('0x')}`,
+  [noClear]: noClear,
   // EIP-1193 has no such member.
   'cannot sign for address that is not the current account': undefined,
 }
