@@ -183,7 +183,7 @@ test('error: what does not load a second time offers Reload, which completes the
   await reload.click()
   // No server runs, so the link fails where the signer took it up.
   await tab.getByRole('dialog', { name: 'Sign in' }).getByRole('alert').waitFor()
-  expect(addresses).toEqual(['?keep=%201&bundle=a%2Bb&orgId=org&aa-is-signup=false'])
+  expect(addresses).toEqual(['?bundle=a%2Bb&orgId=org&keep=%201'])
   expect(new URL(tab.url()).search).toBe('?keep=%201')
   await tab.context().close()
 })

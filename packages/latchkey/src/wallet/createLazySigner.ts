@@ -4,6 +4,7 @@ import { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts
 import { describeLink, openSessionStore, type SessionStore, sessionKey } from '../signer/session/createSessionStore.ts'
 import type { Signer, SignerEvents, SignerParameters } from '../signer/types.ts'
 import type { Link, Page } from '../web/platform.ts'
+import { reloadAt } from '../web/readLink.ts'
 import { signerTypes } from '../wire/signerTypes.ts'
 import { accountChunk, signerChunk } from './chunks.ts'
 
@@ -169,7 +170,7 @@ function createLoader(parameters: createLazySigner.Parameters, { store, link }: 
     start,
     made: () => made,
     status: () => status,
-    reload: () => parameters.page.reload?.(made ? null : pending),
+    reload: () => reloadAt(made ? undefined : pending?.address),
     signOutHere(cause: unknown): never {
       store.clear()
       store.clearTemporary()

@@ -8,6 +8,8 @@ export type Link = {
   orgId?: string | undefined
   /** `aa-is-signup=true` was there. */
   isSignup: boolean
+  /** Where it had led to. */
+  address?: string | undefined
 }
 
 /** Further members of a message, as an export or import bundle has them. */
@@ -142,8 +144,6 @@ export type OpenFrameOptions = {
 export type Page = {
   /** Reads what a mail link left in the address and removes it there. Null when there is nothing. */
   readLink(): Link | null
-  /** Loads the page again, with this link in its address. */
-  reload?(link: Link | null): void
   storage(kind: 'localStorage' | 'sessionStorage'): StoragePort
   /** News of another tab's write. `key` is null when everything was cleared. Returns an unsubscribe. */
   onStorageChange(listener: (key: string | null) => void): () => void

@@ -7,7 +7,8 @@ import type { Link } from './platform.ts'
  * `orgId` without a `bundle` is the app's own.
  */
 export function readLink(): Link | null {
-  const url = new URL(window.location.href)
+  const address = window.location.href
+  const url = new URL(address)
   const query = url.searchParams
   const bundle = query.get(linkParameters.bundle) || undefined
   const isSignup = query.get(linkParameters.isSignup) === 'true'
@@ -17,22 +18,12 @@ export function readLink(): Link | null {
   if (bundle !== undefined) ours.add(linkParameters.bundle).add(linkParameters.orgId)
   url.search = withoutParameters(url.search, ours)
   window.history.replaceState(window.history.state, '', url)
-  return { bundle, orgId, isSignup }
+  return { bundle, orgId, isSignup, address }
 }
 
-/** Puts back into the address what `readLink` removed there, and loads the page again. */
-export function reload(link: Link | null): void {
-  if (link) {
-    const { bundle, orgId, isSignup } = link
-    const url = new URL(window.location.href)
-    const ours = new URLSearchParams({
-      ...(bundle && { [linkParameters.bundle]: bundle }),
-      ...(orgId && { [linkParameters.orgId]: orgId }),
-      [linkParameters.isSignup]: String(isSignup),
-    })
-    url.search += `${url.search && '&'}${ours}`
-    window.history.replaceState(window.history.state, '', url)
-  }
+/** Loads the page again: where a mail link had led to, if that is to be read once more. */
+export function reloadAt(address: string | undefined): void {
+  if (address) window.history.replaceState(window.history.state, '', address)
   window.location.reload()
 }
 

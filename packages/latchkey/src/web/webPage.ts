@@ -1,13 +1,12 @@
 import { fallbackStorage } from '../core/storage/fallbackStorage.ts'
 import type { Page } from './platform.ts'
-import { readLink, reload } from './readLink.ts'
+import { readLink } from './readLink.ts'
 
 /** What the first load needs of the page; the rest is in `webPlatform`. Null where there is no document. */
 export function webPage(): Page | null {
   if (typeof window === 'undefined' || typeof document === 'undefined') return null
   return {
     readLink,
-    reload,
     // A function: merely naming the storage throws where the browser refuses it.
     storage: (kind) => fallbackStorage(() => window[kind]),
     onStorageChange,

@@ -9,8 +9,8 @@ export class ChunkFailedError extends BaseError {
     super('A part of this page could not be loaded.', {
       code: 'CHUNK_FAILED',
       metaMessages: [
-        'Check the connection and try again. If it fails once more, reload the page.',
-        `Part: ${chunk}. A newer version of the app may be out; and some browsers keep a failure until then.`,
+        'Check the connection and try again. If it fails again, reload the page.',
+        `Part: ${chunk}.`,
       ],
       cause,
       name: 'ChunkFailedError',

@@ -1,20 +1,16 @@
 import { useEffect, useId, useRef } from 'react'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 
-// Not in `texts.ts`, which is not part of the first load.
-const failureTexts = { retry: 'Retry', reload: 'Reload', close: 'Close' } as const
-
 type ChunkFailureProps = {
   error: BaseError
   /** Trying again was of no use: an engine may keep the failure, or a newer version of the app be out. */
   isRepeated: boolean
   onRetry: () => void
-  onReload: () => void
   onClose: () => void
 }
 
-/** Stands in for a dialog that could not be loaded. Part of the first load, so it is small. */
-export function ChunkFailure({ error, isRepeated, onRetry, onReload, onClose }: ChunkFailureProps) {
+/** Stands in for a dialog that could not be loaded. Part of the first load, so it is small, and in English. */
+export function ChunkFailure({ error, isRepeated, onRetry, onClose }: ChunkFailureProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => ref.current?.showModal(), [])
@@ -27,11 +23,11 @@ export function ChunkFailure({ error, isRepeated, onRetry, onReload, onClose }: 
           </h2>
           <p>{error.metaMessages[0]}</p>
         </div>
-        <button type="button" className="lk-button lk-button-primary" onClick={isRepeated ? onReload : onRetry}>
-          {isRepeated ? failureTexts.reload : failureTexts.retry}
+        <button type="button" className="lk-button lk-button-primary" onClick={onRetry}>
+          {isRepeated ? 'Reload' : 'Retry'}
         </button>
         <button type="button" className="lk-button lk-button-secondary" onClick={onClose}>
-          {failureTexts.close}
+          Close
         </button>
       </div>
     </dialog>

@@ -62,6 +62,7 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
         actions.current?.close()
       },
       retry() {
+        if (isRetried.current) return config._internal.reload?.()
         isRetried.current = true
         setFailure(undefined)
         load()
@@ -94,7 +95,6 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
         error: failure,
         isRepeated: isRetried.current,
         onRetry: retry,
-        onReload: () => config._internal.reload?.(),
         onClose: close,
       }),
   }
