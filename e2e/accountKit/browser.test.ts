@@ -1,8 +1,10 @@
 import { readFile, rm } from 'node:fs/promises'
 import { buildScript } from '@latchkey/testkit/buildScript'
 import type { BrowserContext, Page } from 'playwright-core'
+import { type Hex, verifyMessage } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addAuthenticator } from '../../packages/dev/src/testing/addAuthenticator.ts'
+import { buildPage } from '../published/buildPage.ts'
 import { openProfile } from '../published/openProfile.ts'
 import { type Stage, startStage } from '../published/startStage.ts'
 
@@ -13,14 +15,15 @@ let stage: Stage
 let world: Stage['world']
 let gateway: Stage['gateway']
 beforeAll(async () => {
-  const [reflect, script] = await Promise.all([
+  const [moved, reflect, script] = await Promise.all([
+    buildPage({ moved: true }),
     // The bundler leaves out what a dependency imports for its effect alone.
     readFile(new URL('./node_modules/reflect-metadata/Reflect.js', import.meta.url), 'utf8'),
     buildScript(new URL('./page.ts', import.meta.url), {
       define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
     }),
   ])
-  stage = await startStage({ scripts: [reflect, script], chainHost: 'test.g.alchemy.com' })
+  stage = await startStage({ scripts: [reflect, script], moved, chainHost: 'test.g.alchemy.com' })
   ;({ world, gateway } = stage)
 })
 afterAll(() => stage?.close())
@@ -108,6 +111,18 @@ test('default: sign-up by a code, after a wrong one, and a reload', async () => 
   await page.reload()
   await page.waitForFunction(() => window.accountKit?.statuses.includes('CONNECTED'))
   expect((await page.evaluate(() => window.accountKit.sendCalls())).statusCode).toBe(200)
+
+  // The app's next version, whose imports are ours, takes the stored session up; and the one before, when it goes back.
+  const { address } = await page.evaluate(() => window.accountKit.signer.getAuthDetails())
+  expect(await page.evaluate(() => localStorage.getItem('alchemy-signer-session'))).toContain('"type":"otp"')
+  await page.goto(`${stage.appUrl}/moved`)
+  await page.waitForFunction(() => window.published?.statuses.includes('CONNECTED'))
+  expect(await page.evaluate(() => window.published.signer.getAuthDetails())).toMatchObject({ email, address })
+  const signature = (await page.evaluate(() => window.published.signer.signMessage('hello'))) as Hex
+  expect(await verifyMessage({ address, message: 'hello', signature })).toBe(true)
+  await page.goto(stage.appUrl)
+  await page.waitForFunction(() => window.accountKit?.statuses.includes('CONNECTED'))
+  expect(await page.evaluate(() => window.accountKit.signer.getAuthDetails())).toMatchObject({ email, address })
 })
 
 test('default: sign-up by a passkey and a reload; an address beside it is not believed', async () => {

@@ -29,6 +29,8 @@ export declare namespace startStage {
   type Parameters = {
     /** In their order: of the page itself comes last. */
     scripts: readonly string[]
+    /** Of the app's next version, which is at `/moved`. */
+    moved?: string | undefined
     /** Host at which the clients look for the chain. */
     chainHost: string
     chainId?: number | undefined
@@ -38,12 +40,14 @@ export declare namespace startStage {
 }
 
 /** Starts a stage; nothing intercepts a request, so that preflights are real. */
-export async function startStage({ scripts, chainHost, chainId, project }: startStage.Parameters): Promise<Stage> {
+export async function startStage({ scripts, moved, chainHost, chainId, project }: startStage.Parameters): Promise<Stage> {
   let config = {}
   const app = await listen((request, response) => {
-    const script = scripts[Number(/^\/(\d+)\.js$/.exec(request.url ?? '')?.[1] ?? -1)]
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    const pages = pathname === '/moved' ? ['moved'] : [...scripts.keys()].map(String)
+    const script = pathname === '/moved.js' ? moved : scripts[Number(/^\/(\d+)\.js$/.exec(pathname)?.[1] ?? -1)]
     response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript')
-    response.end(script ?? renderPage(scripts.length, config))
+    response.end(script ?? renderPage(pages, config))
   })
   const page = { allowedOrigins: [app.url], redirectUrls: [`${app.url}/`] }
   const [world, gateway] = await Promise.all([
@@ -98,11 +102,9 @@ function toFrame(frame: Listening): (request: Request) => Promise<Response> {
   return ({ url }) => fetch(`${frame.url}${new URL(url).pathname}${new URL(url).search}`)
 }
 
-function renderPage(scriptCount: number, config: object): string {
-  const tags = Array.from({ length: scriptCount }, (_, index) =>
-    index === scriptCount - 1
-      ? `<script type="module" src="/${index}.js"></script>`
-      : `<script src="/${index}.js"></script>`,
+function renderPage(scripts: readonly string[], config: object): string {
+  const tags = scripts.map((name) =>
+    name === scripts.at(-1) ? `<script type="module" src="/${name}.js"></script>` : `<script src="/${name}.js"></script>`,
   )
   return `<!doctype html><title>Published</title><link rel="icon" href="data:,">
 <div id="alchemy-signer-iframe-container" style="display:none"></div><div id="export"></div><div id="root"></div>
