@@ -40,7 +40,13 @@ export declare namespace startStage {
 }
 
 /** Starts a stage; nothing intercepts a request, so that preflights are real. */
-export async function startStage({ scripts, moved, chainHost, chainId, project }: startStage.Parameters): Promise<Stage> {
+export async function startStage({
+  scripts,
+  moved,
+  chainHost,
+  chainId,
+  project,
+}: startStage.Parameters): Promise<Stage> {
   let config = {}
   const app = await listen((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
@@ -104,7 +110,9 @@ function toFrame(frame: Listening): (request: Request) => Promise<Response> {
 
 function renderPage(scripts: readonly string[], config: object): string {
   const tags = scripts.map((name) =>
-    name === scripts.at(-1) ? `<script type="module" src="/${name}.js"></script>` : `<script src="/${name}.js"></script>`,
+    name === scripts.at(-1)
+      ? `<script type="module" src="/${name}.js"></script>`
+      : `<script src="/${name}.js"></script>`,
   )
   return `<!doctype html><title>Published</title><link rel="icon" href="data:,">
 <div id="alchemy-signer-iframe-container" style="display:none"></div><div id="export"></div><div id="root"></div>
