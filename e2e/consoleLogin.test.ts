@@ -6,11 +6,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
 import { addAuthenticator, freePorts, launchBrowser } from 'latchkey-dev/testing'
 import { listen } from 'latchkey-server'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logFailed, logSent } from '../packages/server/src/store/operations.ts'
 import type { PasskeyOperator } from '../packages/server/src/webauthn/findPasskeyOperator.ts'
 import { lookAt } from './lookAt.ts'
 
@@ -123,6 +125,10 @@ test('default: an invited admin and a viewer sign in by passkey, each as what th
   await ada.page.getByText('Ada · admin').waitFor()
   await ada.page.getByText('Vera', { exact: true }).waitFor()
   await lookAt(ada.page, 'operators')
+  // Changes come by themselves: the stream is asked for as every other call of the page.
+  await ada.page.getByRole('link', { name: 'Operations', exact: true }).click()
+  await ada.page.getByText('live', { exact: true }).waitFor()
+  await ada.page.getByRole('link', { name: 'Operators', exact: true }).click()
   const [cookie] = await ada.context.cookies()
   expect(cookie).toMatchObject({
     name: '__Host-latchkey-console',
@@ -177,7 +183,10 @@ test('default: an invited admin and a viewer sign in by passkey, each as what th
 })
 
 test('behavior: accounts are frozen, freed and deleted by operators’ own passkeys', async () => {
-  const user = await custody.createUser({ email: 'lost-phone@user.example' })
+  const user = await custody.createUser({ email: "o'hara&{lost}@user.example" })
+  const hostile = '<img src=x onerror="hacked=1">'
+  const { addKeys } = custodyCalls(() => custody)
+  await addKeys(user, [newApiKey({ apiKeyName: hostile, expirationSeconds: '900' }).parameters])
   const [bea, cleo] = [await invite('Bea', 'admin'), await invite('Cleo', 'admin')]
   await restartAdmin()
   for (const [name, { page }] of Object.entries({ Bea: bea, Cleo: cleo })) {
@@ -193,13 +202,21 @@ test('behavior: accounts are frozen, freed and deleted by operators’ own passk
     (await custody.call('query/whoami', { organizationId: user.orgId }, user.key)).body.details?.[0].turnkeyErrorCode
 
   await lookAt(bea.page, 'person')
+  // One session of several, whose name is somebody else's text.
+  await press(bea.page, `End ${hostile}`)
+  await bea.page.getByText(hostile).waitFor({ state: 'detached' })
+  expect(await bea.page.evaluate(() => 'hacked' in globalThis)).toBe(false)
+  expect(await whoami()).toBeUndefined()
   await press(bea.page, 'Freeze the account')
   await bea.page.getByText(/^Frozen since/).waitFor()
   await lookAt(bea.page, 'frozen')
   expect(await whoami()).toBe('ORGANIZATION_FROZEN')
   await press(bea.page, 'Lift the freeze')
   await bea.page.getByRole('alert').filter({ hasText: 'You froze this account.' }).waitFor()
+  // Whose device has another time: what she stamps goes by the server's.
+  await cleo.page.clock.setSystemTime(Date.now() + 3 * 3_600_000)
   await cleo.page.reload()
+  await cleo.page.getByText('This device’s clock is 3 h ahead of the server’s.').waitFor()
   await press(cleo.page, 'Lift the freeze')
   await cleo.page.getByText(/^Frozen since/).waitFor({ state: 'detached' })
   expect(await whoami()).toBeUndefined()
@@ -215,6 +232,19 @@ test('behavior: accounts are frozen, freed and deleted by operators’ own passk
   await lookAt(bea.page, 'waiting')
   await press(bea.page, 'Confirm the deletion')
   await bea.page.getByText(/^Being deleted: keys are destroyed on/).waitFor()
+
+  // Call data of a whole contract, and what a bundler says, are somebody else's, too.
+  const [projectId, userOpHash] = [custody.deps.projects?.[0]?.id ?? '', `0x${'5f'.repeat(32)}`]
+  const key = { chainId: 1, entryPoint: `0x${'e0'.repeat(20)}`, sender: user.address, nonce: 1n, paymaster: null }
+  const callData = `0x${'fe'.repeat(60_000)}`
+  await logSent(custody.store.db, { ...key, userOpHash, projectId, request: JSON.stringify([{ callData }]) })
+  await bea.page.goto(`${consoleUrl}/operations/${userOpHash}`)
+  await bea.page.getByText('All 60,000 bytes').waitFor()
+  await lookAt(bea.page, 'huge')
+  await logFailed(custody.store.db, { userOpHash, projectId, failure: hostile })
+  // The page follows its state.
+  await bea.page.getByText(hostile).first().waitFor()
+  expect(await bea.page.evaluate(() => 'hacked' in globalThis)).toBe(false)
   await Promise.all([bea.context.close(), cleo.context.close()])
 })
 

@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { useMails, useWorld } from './api/devWorld.ts'
+import { useMails, useOpened, useWorld } from './api/devWorld.ts'
 import { useConfig, useOperator, useProjects } from './api/queries.ts'
 import { CallError } from './api/request.ts'
+import { readClockSkew } from './api/serverTime.ts'
 import { signOut } from './api/signIn.ts'
-import { toAge } from './format.ts'
+import { toDuration } from './format.ts'
 import { ApiKeys } from './pages/ApiKeys.tsx'
 import { AuditLog } from './pages/AuditLog.tsx'
 import { Health } from './pages/Health.tsx'
@@ -25,7 +26,7 @@ import { Webhooks } from './pages/Webhooks.tsx'
 import { WorldPage } from './pages/WorldPage.tsx'
 import { Link } from './parts/Link.tsx'
 import { Empty, Failure, Waiting } from './parts/Notice.tsx'
-import { Palette } from './parts/Palette.tsx'
+import { openPalette, Palette } from './parts/Palette.tsx'
 import { type Place, places, setParameter, usePath } from './places.ts'
 
 /** Before the console itself: an invitation, or the sign-in. */
@@ -142,7 +143,10 @@ function Menu({ menu, here, isDevWorld }: MenuProps) {
   const config = useConfig()
   const operator = useOperator()
   const mails = useMails(isDevWorld)
-  const counts: Partial<Record<Place['path'], number | undefined>> = { '/inbox': mails.data?.length }
+  const opened = useOpened()
+  const counts: Partial<Record<Place['path'], number | undefined>> = {
+    '/inbox': mails.data?.filter(({ id }) => !opened.has(id)).length,
+  }
   return (
     <nav aria-label="Console">
       <div className="brand">
@@ -167,9 +171,10 @@ function Menu({ menu, here, isDevWorld }: MenuProps) {
         )}
         {config.data?.signIn && <SignOut />}
         {isDevWorld && <WorldLine />}
-        <p>
-          <kbd>Ctrl</kbd> <kbd>K</kbd> goes anywhere
-        </p>
+        <ClockNote />
+        <button type="button" className="find" onClick={openPalette}>
+          Go to … <kbd>Ctrl</kbd> <kbd>K</kbd>
+        </button>
       </footer>
     </nav>
   )
@@ -188,6 +193,18 @@ function SignOut() {
   )
 }
 
+/** Ages on the page and what an operator stamps go by the server’s clock; the passkey and the browser have this one. */
+function ClockNote() {
+  const skewMs = readClockSkew()
+  if (Math.abs(skewMs) < 60_000) return null
+  const side = skewMs > 0 ? 'behind' : 'ahead of'
+  return (
+    <p role="status">
+      This device’s clock is {toDuration(Math.abs(skewMs))} {side} the server’s.
+    </p>
+  )
+}
+
 function WorldLine() {
   const world = useWorld(true)
   if (world.error instanceof CallError) return <p role="status">the world does not answer</p>
@@ -199,7 +216,7 @@ function WorldLine() {
         chain {chainId} · block {block}
       </p>
       <p>started in {(readyMs / 1_000).toFixed(1)} s</p>
-      {aheadMs > 1_000 && <p>its time is {toAge(new Date(Date.now() + aheadMs).toISOString())}</p>}
+      {aheadMs > 1_000 && <p>its clock is {toDuration(aheadMs)} ahead</p>}
     </>
   )
 }

@@ -1,3 +1,5 @@
+import { readServerTime } from './api/serverTime.ts'
+
 /** `0x1c9e…a0d2`: enough to recognise it by. */
 export const shorten = (hex: string) => (hex.length > 13 ? `${hex.slice(0, 6)}…${hex.slice(-4)}` : hex)
 
@@ -5,8 +7,8 @@ const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'me
 
 export const toTime = (iso: string) => days.format(new Date(iso))
 
-/** `3 min ago`, by this machine's clock. */
-export function toAge(iso: string, now = Date.now()): string {
+/** `3 min ago`, by the server's clock. */
+export function toAge(iso: string, now = readServerTime()): string {
   const seconds = Math.round((now - Date.parse(iso)) / 1_000)
   const ago = seconds < 0 ? 'from now' : 'ago'
   const value = Math.abs(seconds)
@@ -26,9 +28,11 @@ export function toEther(wei: bigint): string {
   return `${ether.toLocaleString('en', { maximumSignificantDigits: 4, maximumFractionDigits: 18 })} ETH`
 }
 
-/** `171 ms`, `2.4 s`, `3 min`. */
+/** `171 ms`, `2.4 s`, `3 min`, `2 h`, `8 d`. */
 export function toDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
-  return `${Math.round(ms / 60_000)} min`
+  if (ms < 2 * 3_600_000) return `${Math.round(ms / 60_000)} min`
+  if (ms < 2 * 86_400_000) return `${Math.round(ms / 3_600_000)} h`
+  return `${Math.round(ms / 86_400_000)} d`
 }

@@ -43,10 +43,19 @@ export type Order = 'newest' | 'oldest'
 /** Which rows of a list by time come first, as the address bar has it. */
 export const useOrder = (): Order => (usePath().searchParams.get('order') === 'oldest' ? 'oldest' : 'newest')
 
+/** The address of a place; the project that was chosen stays chosen. */
+export function toHref(path: string): string {
+  const project = new URL(location.href).searchParams.get('project')
+  const url = new URL(path, location.origin)
+  if (project !== null && !url.searchParams.has('project')) url.searchParams.set('project', project)
+  return url.pathname + url.search
+}
+
 /** Goes to a place of the console. With `replace` the present one leaves no trace in the history. */
 export function goTo(path: string, { replace = false }: { replace?: boolean } = {}): void {
-  if (replace) history.replaceState(null, '', path)
-  else history.pushState(null, '', path)
+  const href = toHref(path)
+  if (replace) history.replaceState(null, '', href)
+  else history.pushState(null, '', href)
   tell()
 }
 
@@ -55,5 +64,6 @@ export function setParameter(name: string, value: string): void {
   const url = new URL(location.href)
   if (value === '') url.searchParams.delete(name)
   else url.searchParams.set(name, value)
-  goTo(url.pathname + url.search, { replace: true })
+  history.replaceState(null, '', url.pathname + url.search)
+  tell()
 }

@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { request } from './request.ts'
+import { noteWorldTime } from './serverTime.ts'
 
 /** A mail of the world's inbox. */
 export type Mail = {
@@ -33,12 +34,29 @@ export const useMails = (enabled: boolean) =>
     enabled,
   })
 
+const openedKey = ['opened mails']
+
+/** Ids of mails whose link or code was taken from this page. */
+export const useOpened = (): ReadonlySet<string> =>
+  useQuery({ queryKey: openedKey, queryFn: () => new Set<string>(), staleTime: Infinity, gcTime: Infinity }).data ??
+  new Set()
+
+/** Notes that a mail was opened. */
+export function useNoteOpened(): (id: string) => void {
+  const client = useQueryClient()
+  return (id) => client.setQueryData<Set<string>>(openedKey, (before) => new Set([...(before ?? []), id]))
+}
+
 export const clearMails = () => request('/dev/inbox/api/messages', { method: 'DELETE' })
 
 export const useWorld = (enabled: boolean) =>
   useQuery({
     queryKey: ['world'],
-    queryFn: () => request<WorldState>('/dev/world'),
+    async queryFn() {
+      const state = await request<WorldState>('/dev/world')
+      noteWorldTime(state.aheadMs)
+      return state
+    },
     refetchInterval: 2_000,
     enabled,
   })

@@ -6,6 +6,7 @@ import type {
   AdminDelivery,
   AdminFoundPerson,
   AdminHealth,
+  AdminLogChain,
   AdminLogEntry,
   AdminMail,
   AdminOperation,
@@ -44,7 +45,10 @@ export type ConsoleConfig = {
 export const configKey = ['config'] as const
 
 export type Operator = { id: string; name: string; role: OperatorRole }
-export type OperationFilter = { projectId?: string; state?: string; sender?: string }
+/** As `GET /operations` takes it; empty: not restricted. */
+export type OperationFilter = Partial<
+  Record<'projectId' | 'state' | 'sender' | 'chainId' | 'policyId' | 'from' | 'to', string>
+>
 
 export const useConfig = () =>
   useQuery({
@@ -57,17 +61,19 @@ export const useConfig = () =>
     staleTime: Infinity,
   })
 
-/** Once it is known whether operators sign in here, and one has. */
-export function useOperator() {
+/** Whether the page may ask: without a login at once, else after the sign-in. */
+function useMayAsk(): boolean {
   const { data: config } = useConfig()
-  const enabled = config !== undefined && (config.signIn === undefined || config.pageToken !== undefined)
-  return useQuery({
+  return config !== undefined && (config.signIn === undefined || config.pageToken !== undefined)
+}
+
+export const useOperator = () =>
+  useQuery({
     queryKey: ['operator'],
     queryFn: () => askAdmin<Operator>('/operator'),
     staleTime: 60_000,
-    enabled,
+    enabled: useMayAsk(),
   })
-}
 
 export const useProjects = () =>
   useQuery({
@@ -132,12 +138,26 @@ export const useApiKeys = (projectId: string) =>
     projectId !== '',
   )
 
-export const useSpend = (projectId: string) =>
+/** Of the last 30 days; pages of one answer, so that no day is missing. */
+export const useSpend = (projectId: string, policyId?: string) =>
   useQuery({
-    queryKey: ['spend', projectId],
-    queryFn: () => askAdmin<AdminPage<AdminSpend>>(`${inProject(projectId)}/spend${toQuery({ limit: 200 })}`),
+    queryKey: ['spend', projectId, policyId],
+    async queryFn({ signal }) {
+      const items: AdminSpend[] = []
+      let cursor: string | undefined
+      for (let page = 0; page < mostSpendPages; page++) {
+        const path = `${inProject(projectId)}/spend${toQuery({ policyId, limit: 200, cursor })}`
+        const found = await askAdmin<AdminPage<AdminSpend>>(path, { signal })
+        items.push(...found.items)
+        if (found.next === null) break
+        cursor = found.next
+      }
+      return items
+    },
     enabled: projectId !== '',
   })
+
+const mostSpendPages = 25
 
 export type Step = AdminOverview['step']
 
@@ -209,20 +229,27 @@ export const useWebhooks = (projectId: string) =>
 export const toWebhookPath = (projectId: string, endpointId: string) =>
   `${inProject(projectId)}/webhooks/${encodeURIComponent(endpointId)}`
 
-export const useDeliveries = (projectId: string, endpointId: string) =>
+export const useDeliveries = (projectId: string, endpointId: string, state: string) =>
   useTimedList<AdminDelivery>(
-    ['webhooks', projectId, endpointId],
-    (page) => `${toWebhookPath(projectId, endpointId)}/deliveries${toQuery(page)}`,
+    ['webhooks', projectId, endpointId, state],
+    (page) => `${toWebhookPath(projectId, endpointId)}/deliveries${toQuery({ state, ...page })}`,
   )
 
-export const useLog = () => useTimedList<AdminLogEntry>(['log'], (page) => `/log${toQuery(page)}`)
+export type LogFilter = { operatorId?: string | undefined; projectId?: string | undefined }
+
+export const useLog = (filter: LogFilter) =>
+  useTimedList<AdminLogEntry>(['log', filter], (page) => `/log${toQuery({ ...filter, ...page })}`)
+
+export const useLogChain = () =>
+  useQuery({ queryKey: ['log', 'chain'], queryFn: () => askAdmin<AdminLogChain>('/log/chain') })
 
 /** Reads operations, spend and overview again as operations change. Returns whether the stream is open. */
 export function useLiveOperations(projectId: string): boolean {
   const client = useQueryClient()
+  const mayAsk = useMayAsk()
   const [isLive, setLive] = useState(false)
   useEffect(() => {
-    if (projectId === '') return
+    if (projectId === '' || !mayAsk) return
     const ending = new AbortController()
     let waiting: ReturnType<typeof setTimeout> | undefined
     function refresh(): void {
@@ -233,11 +260,18 @@ export function useLiveOperations(projectId: string): boolean {
     const onChange = () => {
       waiting ??= setTimeout(refresh, 250)
     }
-    void followEvents(projectId, { signal: ending.signal, onChange, onState: setLive })
+    void followEvents(projectId, {
+      signal: ending.signal,
+      onChange,
+      onState: setLive,
+      // Where the session ended, this call says so.
+      onRefused: () => void client.invalidateQueries({ queryKey: ['operator'] }),
+    })
     return () => {
       ending.abort()
       clearTimeout(waiting)
+      setLive(false)
     }
-  }, [projectId, client])
+  }, [projectId, mayAsk, client])
   return isLive
 }

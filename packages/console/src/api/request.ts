@@ -1,4 +1,5 @@
 import { type AdminErrorBody, adminPath, consoleHeader } from 'latchkey/wire'
+import { noteServerTime } from './serverTime.ts'
 
 /** What went wrong with a call: `code` of `wire/errorCodes.ts`, or `OFFLINE` where no response came. */
 export class CallError extends Error {
@@ -29,6 +30,9 @@ const timeoutMs = 20_000
 
 let pageToken: string | undefined
 
+/** What every call of the page carries: without a login any value will do. */
+export const pageHeaders = (): Readonly<Record<string, string>> => ({ [consoleHeader]: pageToken ?? '1' })
+
 /** From now on each call proves by it that it is this page's; undefined where there is no session. */
 export function setPageToken(token: string | undefined): void {
   pageToken = token
@@ -46,7 +50,7 @@ export async function request<response>(path: string, options: request.Options =
     method,
     headers: {
       accept: 'application/json',
-      [consoleHeader]: pageToken ?? '1',
+      ...pageHeaders(),
       ...headers,
       ...(body && { 'content-type': 'application/json' }),
       ...(version !== undefined && { 'if-match': `"${version}"` }),
@@ -56,6 +60,7 @@ export async function request<response>(path: string, options: request.Options =
   }).catch((cause: unknown) => {
     throw new CallError('The console’s server does not answer. Is it still running?', { code: 'OFFLINE', cause })
   })
+  noteServerTime(response.headers.get('date'))
   const text = await response.text()
   const parsed = parseJson(text)
   if (response.ok) return parsed as response

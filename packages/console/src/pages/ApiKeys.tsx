@@ -4,91 +4,134 @@ import type { AdminApiKey } from 'latchkey/wire'
 import { useState } from 'react'
 import { useApiKeys, useOperator } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
-import { toTime } from '../format.ts'
+import { readServerTime } from '../api/serverTime.ts'
+import { toCount, toTime } from '../format.ts'
 import { Card, Pill } from '../parts/Card.tsx'
 import { Failure } from '../parts/Notice.tsx'
 import { Table } from '../parts/Table.tsx'
+import { KeyForm } from './KeyForm.tsx'
 
 type Made = { key: AdminApiKey; secret: string }
+/** A key that is worked on, and how. */
+type Open = { key: AdminApiKey; verb: 'edit' | 'rotate' }
 
-const isEnded = ({ revokedAt }: AdminApiKey) => revokedAt !== null && Date.parse(revokedAt) <= Date.now()
+const isEnded = ({ revokedAt }: AdminApiKey) => revokedAt !== null && Date.parse(revokedAt) <= readServerTime()
+
+const columns: readonly ColumnDef<AdminApiKey>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: ({ row: { original } }) => (
+      <span title={`Made ${toTime(original.createdAt)}`}>
+        {original.name}
+        <br />
+        <code className="quiet">{original.start}…</code>
+      </span>
+    ),
+  },
+  { id: 'chains', header: 'Chains', cell: ({ row }) => row.original.chains?.join(', ') ?? 'all' },
+  {
+    id: 'for',
+    header: 'Only for',
+    cell: ({ row: { original } }) => {
+      const words = [...(original.origins ?? []), ...(original.methods ?? [])]
+      return words.length === 0 ? '–' : <span className="words">{words.join(', ')}</span>
+    },
+  },
+  {
+    id: 'limits',
+    header: 'A minute',
+    cell: ({ row: { original } }) => toLimits(original).join(', ') || 'the server’s limit',
+  },
+  { id: 'state', header: 'State', cell: ({ row }) => <KeyState apiKey={row.original} /> },
+]
+
+function toLimits({ requestsPerMinute, unitsPerMinute }: AdminApiKey): string[] {
+  return [
+    ...(requestsPerMinute === null ? [] : [`${toCount(requestsPerMinute)} requests`]),
+    ...(unitsPerMinute === null ? [] : [`${toCount(unitsPerMinute)} units`]),
+  ]
+}
+
+function KeyState({ apiKey }: { apiKey: AdminApiKey }) {
+  if (isEnded(apiKey)) return <Pill tone="bad">ended</Pill>
+  if (apiKey.revokedAt === null) return <Pill tone="ok">works</Pill>
+  return (
+    <span title={toTime(apiKey.revokedAt)}>
+      <Pill tone="warn">ends {toTime(apiKey.revokedAt)}</Pill>
+    </span>
+  )
+}
 
 export function ApiKeys({ projectId }: { projectId: string }) {
   const list = useApiKeys(projectId)
   const operator = useOperator()
   const client = useQueryClient()
   const [made, setMade] = useState<Made>()
+  const [open, setOpen] = useState<Open>()
   const mayChange = operator.data !== undefined && operator.data.role !== 'viewer'
-  const keysPath = `/projects/${encodeURIComponent(projectId)}/api-keys`
+  const path = `/projects/${encodeURIComponent(projectId)}/api-keys`
   const settled = () => client.invalidateQueries({ queryKey: ['api-keys', projectId] })
-  const change = useMutation({
-    mutationFn: ({ id, verb }: { id: string; verb: 'rotate' | 'disable' }) =>
-      askAdmin<AdminApiKey | Made>(`${keysPath}/${id}/${verb}`, { method: 'POST', body: {} }),
-    onSuccess: (result) => setMade('secret' in result ? result : undefined),
+  const end = useMutation({
+    mutationFn: (id: string) => askAdmin<AdminApiKey>(`${path}/${id}/disable`, { method: 'POST', body: {} }),
     onSettled: settled,
   })
-  const columns: readonly ColumnDef<AdminApiKey>[] = [
-    { id: 'name', header: 'Name', cell: ({ row }) => row.original.name },
-    { id: 'start', header: 'Begins with', cell: ({ row }) => <code>{row.original.start}…</code> },
-    { id: 'chains', header: 'Chains', cell: ({ row }) => row.original.chains?.join(', ') ?? 'all' },
-    {
-      id: 'state',
-      header: 'State',
-      cell: ({ row: { original } }) =>
-        isEnded(original) ? (
-          <Pill tone="bad">ended</Pill>
-        ) : original.revokedAt ? (
-          <Pill tone="warn">ends {toTime(original.revokedAt)}</Pill>
-        ) : (
-          <Pill tone="ok">works</Pill>
-        ),
-    },
-    { id: 'made', header: 'Made', cell: ({ row }) => toTime(row.original.createdAt) },
-    {
-      id: 'actions',
-      header: 'Actions',
-      cell: ({ row: { original } }) =>
-        mayChange && !isEnded(original) ? (
-          <KeyActions
-            name={original.name}
-            isBusy={change.isPending}
-            onPress={(verb) => change.mutate({ id: original.id, verb })}
-          />
-        ) : null,
-    },
-  ]
+  const actions: ColumnDef<AdminApiKey> = {
+    id: 'actions',
+    header: 'Actions',
+    cell: ({ row: { original: key } }) =>
+      isEnded(key) ? null : (
+        <KeyActions
+          name={key.name}
+          isBusy={end.isPending}
+          onOpen={(verb) => setOpen({ key, verb })}
+          onEnd={() => end.mutate(key.id)}
+        />
+      ),
+  }
   return (
     <>
       {made && <NewSecret made={made} onSeen={() => setMade(undefined)} />}
+      {open && (
+        <OpenKey
+          key={`${open.key.id} ${open.verb}`}
+          open={open}
+          path={path}
+          onMade={setMade}
+          onSettled={settled}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
       <Card title="API keys">
-        {change.error && <Failure error={change.error} />}
+        {end.error && <Failure error={end.error} />}
         <Table
           label="API keys"
           list={list}
-          columns={columns}
+          columns={mayChange ? [...columns, actions] : columns}
           toKey={({ id }) => id}
           empty="No key but that of the projects file, which is changed there."
         />
       </Card>
-      {mayChange && projectId !== '' && <NewKey path={keysPath} onMade={setMade} onSettled={settled} />}
+      {mayChange && projectId !== '' && (
+        <Card title="New key">
+          <KeyForm path={path} onDone={setMade} onSettled={settled} />
+        </Card>
+      )}
     </>
   )
 }
 
-type ActionProps = { name: string; isBusy: boolean; onPress(verb: 'rotate' | 'disable'): void }
+type ActionProps = { name: string; isBusy: boolean; onOpen(verb: Open['verb']): void; onEnd(): void }
 
 /** Ending a key cannot be taken back, so that it is asked for twice. */
-function KeyActions({ name, isBusy, onPress }: ActionProps) {
+function KeyActions({ name, isBusy, onOpen, onEnd }: ActionProps) {
   const [isSure, setSure] = useState(false)
   return (
     <p className="actions">
-      <button
-        type="button"
-        className="button"
-        disabled={isBusy}
-        aria-label={`Rotate ${name}`}
-        onClick={() => onPress('rotate')}
-      >
+      <button type="button" className="button" aria-label={`Edit ${name}`} onClick={() => onOpen('edit')}>
+        Edit
+      </button>
+      <button type="button" className="button" aria-label={`Rotate ${name}`} onClick={() => onOpen('rotate')}>
         Rotate
       </button>
       <button
@@ -97,11 +140,76 @@ function KeyActions({ name, isBusy, onPress }: ActionProps) {
         disabled={isBusy}
         aria-label={isSure ? `Yes, end ${name}` : `End ${name}`}
         onBlur={() => setSure(false)}
-        onClick={() => (isSure ? onPress('disable') : setSure(true))}
+        onClick={() => (isSure ? onEnd() : setSure(true))}
       >
         {isSure ? 'Really end it?' : 'End'}
       </button>
     </p>
+  )
+}
+
+type OpenProps = { open: Open; path: string; onMade(made: Made): void; onSettled(): unknown; onClose(): void }
+
+function OpenKey({ open: { key, verb }, path, onMade, onSettled, onClose }: OpenProps) {
+  if (verb === 'rotate')
+    return (
+      <Card title={`Rotate ${key.name}`}>
+        <Rotate path={`${path}/${key.id}/rotate`} onMade={onMade} onSettled={onSettled} onClose={onClose} />
+      </Card>
+    )
+  return (
+    <Card title={`Edit ${key.name}`}>
+      <KeyForm path={`${path}/${key.id}`} edited={key} onDone={onClose} onSettled={onSettled} onCancel={onClose} />
+    </Card>
+  )
+}
+
+const overlaps = [
+  [0, 'ends at once'],
+  [3_600, 'works for another hour'],
+  [86_400, 'works for another day'],
+  [604_800, 'works for another week'],
+] as const
+
+/** A new key with the same rules; the old one goes on for as long as apps take to change. */
+function Rotate({ path, onMade, onSettled, onClose }: Omit<OpenProps, 'open'>) {
+  const [overlapSeconds, setOverlap] = useState<number>(86_400)
+  const rotate = useMutation({
+    mutationFn: () => askAdmin<Made>(path, { method: 'POST', body: { overlapSeconds } }),
+    onSuccess(made) {
+      onMade(made)
+      onClose()
+    },
+    onSettled,
+  })
+  return (
+    <form
+      className="inset"
+      onSubmit={(event) => {
+        event.preventDefault()
+        rotate.mutate()
+      }}
+    >
+      <label className="field choice">
+        The old key
+        <select value={overlapSeconds} onChange={(event) => setOverlap(Number(event.target.value))}>
+          {overlaps.map(([seconds, text]) => (
+            <option key={seconds} value={seconds}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p className="actions">
+        <button type="submit" className="button primary" disabled={rotate.isPending}>
+          Make the new key
+        </button>
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+      </p>
+      {rotate.error && <Failure error={rotate.error} />}
+    </form>
   )
 }
 
@@ -115,54 +223,5 @@ function NewSecret({ made, onSeen }: { made: Made; onSeen(): void }) {
         I have kept it
       </button>
     </div>
-  )
-}
-
-function NewKey({ path, onMade, onSettled }: { path: string; onMade(made: Made): void; onSettled(): unknown }) {
-  const [name, setName] = useState('')
-  const [chains, setChains] = useState('')
-  const create = useMutation({
-    mutationFn: () =>
-      askAdmin<Made>(path, {
-        method: 'POST',
-        body: { name, ...(chains !== '' && { chains: chains.split(/[\s,]+/).map(Number) }) },
-      }),
-    onSuccess(result) {
-      onMade(result)
-      setName('')
-      setChains('')
-    },
-    onSettled,
-  })
-  return (
-    <Card title="New key">
-      <form
-        className="inset"
-        onSubmit={(event) => {
-          event.preventDefault()
-          create.mutate()
-        }}
-      >
-        <div className="filters">
-          <label className="field grow">
-            Name
-            <input value={name} required maxLength={128} onChange={(event) => setName(event.target.value)} />
-          </label>
-          <label className="field grow">
-            Chain ids
-            <input
-              value={chains}
-              placeholder="all"
-              pattern="[1-9]\d*([\s,]+[1-9]\d*)*"
-              onChange={(event) => setChains(event.target.value)}
-            />
-          </label>
-        </div>
-        <button type="submit" className="button primary" disabled={create.isPending}>
-          Make it
-        </button>
-        {create.error && <Failure error={create.error} />}
-      </form>
-    </Card>
   )
 }

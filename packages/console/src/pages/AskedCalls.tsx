@@ -80,11 +80,13 @@ function Call({ call: { to, value, selector, signature, arguments: values, data 
           ))}
         </dl>
       )}
-      {signature === null && selector !== null && <Bytes data={data} />}
+      {values.length === 0 && data.length > shortest && selector !== null && <Bytes data={data} />}
     </>
   )
 }
 
+/** Of a call without arguments: its selector. */
+const shortest = 10
 const shownDigits = 600
 
 /** The beginning, and all of it for who asks. */

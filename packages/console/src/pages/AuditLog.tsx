@@ -1,13 +1,25 @@
 import type { ColumnDef } from '@tanstack/react-table'
 import type { AdminLogEntry } from 'latchkey/wire'
-import { useLog } from '../api/queries.ts'
-import { shorten, toTime } from '../format.ts'
+import { useLog, useLogChain } from '../api/queries.ts'
+import { shorten, toCount, toTime } from '../format.ts'
 import { Card, Hex, Pill } from '../parts/Card.tsx'
+import { Link } from '../parts/Link.tsx'
+import { Failure, Waiting } from '../parts/Notice.tsx'
 import { Table } from '../parts/Table.tsx'
+import { usePath } from '../places.ts'
 
 const columns: readonly ColumnDef<AdminLogEntry>[] = [
   { id: 'at', header: 'Time', cell: ({ row }) => <time dateTime={row.original.at}>{toTime(row.original.at)}</time> },
-  { id: 'who', header: 'Operator', cell: ({ row }) => `${row.original.operatorName} (${row.original.role})` },
+  {
+    id: 'who',
+    header: 'Operator',
+    cell: ({ row: { original } }) => (
+      <>
+        <Link to={`/log?operator=${encodeURIComponent(original.operatorId)}`}>{original.operatorName}</Link>{' '}
+        <span className="quiet">{original.role}</span>
+      </>
+    ),
+  },
   { id: 'action', header: 'Action', cell: ({ row }) => <code>{row.original.action}</code> },
   {
     id: 'target',
@@ -33,19 +45,60 @@ const columns: readonly ColumnDef<AdminLogEntry>[] = [
 ]
 
 export function AuditLog() {
+  const operatorId = usePath().searchParams.get('operator') ?? undefined
+  const list = useLog({ operatorId })
+  const name = list.data?.pages[0]?.items[0]?.operatorName
   return (
-    <Card title="What operators did, and were refused">
-      <p className="quiet inset">
-        Its entries are chained: <code>latchkey-server operators verify</code> proves that none is missing or changed.
-      </p>
-      <Table
-        label="Audit log"
-        isTimed
-        list={useLog()}
-        columns={columns}
-        toKey={({ seq }) => seq}
-        empty="Nothing was changed yet."
-      />
+    <>
+      <ChainState />
+      <Card title="What operators did, and were refused">
+        {operatorId !== undefined && (
+          <p className="inset">
+            Of <b>{name ?? operatorId}</b> alone. <Link to="/log">Show all</Link>
+          </p>
+        )}
+        <Table
+          label="Audit log"
+          isTimed
+          list={list}
+          columns={columns}
+          toKey={({ seq }) => seq}
+          empty="Nothing was changed yet."
+        />
+      </Card>
+    </>
+  )
+}
+
+/** Whether the newest entries are as they were written, each chained to the one before. */
+function ChainState() {
+  const chain = useLogChain()
+  const { head, checkedFrom, bad } = chain.data ?? {}
+  return (
+    <Card
+      title="The log’s chain"
+      aside={chain.data && (bad ? <Pill tone="bad">broken</Pill> : <Pill tone="ok">holds</Pill>)}
+    >
+      {chain.isPending && <Waiting />}
+      {chain.error ? <Failure error={chain.error} onRetry={() => void chain.refetch()} /> : null}
+      {bad && (
+        <p className="inset failure">
+          Entry {toCount(bad)} is not as it was written, or is missing. Somebody wrote to the database past this server.
+        </p>
+      )}
+      {chain.data && (
+        <p className="quiet inset">
+          {head && checkedFrom
+            ? `${toCount(head.seq)} entries; ${checkedFrom === '1' ? 'all' : `those from ${toCount(checkedFrom)} on`} were held against each other. `
+            : 'No entry yet. '}
+          {head && (
+            <>
+              Its end is <Hex value={head.mac} short={shorten(head.mac)} />: kept elsewhere, it shows what was cut off (
+              <code>latchkey-server operators heads</code>, <code>operators verify</code>).
+            </>
+          )}
+        </p>
+      )}
     </Card>
   )
 }

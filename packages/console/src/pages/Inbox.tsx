@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { clearMails, type Mail, mailFrame, useMails } from '../api/devWorld.ts'
+import { clearMails, type Mail, mailFrame, useMails, useNoteOpened, useOpened } from '../api/devWorld.ts'
 import { toAge, toTime } from '../format.ts'
 import { Card } from '../parts/Card.tsx'
 import { Link } from '../parts/Link.tsx'
@@ -10,6 +10,7 @@ import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 export function Inbox() {
   const mails = useMails(true)
   const client = useQueryClient()
+  const opened = useOpened()
   const [chosen, setChosen] = useState<string>()
   const clear = useMutation({
     mutationFn: clearMails,
@@ -39,6 +40,7 @@ export function Inbox() {
                   <b>{mail.subject || '(no subject)'}</b>
                   <span className="quiet">
                     to {mail.to} · {toAge(mail.receivedAt)}
+                    {opened.has(mail.id) && ' · opened'}
                   </span>
                 </button>
               </li>
@@ -88,22 +90,29 @@ function Letter({ mail }: { mail: Mail }) {
   )
 }
 
-/** What people do with a mail: open its link, or copy its code. */
-function Actions({ mail: { links, code } }: { mail: Mail }) {
+/** Links of mails that ask for a yes or no lead to this path of the frames. */
+const confirmPath = /\/confirm\/?$/
+
+/** What people do with a mail: open its link, there confirm what they asked for, or copy its code. */
+function Actions({ mail: { id, links, code } }: { mail: Mail }) {
   const [isCopied, setCopied] = useState(false)
   const [link] = links
+  const note = useNoteOpened()
   return (
     <p className="actions">
       {link && (
-        <a className="button primary" href={link} target="_blank" rel="noreferrer noopener">
-          Open the link
+        <a className="button primary" href={link} target="_blank" rel="noreferrer noopener" onClick={() => note(id)}>
+          {confirmPath.test(new URL(link).pathname) ? 'Open and confirm' : 'Open the link'}
         </a>
       )}
       {code && (
         <button
           type="button"
           className="button"
-          onClick={() => void navigator.clipboard.writeText(code).then(() => setCopied(true))}
+          onClick={() => {
+            note(id)
+            void navigator.clipboard.writeText(code).then(() => setCopied(true))
+          }}
         >
           {isCopied ? 'Copied' : `Copy the code ${code}`}
         </button>
@@ -115,6 +124,7 @@ function Actions({ mail: { links, code } }: { mail: Mail }) {
 /** The newest two, for the overview. */
 export function MailCard() {
   const mails = useMails(true)
+  const opened = useOpened()
   return (
     <Card title="Inbox" aside={<Link to="/inbox">All mails</Link>}>
       {mails.error ? <Failure error={mails.error} /> : null}
@@ -124,6 +134,7 @@ export function MailCard() {
           <b>{mail.subject}</b>
           <p className="quiet">
             to {mail.to} · {toAge(mail.receivedAt)}
+            {opened.has(mail.id) && ' · opened'}
           </p>
           <Actions mail={mail} />
         </div>

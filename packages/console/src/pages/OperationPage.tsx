@@ -90,14 +90,15 @@ function Resend({ operation: { userOpHash, state, resends } }: { operation: Admi
     mutationFn: () => askAdmin(`/operations/${userOpHash}/resend`, { method: 'POST', body: {} }),
     onSettled: () => client.invalidateQueries({ queryKey: ['operations'] }),
   })
-  if (state !== 'sent' && state !== 'seen') return null
+  // One whose request was cut off before the bundler responded is its client’s to send.
+  if (state !== 'seen') return null
   if (operator.data?.role === 'viewer') return <p className="quiet">Sending it again needs the role operator.</p>
   return (
     <>
       <button type="button" className="button" disabled={resend.isPending} onClick={() => resend.mutate()}>
         Send the same bytes again
       </button>
-      {resends > 0 && <p className="quiet">Sent again {resends} times.</p>}
+      {resends > 0 && <p className="quiet">Sent again {resends === 1 ? 'once' : `${resends} times`}.</p>}
       {resend.isSuccess && <p role="status">A gateway sends it at its next look.</p>}
       {resend.error && <Failure error={resend.error} />}
     </>

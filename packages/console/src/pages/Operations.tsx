@@ -1,11 +1,11 @@
 import type { ColumnDef } from '@tanstack/react-table'
 import type { AdminOperation } from 'latchkey/wire'
-import { useLiveOperations, useOperations } from '../api/queries.ts'
+import { useChains, useLiveOperations, useOperations, usePolicies } from '../api/queries.ts'
 import { shorten, toCount } from '../format.ts'
 import { Ago } from '../parts/Ago.tsx'
 import { Card, Hex, Pill } from '../parts/Card.tsx'
 import { Link } from '../parts/Link.tsx'
-import { StateFilter } from '../parts/StateFilter.tsx'
+import { ParameterChoice, StateFilter } from '../parts/StateFilter.tsx'
 import { StatePill } from '../parts/StatePill.tsx'
 import { Table } from '../parts/Table.tsx'
 import { Waterfall } from '../parts/Waterfall.tsx'
@@ -64,16 +64,15 @@ export const LiveMark = ({ isLive }: { isLive: boolean }) =>
 
 export function Operations({ projectId }: { projectId: string }) {
   const isLive = useLiveOperations(projectId)
-  const { searchParams } = usePath()
-  const state = searchParams.get('state') ?? ''
-  const sender = searchParams.get('sender') ?? ''
+  const filter = useFilter()
+  const { sender } = filter
+  const isAddress = addressForm.test(sender)
   // What is no address is not asked for: the server would refuse it, and it may be half typed.
-  const isAddress = /^0x[0-9a-fA-F]{40}$/.test(sender)
-  const list = useOperations({ projectId, state, ...(isAddress && { sender }) })
+  const list = useOperations({ projectId, ...filter, sender: isAddress ? sender : '' })
   return (
     <Card title="All operations" aside={<LiveMark isLive={isLive} />}>
       <div className="filters">
-        <StateFilter value={state} states={states} />
+        <StateFilter states={states} />
         <label className="field grow">
           Account
           <input
@@ -84,6 +83,7 @@ export function Operations({ projectId }: { projectId: string }) {
             onChange={(event) => setParameter('sender', event.target.value.trim())}
           />
         </label>
+        <MoreFilters projectId={projectId} />
       </div>
       {sender !== '' && !isAddress && <p className="quiet inset">An address has 0x and 40 hex digits.</p>}
       <Table
@@ -92,8 +92,57 @@ export function Operations({ projectId }: { projectId: string }) {
         list={list}
         columns={operationColumns}
         toKey={({ userOpHash }) => userOpHash}
-        empty="No operation yet. The next one of an account shows here at once."
+        empty={
+          Object.values(filter).some((value) => value !== '')
+            ? 'No operation is like that.'
+            : 'No operation yet. The next one of an account shows here at once.'
+        }
       />
     </Card>
+  )
+}
+
+const addressForm = /^0x[0-9a-fA-F]{40}$/
+const dayForm = /^\d{4}-\d\d-\d\d$/
+const toMoment = (day: string, plusDays = 0) =>
+  dayForm.test(day) ? new Date(Date.parse(day) + plusDays * 86_400_000).toISOString() : ''
+
+/** What the address bar asks for, as the API takes it; empty: not restricted. */
+function useFilter() {
+  const { searchParams } = usePath()
+  const read = (name: string) => searchParams.get(name) ?? ''
+  return {
+    state: read('state'),
+    sender: read('sender'),
+    chainId: /^[1-9]\d{0,14}$/.test(read('chain')) ? read('chain') : '',
+    policyId: read('policy'),
+    from: toMoment(read('from')),
+    // The last day is part of it.
+    to: toMoment(read('until'), 1),
+  }
+}
+
+/** Days are whole ones in UTC, as those of budgets are. */
+function MoreFilters({ projectId }: { projectId: string }) {
+  const { searchParams } = usePath()
+  const chains = useChains()
+  const policies = usePolicies(projectId)
+  const chainIds = chains.data?.items.map(({ chainId }) => String(chainId)) ?? []
+  const policyIds = policies.data?.pages.flatMap(({ items }) => items.map(({ id }) => id)) ?? []
+  return (
+    <>
+      <ParameterChoice name="chain" label="Chain" values={chainIds} />
+      <ParameterChoice name="policy" label="Gas policy" values={policyIds} />
+      {(['from', 'until'] as const).map((name) => (
+        <label key={name} className="field">
+          {name === 'from' ? 'From day (UTC)' : 'Until day'}
+          <input
+            type="date"
+            value={searchParams.get(name) ?? ''}
+            onChange={(event) => setParameter(name, event.target.value)}
+          />
+        </label>
+      ))}
+    </>
   )
 }

@@ -33,7 +33,7 @@ export function Outbox() {
   return (
     <Card title="Mails of the server">
       <div className="filters">
-        <StateFilter value={state} states={states} />
+        <StateFilter states={states} />
       </div>
       <Table
         label="Mails"
@@ -41,7 +41,7 @@ export function Outbox() {
         list={useOutbox(state)}
         columns={columns}
         toKey={({ id }) => id}
-        empty="No mail in the last week."
+        empty={state === '' ? 'No mail in the last week.' : `None is ${state}.`}
       />
     </Card>
   )

@@ -41,7 +41,7 @@ export function Overview({ projectId, isDevWorld }: { projectId: string; isDevWo
           />
         </Card>
         {isDevWorld && <MailCard />}
-        {overview.data && <Course overview={overview.data} />}
+        {overview.data && <Courses overview={overview.data} />}
         {overview.data && <Refusals totals={overview.data.totals} />}
       </div>
     </>
@@ -50,21 +50,30 @@ export function Overview({ projectId, isDevWorld }: { projectId: string; isDevWo
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 const countOperations = ({ operations }: AdminFigures) => sum(Object.values(operations))
+const toPercent = (rate: number) => `${(rate * 100).toFixed(1)} %`
 
 function Figures({ overview: { totals, countedFrom } }: { overview: AdminOverview }) {
   const { users, newUsers, inclusionRate, preparedToIncluded, sponsored } = totals
-  const paid = sponsored.reduce((total, { wei }) => total + BigInt(wei), 0n)
   return (
     <>
       <dl className="figures">
         <Figure value={toCount(users)} name={`users, ${toCount(newUsers)} new`} />
         <Figure value={toCount(countOperations(totals))} name="operations" />
-        <Figure value={inclusionRate === null ? '–' : `${(inclusionRate * 100).toFixed(1)} %`} name="included" />
+        <Figure value={inclusionRate === null ? '–' : toPercent(inclusionRate)} name="included" />
         <Figure
           value={preparedToIncluded ? toDuration(preparedToIncluded.medianMs) : '–'}
           name="prepared to included, median"
         />
-        <Figure value={toEther(paid)} name="gas sponsored" />
+        {/* Coins of two chains do not add up. */}
+        {sponsored.length === 0 && <Figure value={toEther(0n)} name="gas sponsored" />}
+        {sponsored.map(({ chainId, wei }) => (
+          <Figure
+            key={chainId}
+            value={toEther(BigInt(wei))}
+            name={sponsored.length > 1 ? `gas sponsored, chain ${chainId}` : 'gas sponsored'}
+          />
+        ))}
+        <Figure value={toCount(countRefusals(totals))} name="refused" />
       </dl>
       {countedFrom && (
         <p className="quiet">There are more than are counted: figures are from {toTime(countedFrom)} on.</p>
@@ -73,54 +82,100 @@ function Figures({ overview: { totals, countedFrom } }: { overview: AdminOvervie
   )
 }
 
+const countRefusals = ({ refusals }: AdminFigures) => sum(refusals.map(({ count }) => count))
 const stepSeconds = { hour: 3_600, day: 86_400 } as const
 
-/** Operations a step, as a chart and as a table. */
-function Course({ overview: { series, step } }: { overview: AdminOverview }) {
+/** What can be drawn over time: `read` is null where a step has nothing to say. */
+type Course = { name: string; read(figures: AdminFigures): number | null; toText(value: number): string }
+
+const whole = (value: number) => (Number.isInteger(value) ? toCount(value) : '')
+const courses: readonly Course[] = [
+  { name: 'Operations', read: countOperations, toText: whole },
+  { name: 'Included', read: ({ inclusionRate }) => inclusionRate, toText: toPercent },
+  {
+    name: 'Prepared to included, median',
+    read: ({ preparedToIncluded }) => preparedToIncluded?.medianMs ?? null,
+    toText: toDuration,
+  },
+  { name: 'New users', read: ({ newUsers }) => newUsers, toText: whole },
+  { name: 'Refused', read: countRefusals, toText: whole },
+]
+
+/** Each chain's coin by itself. */
+const toGasCourse = (chainId: number): Course => ({
+  name: `Gas sponsored, chain ${chainId}`,
+  read: ({ sponsored }) => Number(sponsored.find((one) => one.chainId === chainId)?.wei ?? 0) / 1e18,
+  toText: (value) => toEther(BigInt(Math.round(value * 1e18))),
+})
+
+/** One figure a step, as a chart; all of them as a table. */
+function Courses({ overview: { series, step, totals } }: { overview: AdminOverview }) {
+  const [name, setName] = useState('Operations')
+  const { sponsored } = totals
+  const all = useMemo(() => [...courses, ...sponsored.map(({ chainId }) => toGasCourse(chainId))], [sponsored])
+  const course = all.find((one) => one.name === name) ?? (all[0] as Course)
   const times = useMemo(() => series.map(({ at }) => at), [series])
-  const values = useMemo(() => series.map(countOperations), [series])
+  const values = useMemo(() => series.map((figures) => course.read(figures)), [series, course])
+  const choice = (
+    <select aria-label="What is drawn" value={course.name} onChange={(event) => setName(event.target.value)}>
+      {all.map((one) => (
+        <option key={one.name}>{one.name}</option>
+      ))}
+    </select>
+  )
   return (
-    <Card title={`Operations by ${step}`}>
-      {sum(values) === 0 ? (
+    <Card title={`By ${step}`} aside={choice}>
+      {values.every((value) => !value) ? (
         <Empty>None in this time.</Empty>
       ) : (
-        <>
-          <Bars
-            label={`Operations by ${step}`}
-            times={times}
-            values={values}
-            stepSeconds={stepSeconds[step]}
-            count={series.length}
-            toText={(value) => (Number.isInteger(value) ? toCount(value) : '')}
-          />
-          <details className="inset">
-            <summary>As a table</summary>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">From</th>
-                  <th scope="col">Operations</th>
-                  <th scope="col">Included</th>
-                  <th scope="col">Median</th>
-                </tr>
-              </thead>
-              <tbody>
-                {series
-                  .filter((figures) => countOperations(figures) > 0)
-                  .map((figures) => (
-                    <tr key={figures.at}>
-                      <td>{toTime(figures.at)}</td>
-                      <td>{toCount(countOperations(figures))}</td>
-                      <td>{toCount(figures.operations.included ?? 0)}</td>
-                      <td>{figures.preparedToIncluded ? toDuration(figures.preparedToIncluded.medianMs) : '–'}</td>
-                    </tr>
-                  ))}
-              </tbody>
-            </table>
-          </details>
-        </>
+        <Bars
+          label={`${course.name} by ${step}`}
+          times={times}
+          values={values}
+          stepSeconds={stepSeconds[step]}
+          count={series.length}
+          toText={course.toText}
+        />
       )}
+      <CourseTable series={series} courses={all} />
     </Card>
+  )
+}
+
+function CourseTable({ series, courses: all }: Pick<AdminOverview, 'series'> & { courses: readonly Course[] }) {
+  const rows = series.filter((figures) => all.some(({ read }) => read(figures)))
+  if (rows.length === 0) return null
+  return (
+    <details className="inset">
+      <summary>As a table</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      <section className="scroll" aria-label="Rows: figures over time" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">From</th>
+              {all.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((figures) => (
+              <tr key={figures.at}>
+                <td data-label="From">{toTime(figures.at)}</td>
+                {all.map(({ name, read, toText }) => (
+                  <td key={name} data-label={name}>
+                    {read(figures) === null ? '–' : toText(read(figures) ?? 0)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
   )
 }
 

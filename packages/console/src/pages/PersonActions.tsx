@@ -8,6 +8,7 @@ import {
 import { useState } from 'react'
 import { useConfig, useOperator } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
+import { readServerTime } from '../api/serverTime.ts'
 import { stampBody } from '../api/signIn.ts'
 import { toTime } from '../format.ts'
 import { Card } from '../parts/Card.tsx'
@@ -20,7 +21,8 @@ export function useActivity(organizationId: string) {
   const client = useQueryClient()
   return useMutation({
     async mutationFn({ type, parameters = {}, body: given }: Asked) {
-      const activity = { type, timestampMs: String(Date.now()), organizationId, parameters }
+      // Custody refuses what is too old or too new, and this machine's clock may be either.
+      const activity = { type, timestampMs: String(readServerTime()), organizationId, parameters }
       const body = given ?? JSON.stringify(activity)
       const stamp = await stampBody(body)
       const path = `/users/${organizationId}/activities`

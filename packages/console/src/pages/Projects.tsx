@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { AdminProject } from 'latchkey/wire'
 import { useState } from 'react'
-import { useProjects } from '../api/queries.ts'
+import { useConfig, useProjects } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
 import { Card } from '../parts/Card.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
@@ -11,16 +11,19 @@ type Tried = { problems: string[]; entry: Record<string, unknown> }
 /** What the projects file says of a project. Custody trusts the file, not the database, so that nothing is written here. */
 export function Projects({ projectId }: { projectId: string }) {
   const projects = useProjects()
+  const config = useConfig()
   if (projects.isPending) return <Waiting />
   const project = projects.data?.items.find(({ id }) => id === projectId)
   if (!project) return <Empty>There is no project.</Empty>
+  const isTried = project.file !== null && config.data?.isDevWorld !== true
   return (
     <Card title={`${project.name} (${project.id})`}>
       <p className="quiet inset">
-        These values stand in the projects file, which custody trusts in place of the database. Try others here; the
-        file is changed by who may write it, and the roles are started again.
+        {isTried
+          ? 'These values stand in the projects file, which custody trusts in place of the database. Try others here; the file is changed by who may write it, and the roles are started again.'
+          : 'Custody trusts the configuration in place of the database: these values are changed there, such as by the options of npm start, or in LATCHKEY_PROJECTS_FILE.'}
       </p>
-      {project.file ? <Change key={project.id} project={project} /> : <Shown project={project} />}
+      {isTried ? <Change key={project.id} project={project} /> : <Shown project={project} />}
     </Card>
   )
 }
@@ -36,6 +39,12 @@ function Shown({ project }: { project: AdminProject }) {
         <dt>Links lead to</dt>
         <dd>{project.redirectUrls.join(', ') || 'none'}</dd>
       </div>
+      {Object.entries(project.file ?? {}).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{Array.isArray(value) ? value.join(', ') || 'none' : String(value)}</dd>
+        </div>
+      ))}
     </dl>
   )
 }

@@ -10,7 +10,7 @@ import { StateFilter } from '../parts/StateFilter.tsx'
 import { Table } from '../parts/Table.tsx'
 import { usePath } from '../places.ts'
 
-/** Those that a person at night looks for; others are in the list, too. */
+/** Refusals first, then what was done. */
 const events = [
   'bad_stamp',
   'wrong_code',
@@ -18,7 +18,21 @@ const events = [
   'rate_limited',
   'policy_refused',
   'exported',
+  'imported',
+  'account_created',
   'account_frozen',
+  'account_unfrozen',
+  'session_started',
+  'sessions_revoked',
+  'credential_added',
+  'credential_removed',
+  'user_changed',
+  'confirmation_asked',
+  'confirmation_given',
+  'confirmation_refused',
+  'deletion_planned',
+  'deletion_cancelled',
+  'keys_destroyed',
 ] as const
 
 const columns: readonly ColumnDef<AdminSecurityEvent>[] = [
@@ -64,7 +78,7 @@ export function SecurityEvents() {
       ) : (
         <>
           <div className="filters">
-            <StateFilter value={event} states={events} label="Event" />
+            <StateFilter states={events} label="Event" />
           </div>
           <Table
             label="Security events"
@@ -72,7 +86,7 @@ export function SecurityEvents() {
             list={list}
             columns={columns}
             toKey={({ id }) => id}
-            empty="None in the last 30 days."
+            empty={event === '' ? 'None in the last 30 days.' : `No ${event} in the last 30 days.`}
           />
         </>
       )}

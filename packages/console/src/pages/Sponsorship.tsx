@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AdminPolicy } from 'latchkey/wire'
 import { useState } from 'react'
-import { useOperator, usePolicies, useSpend } from '../api/queries.ts'
+import { useOperator, usePolicies } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
 import { toTime } from '../format.ts'
 import { Card, Pill } from '../parts/Card.tsx'
@@ -12,14 +12,13 @@ import { RulesEditor } from './RulesEditor.tsx'
 
 export function Sponsorship({ projectId }: { projectId: string }) {
   const list = usePolicies(projectId)
-  const spend = useSpend(projectId)
   const operator = useOperator()
   const mayChange = operator.data !== undefined && operator.data.role !== 'viewer'
   const policies = list.data?.pages.flatMap(({ items }) => items)
   return (
     <>
       <Card title="Gas sponsored, by day">
-        <SpendChart spend={spend} />
+        <SpendChart projectId={projectId} />
       </Card>
       {!mayChange && operator.data && <p className="quiet">Your role is viewer: you can look and test, not change.</p>}
       {list.isPending && <Waiting />}
@@ -41,9 +40,11 @@ export function Sponsorship({ projectId }: { projectId: string }) {
 const toPath = ({ projectId, id }: Pick<AdminPolicy, 'projectId' | 'id'>) =>
   `/projects/${encodeURIComponent(projectId)}/policies/${encodeURIComponent(id)}`
 
+type Part = 'rules' | 'test' | 'spend'
+
 function Policy({ policy, mayChange }: { policy: AdminPolicy; mayChange: boolean }) {
   const client = useQueryClient()
-  const [open, setOpen] = useState<'rules' | 'test'>()
+  const [open, setOpen] = useState<Part>()
   const settled = () => client.invalidateQueries({ queryKey: ['policies', policy.projectId] })
   const act = useMutation({
     mutationFn: (verb: 'pause' | 'resume' | 'default') =>
@@ -51,7 +52,7 @@ function Policy({ policy, mayChange }: { policy: AdminPolicy; mayChange: boolean
     onSettled: settled,
   })
   const { id, paused, isDefault, source, changedBy, changedAt, version } = policy
-  const toggle = (name: 'rules' | 'test') => setOpen(open === name ? undefined : name)
+  const toggle = (name: Part) => setOpen(open === name ? undefined : name)
   return (
     <Card
       title={id}
@@ -89,6 +90,9 @@ function Policy({ policy, mayChange }: { policy: AdminPolicy; mayChange: boolean
           <button type="button" className="button" aria-expanded={open === 'test'} onClick={() => toggle('test')}>
             Test an operation
           </button>
+          <button type="button" className="button" aria-expanded={open === 'spend'} onClick={() => toggle('spend')}>
+            Spend
+          </button>
         </p>
         {act.error && <Failure error={act.error} />}
         {open === 'rules' && (
@@ -101,6 +105,7 @@ function Policy({ policy, mayChange }: { policy: AdminPolicy; mayChange: boolean
         )}
         {open === 'test' && <PolicyTest path={toPath(policy)} />}
       </div>
+      {open === 'spend' && <SpendChart projectId={policy.projectId} policyId={id} />}
     </Card>
   )
 }

@@ -101,9 +101,12 @@ function Credentials({ person: { credentials, organizationId } }: { person: Admi
   )
 }
 
-function Sessions({ person: { sessions } }: { person: AdminPerson }) {
+function Sessions({ person: { sessions, organizationId } }: { person: AdminPerson }) {
+  const activity = useActivity(organizationId)
+  const { mayAct } = useMayAct()
   return (
     <Card title="Sessions">
+      {activity.error && <Failure error={activity.error} />}
       {sessions.length === 0 && <Empty>None.</Empty>}
       <ul className="rows">
         {sessions.map(({ id, name, createdAt, endsAt }) => (
@@ -112,6 +115,17 @@ function Sessions({ person: { sessions } }: { person: AdminPerson }) {
             <p className="quiet">
               since {toTime(createdAt)} · ends {toTime(endsAt)}
             </p>
+            {mayAct && (
+              <p className="actions">
+                <Sure
+                  label={`End ${name}`}
+                  isBusy={activity.isPending}
+                  onPress={() =>
+                    activity.mutate({ type: operatorActivityTypes.removeCredential, parameters: { credentialId: id } })
+                  }
+                />
+              </p>
+            )}
           </li>
         ))}
       </ul>

@@ -7,7 +7,9 @@ import { toCount } from '../format.ts'
 import { Ago } from '../parts/Ago.tsx'
 import { Card, Pill } from '../parts/Card.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
+import { StateFilter } from '../parts/StateFilter.tsx'
 import { Table } from '../parts/Table.tsx'
+import { usePath } from '../places.ts'
 
 export function Webhooks({ projectId }: { projectId: string }) {
   const found = useWebhooks(projectId)
@@ -20,14 +22,25 @@ export function Webhooks({ projectId }: { projectId: string }) {
         <code>--webhook-url</code>.
       </Empty>
     )
-  return found.data.items.map((endpoint) => <Endpoint key={endpoint.id} projectId={projectId} endpoint={endpoint} />)
+  return (
+    <>
+      <div className="filters">
+        <StateFilter states={states} />
+      </div>
+      {found.data.items.map((endpoint) => (
+        <Endpoint key={endpoint.id} projectId={projectId} endpoint={endpoint} />
+      ))}
+    </>
+  )
 }
 
+const states = ['queued', 'delivered', 'dead'] as const
 const tones = { queued: 'warn', delivered: 'ok', dead: 'bad' } as const
 
 function Endpoint({ projectId, endpoint }: { projectId: string; endpoint: AdminWebhook }) {
   const { id, origin, events, waiting, dead } = endpoint
-  const list = useDeliveries(projectId, id)
+  const state = usePath().searchParams.get('state') ?? ''
+  const list = useDeliveries(projectId, id, state)
   const operator = useOperator()
   const client = useQueryClient()
   const replay = useMutation({
@@ -95,7 +108,7 @@ function Endpoint({ projectId, endpoint }: { projectId: string; endpoint: AdminW
         list={list}
         columns={columns}
         toKey={(row) => row.id}
-        empty="Nothing was sent yet."
+        empty={state === '' ? 'Nothing was sent yet.' : `None is ${state}.`}
       />
     </Card>
   )

@@ -7,7 +7,8 @@ type Props = {
   label: string
   /** Beginnings of the steps, ISO 8601, oldest first. */
   times: readonly string[]
-  values: readonly number[]
+  /** Null: nothing is known of that step. */
+  values: readonly (number | null)[]
   stepSeconds: number
   /** Steps on the axis, ending with the last; more than there are leave room before. */
   count: number

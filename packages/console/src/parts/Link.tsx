@@ -1,10 +1,11 @@
-import { goTo } from '../places.ts'
+import { goTo, toHref, usePath } from '../places.ts'
 
 /** A link within the console; with a modifier key the browser opens it as any other. */
 export function Link({ to, children, ...rest }: { to: string } & React.ComponentProps<'a'>) {
+  usePath()
   return (
     <a
-      href={to}
+      href={toHref(to)}
       {...rest}
       onClick={(event) => {
         rest.onClick?.(event)

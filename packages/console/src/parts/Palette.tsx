@@ -6,6 +6,11 @@ const addressForm = /^0x[0-9a-fA-F]{40}$/
 
 type Command = { name: string; run(): void }
 
+let open: (() => void) | undefined
+
+/** For who has no keyboard at hand. */
+export const openPalette = () => open?.()
+
 /** Every place, and what was pasted, by Ctrl or Cmd with K. */
 export function Palette({ menu }: { menu: readonly Place[] }) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -13,15 +18,22 @@ export function Palette({ menu }: { menu: readonly Place[] }) {
   const [chosen, setChosen] = useState(0)
   const listId = useId()
   useEffect(() => {
-    function onKey(event: KeyboardEvent): void {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
+    function show(): void {
       setText('')
       setChosen(0)
       if (!dialog.current?.open) dialog.current?.showModal()
     }
+    function onKey(event: KeyboardEvent): void {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      show()
+    }
+    open = show
     addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
+    return () => {
+      open = undefined
+      removeEventListener('keydown', onKey)
+    }
   }, [])
   const commands = findCommands(menu, text.trim())
   function run(command: Command | undefined): void {
@@ -76,7 +88,10 @@ export function Palette({ menu }: { menu: readonly Place[] }) {
 function findCommands(menu: readonly Place[], text: string): Command[] {
   if (hashForm.test(text)) return [{ name: 'Show this operation', run: () => goTo(`/operations/${text}`) }]
   if (addressForm.test(text))
-    return [{ name: 'Operations of this account', run: () => goTo(`/operations?sender=${text}`) }]
+    return [
+      { name: 'Operations of this account', run: () => goTo(`/operations?sender=${text}`) },
+      { name: 'Who has this address', run: () => goTo(`/users?q=${text}`) },
+    ]
   if (text.includes('@')) return [{ name: `Find ${text}`, run: () => goTo(`/users?q=${encodeURIComponent(text)}`) }]
   const words = text.toLowerCase()
   return menu

@@ -1,57 +1,86 @@
-import type { AdminPage, AdminSpend } from 'latchkey/wire'
-import { useMemo } from 'react'
+import type { AdminSpend } from 'latchkey/wire'
+import { useMemo, useState } from 'react'
+import { useSpend } from '../api/queries.ts'
 import { toEther } from '../format.ts'
 import { Bars } from './Bars.tsx'
 import { Empty, Failure, Waiting } from './Notice.tsx'
 
-type Spend = { data?: AdminPage<AdminSpend> | undefined; error: unknown; isPending: boolean; refetch(): unknown }
+type Props = { projectId: string /** Without it all of the project. */; policyId?: string }
 
-/** What was paid each day, over policies and chains; the same as a table for those who do not see it. */
-export function SpendChart({ spend }: { spend: Spend }) {
-  const items = spend.data?.items
-  const days = useMemo(() => sumByDay(items ?? []), [items])
+/** What was paid each day, on one chain; the same as a table for those who do not see it. */
+export function SpendChart({ projectId, policyId }: Props) {
+  const spend = useSpend(projectId, policyId)
+  const [chosen, setChosen] = useState<number>()
+  const items = spend.data
+  const chains = useMemo(() => [...new Set(items?.map(({ chainId }) => chainId))].sort((a, b) => a - b), [items])
+  // Coins of two chains do not add up.
+  const chain = chains.find((chainId) => chainId === chosen) ?? chains[0]
+  const days = useMemo(() => sumByDay(items?.filter(({ chainId }) => chainId === chain) ?? []), [items, chain])
   const times = useMemo(() => days.map(({ day }) => day), [days])
-  const values = useMemo(() => days.map(({ wei }) => Number(wei) / 1e18), [days])
+  const values = useMemo(() => days.map(({ settled }) => Number(settled) / 1e18), [days])
   if (spend.isPending) return <Waiting />
   if (!items) return <Failure error={spend.error} onRetry={() => spend.refetch()} />
   if (days.length === 0) return <Empty>Nothing was sponsored in the last 30 days.</Empty>
   return (
     <>
+      {chains.length > 1 && (
+        <div className="inset">
+          <label className="field choice">
+            Chain
+            <select value={chain} onChange={(event) => setChosen(Number(event.target.value))}>
+              {chains.map((chainId) => (
+                <option key={chainId}>{chainId}</option>
+              ))}
+            </select>
+          </label>
+        </div>
+      )}
       <Bars
-        label={`Gas sponsored on ${days.length} days`}
+        label={`Gas sponsored on ${days.length} ${days.length === 1 ? 'day' : 'days'}${policyId === undefined ? '' : ` by ${policyId}`}`}
         times={times}
         values={values}
         stepSeconds={86_400}
         count={30}
-        toText={(value) => `${value} ETH`}
+        toText={(value) => toEther(BigInt(Math.round(value * 1e18)))}
       />
-      <details className="inset">
-        <summary>As a table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Day (UTC)</th>
-              <th scope="col">Paid</th>
-            </tr>
-          </thead>
-          <tbody>
-            {days.map(({ day, wei }) => (
-              <tr key={day}>
-                <td data-label="Day (UTC)">{day}</td>
-                <td data-label="Paid">{toEther(wei)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+      <DayTable days={days} />
     </>
   )
 }
 
-type Day = { day: string; wei: bigint }
+function DayTable({ days }: { days: readonly Day[] }) {
+  return (
+    <details className="inset">
+      <summary>As a table</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Day (UTC)</th>
+            <th scope="col">Paid</th>
+            <th scope="col">Set aside</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.map(({ day, settled, reserved }) => (
+            <tr key={day}>
+              <td data-label="Day (UTC)">{day}</td>
+              <td data-label="Paid">{toEther(settled)}</td>
+              <td data-label="Set aside">{toEther(reserved)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
+}
+
+type Day = { day: string; settled: bigint; reserved: bigint }
 
 function sumByDay(rows: readonly AdminSpend[]): Day[] {
-  const sums = new Map<string, bigint>()
-  for (const { day, settled } of rows) sums.set(day, (sums.get(day) ?? 0n) + BigInt(settled))
-  return [...sums].map(([day, wei]) => ({ day, wei })).sort((a, b) => a.day.localeCompare(b.day))
+  const sums = new Map<string, Day>()
+  for (const { day, settled, reserved } of rows) {
+    const before = sums.get(day) ?? { day, settled: 0n, reserved: 0n }
+    sums.set(day, { day, settled: before.settled + BigInt(settled), reserved: before.reserved + BigInt(reserved) })
+  }
+  return [...sums.values()].sort((a, b) => a.day.localeCompare(b.day))
 }

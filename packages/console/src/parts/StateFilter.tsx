@@ -1,16 +1,25 @@
-import { setParameter } from '../places.ts'
+import { setParameter, usePath } from '../places.ts'
 
-type Props = { value: string; states: readonly string[]; label?: string }
+type Props = { states: readonly string[]; label?: string }
 
 /** The parameter `state` of the place: one of these, or any. */
-export function StateFilter({ value, states, label = 'State' }: Props) {
+export const StateFilter = ({ states, label = 'State' }: Props) => (
+  <ParameterChoice name="state" label={label} values={states} />
+)
+
+type ChoiceProps = { name: string; label: string; values: readonly string[] }
+
+/** A parameter of the place: one of these values, or any. What the address bar names is offered, too. */
+export function ParameterChoice({ name, label, values }: ChoiceProps) {
+  const value = usePath().searchParams.get(name) ?? ''
+  const all = value === '' || values.includes(value) ? values : [value, ...values]
   return (
     <label className="field">
       {label}
-      <select value={value} onChange={(event) => setParameter('state', event.target.value)}>
+      <select value={value} onChange={(event) => setParameter(name, event.target.value)}>
         <option value="">any</option>
-        {states.map((name) => (
-          <option key={name}>{name}</option>
+        {all.map((one) => (
+          <option key={one}>{one}</option>
         ))}
       </select>
     </label>

@@ -13,6 +13,7 @@ export {
   type AdminFoundPerson,
   type AdminHealth,
   type AdminKeyAddress,
+  type AdminLogChain,
   type AdminLogEntry,
   type AdminMail,
   type AdminOperation,

@@ -169,6 +169,16 @@ export type AdminLogEntry = {
   requestId: string | null
 }
 
+/**
+ * Whether the newest entries of the log hold together. `head`: the end, null while the log is empty; `mac` in hex. `checkedFrom`: number of
+ * the oldest entry that was held against the one before. `bad`: of the first that is not as it was written, or that is missing.
+ */
+export type AdminLogChain = {
+  head: { seq: string; mac: string } | null
+  checkedFrom: string | null
+  bad: string | null
+}
+
 /** Whether a policy pays for an operation, and the rule that refuses it. */
 export type AdminVerdict = { sponsored: boolean; rule: string | null; reason: string | null; unchecked: string[] }
 

@@ -1,6 +1,7 @@
 import type { AdminAssetChange, AdminCall, AdminOperationCalls } from 'latchkey/wire'
-import { type AbiParameter, decodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem'
+import { type AbiParameter, decodeFunctionData, type Hex } from 'viem'
 import { type AccountCall, decodeCalls } from '../gateway/sponsorship/decodeCalls.ts'
+import { knownFunctions } from './knownFunctions.ts'
 
 const bounds = {
   /**
@@ -13,42 +14,11 @@ const bounds = {
   argumentCharacters: 1_000,
 } as const
 
-/** What calls ask for, by selector: a contract can mean something else by it. */
-const known = parseAbi([
-  // ERC-20; `transferFrom` and `approve` also ERC-721.
-  'function transfer(address to, uint256 amount)',
-  'function transferFrom(address from, address to, uint256 amountOrId)',
-  'function approve(address spender, uint256 amountOrId)',
-  'function increaseAllowance(address spender, uint256 added)',
-  'function decreaseAllowance(address spender, uint256 taken)',
-  'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
-  // ERC-721 and ERC-1155.
-  'function safeTransferFrom(address from, address to, uint256 tokenId)',
-  'function safeTransferFrom(address from, address to, uint256 tokenId, bytes data)',
-  'function setApprovalForAll(address operator, bool approved)',
-  'function safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes data)',
-  'function safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)',
-  // What tokens commonly have besides.
-  'function mint(address to, uint256 amount)',
-  'function mint(uint256 amount)',
-  'function burn(uint256 amount)',
-  'function deposit()',
-  'function withdraw(uint256 amount)',
-  // Accounts, on themselves.
-  'function transferOwnership(address newOwner)',
-  'function updateOwners(address[] ownersToAdd, address[] ownersToRemove)',
-  'function upgradeTo(address implementation)',
-  'function upgradeToAndCall(address implementation, bytes data)',
-  'function addDeposit()',
-  'function withdrawDepositTo(address to, uint256 amount)',
-])
-const bySelector = new Map(known.map((item) => [toFunctionSelector(item), item]))
-
 /** What an operation's call data asks for. Any bytes will do; what cannot be read is returned as it is. */
 export function describeCalls(sender: string, callData: string | null): AdminOperationCalls {
   const nothing = { callData, count: 0, calls: null, changes: [] }
   if (callData === null || callData.length > 2 + bounds.decodedBytes * 2) return nothing
-  const calls = decodeCalls(callData as Hex)
+  const calls = decodeCalls(callData as Hex) ?? readOwnCall(sender, callData as Hex)
   if (!calls) return nothing
   const described = calls.slice(0, bounds.calls).map((call) => describeCall(sender, call))
   return {
@@ -57,6 +27,12 @@ export function describeCalls(sender: string, callData: string | null): AdminOpe
     calls: described.map(({ call }) => call),
     changes: described.flatMap(({ changes }) => changes).slice(0, bounds.changes),
   }
+}
+
+/** An account is asked for what it does by itself: a plugin, its owners, its code. */
+function readOwnCall(sender: string, data: Hex): AccountCall[] | undefined {
+  const isKnown = /^0x[0-9a-fA-F]{8,}$/.test(data) && decode(data.slice(0, 10) as Hex, data) !== undefined
+  return isKnown ? [{ to: sender as Hex, value: 0n, data }] : undefined
 }
 
 function describeCall(
@@ -90,12 +66,13 @@ type Decoded = { signature: string; asked: Asked[]; arguments: AdminCall['argume
 
 /** Undefined for a selector that is not known, and for arguments that are not what it says. */
 function decode(selector: Hex, data: Hex): Decoded | undefined {
-  const item = bySelector.get(selector)
-  if (!item) return undefined
+  const found = knownFunctions.get(selector.toLowerCase())
+  if (!found) return undefined
+  const { item, signature, isDecoded } = found
+  if (!isDecoded) return { signature, asked: [], arguments: [] }
   try {
     const args: readonly unknown[] = decodeFunctionData({ abi: [item], data }).args ?? []
     const inputs: readonly AbiParameter[] = item.inputs
-    const signature = `${item.name}(${inputs.map(({ type }) => type).join(',')})`
     return {
       signature,
       asked: readers[signature]?.(...args.map(String)) ?? [],
@@ -107,8 +84,16 @@ function decode(selector: Hex, data: Hex): Decoded | undefined {
 }
 
 function toText(value: unknown): string {
-  const text = Array.isArray(value) ? value.join(', ') : String(value)
+  const text = toWords(value)
   return text.length > bounds.argumentCharacters ? `${text.slice(0, bounds.argumentCharacters)}…` : text
+}
+
+function toWords(value: unknown): string {
+  if (Array.isArray(value)) return value.map(toWords).join(', ')
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, member]) => `${name}: ${toWords(member)}`)
+    .join(', ')
 }
 
 type Asked = Pick<AdminAssetChange, 'standard' | 'to'> & Partial<AdminAssetChange>
@@ -116,6 +101,9 @@ type Asked = Pick<AdminAssetChange, 'standard' | 'to'> & Partial<AdminAssetChang
 const approval = { kind: 'approval' } as const
 const [erc20, erc721, erc1155] = ['ERC-20', 'ERC-721', 'ERC-1155'] as const
 const erc20Or721 = 'ERC-20 or ERC-721'
+/** By which the owner of a token has signed beforehand. */
+const byAuthorization = (from = '', to = '', amount = '') => [{ standard: erc20, from, to, amount } as const]
+const authorized = '(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)'
 
 /** By signature: what a token is asked for. */
 const readers: { readonly [signature: string]: (...args: string[]) => Asked[] } = {
@@ -125,6 +113,11 @@ const readers: { readonly [signature: string]: (...args: string[]) => Asked[] } 
   'increaseAllowance(address,uint256)': (to, amount) => [{ ...approval, standard: erc20, to, amount }],
   'permit(address,address,uint256,uint256,uint8,bytes32,bytes32)': (from, to, amount) => [
     { ...approval, standard: erc20, from, to, amount },
+  ],
+  [`transferWithAuthorization${authorized}`]: byAuthorization,
+  [`receiveWithAuthorization${authorized}`]: byAuthorization,
+  'approve(address,address,uint160,uint48)': (contract, to, amount) => [
+    { ...approval, standard: erc20, contract, to, amount },
   ],
   'safeTransferFrom(address,address,uint256)': (from, to, tokenId) => [{ standard: erc721, from, to, tokenId }],
   'safeTransferFrom(address,address,uint256,bytes)': (from, to, tokenId) => [{ standard: erc721, from, to, tokenId }],

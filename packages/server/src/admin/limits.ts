@@ -32,6 +32,8 @@ export const adminBounds = {
   overviewProjects: 1_000,
   /** Dead webhooks that one call sends again. */
   replays: 1_000,
+  /** Entries of the log that one call proves. */
+  checkedEntries: 1_000,
   /** Event streams at a time. */
   streams: { ip: 20, project: 20, all: 100 },
   /** How often an open stream asks whether its operator may still read. */

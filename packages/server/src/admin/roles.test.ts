@@ -56,6 +56,7 @@ const roles: Record<string, string> = {
   'post /console-operators/{operatorId}/sign-out': 'admin',
   'delete /session': 'viewer',
   'get /log': 'viewer',
+  'get /log/chain': 'viewer',
 }
 const samples: Record<string, string> = {
   projectId: 'shop',

@@ -10,6 +10,7 @@ import { openStore, type Store } from './openStore.ts'
 import { seenAccountsQuery } from './people.ts'
 import { newUsersQuery, operationsQuery, sponsoredQuery } from './readOverview.ts'
 import { buildQuery as buildSpend, type readSpend } from './readSpend.ts'
+import { securityEventsQuery } from './securityEvents.ts'
 import { deliveriesQuery, webhookStates } from './webhookOutbox.ts'
 
 /** Enough for the planner to choose as it does at a million; `LATCHKEY_PLAN_ROWS` takes more by hand. */
@@ -114,7 +115,15 @@ test('behavior: the log and an operation are found by their keys', async () => {
       sql`select seq from operator_log where project_id = ${'p7'} and seq < 15000 order by seq desc limit 51`,
       'operator_log_',
     ],
+    [sql`select seq from operator_log where operator_id = ${'o7'} order by seq desc limit 51`, 'operator_log_'],
+    // One who did nothing: the others' entries are not read to see that.
+    [
+      sql`select seq from operator_log where operator_id = ${'o99'} order by seq desc limit 51`,
+      'operator_log_operator',
+    ],
     [sql`select seq from operator_log order by seq desc limit 51`, 'operator_log_pkey'],
+    // As many as are held against each other.
+    [sql`select seq, row_mac from operator_log order by seq desc limit 1001`, 'operator_log_pkey'],
     [sql`select seq from operator_log order by seq asc limit 51`, 'operator_log_pkey'],
     [sql`select state from operations where user_op_hash = ${middle.userOpHash}`, 'operations_pkey'],
   ] as const) {
@@ -174,6 +183,17 @@ test.each([undefined, ...webhookStates])('behavior: webhooks in state %s are rea
       await expectOrdered(query.compile(), 'webhook_outbox_')
     }
 })
+
+test.each([undefined, 'account_frozen', 'code_refused', 'of no row'])(
+  'behavior: security events of kind %s are read in the order of an index',
+  async (event) => {
+    for (const [after, order] of pages(String(rows / 2)))
+      await expectOrdered(
+        securityEventsQuery(store.db, { event, order, after, limit: 51 }).compile(),
+        'security_events_',
+      )
+  },
+)
 
 test('behavior: people are found by indexes, within the function that looks for them', async () => {
   const { rows: found } = await owner.pool.query<{ body: string }>(

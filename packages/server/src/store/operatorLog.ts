@@ -158,6 +158,41 @@ export async function verifyOperatorLog(
   return missing ? { entries, bad: String(entries + 1) } : { entries }
 }
 
+export declare namespace verifyOperatorLogEnd {
+  type Parameters = { key: Uint8Array /** How many of the newest. */; most: number }
+  /** `checkedFrom`: the oldest that was held against the one before. `bad` as in {@link verifyOperatorLog}. */
+  type ReturnType = { head: OperatorLogHead | null; checkedFrom: string | null; bad: string | null }
+}
+
+/** Proves the newest entries: what costs the same however long the log is. Older ones are for {@link verifyOperatorLog}. */
+export async function verifyOperatorLogEnd(
+  db: Db,
+  { key, most }: verifyOperatorLogEnd.Parameters,
+): Promise<verifyOperatorLogEnd.ReturnType> {
+  const newest = await db
+    .selectFrom('operator_log')
+    .select([...columns, 'row_mac'])
+    .orderBy('seq', 'desc')
+    .limit(most + 1)
+    .execute()
+  const [last] = newest
+  if (!last) return { head: null, checkedFrom: null, bad: null }
+  const head = { seq: last.seq, mac: Buffer.from(last.row_mac).toString('hex') }
+  const rows = newest.reverse()
+  // The first of all has none before it; of others the oldest that was read is only what the next one covers.
+  const before = rows.length > most ? rows.shift() : undefined
+  const checkedFrom = before ? String(BigInt(before.seq) + 1n) : '1'
+  let expected = BigInt(checkedFrom)
+  let previous = before?.row_mac
+  for (const { row_mac: mac, ...entry } of rows) {
+    if (entry.seq !== String(expected) || !isEqualDigest(entryMac(key, entry, previous), mac))
+      return { head, checkedFrom, bad: String(expected) }
+    expected++
+    previous = mac
+  }
+  return { head, checkedFrom, bad: null }
+}
+
 const columns = [
   'seq',
   'at',

@@ -2,7 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore, type Store } from './openStore.ts'
-import { appendOperatorLog, listOperatorLog, readOperatorLogHead, verifyOperatorLog } from './operatorLog.ts'
+import {
+  appendOperatorLog,
+  listOperatorLog,
+  readOperatorLogHead,
+  verifyOperatorLog,
+  verifyOperatorLogEnd,
+} from './operatorLog.ts'
 import { createOperator, endOperator, findOperator, listOperators, rotateOperator } from './operators.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -107,12 +113,16 @@ const entry = (action: string) => ({
 const verify = (heads: { seq: string; mac: string }[] = []) => verifyOperatorLog(store.db, { key, heads })
 
 test('behavior: entries of several writers at once are one chain', async () => {
+  expect(await verifyOperatorLogEnd(store.db, { key, most: 5 })).toEqual({ head: null, checkedFrom: null, bad: null })
   await Promise.all(Array.from({ length: 12 }, (_, index) => appendOperatorLog(store.db, entry(`act.${index}`))))
   expect(await verify()).toEqual({ entries: 12 })
   const listed = await listOperatorLog(store.db, { limit: 5, after: '11' })
   expect(listed.map(({ seq }) => seq)).toEqual(['10', '9', '8', '7', '6'])
   const head = await readOperatorLogHead(store.db)
   expect(head?.seq).toBe('12')
+  // The newest alone, and all of them.
+  expect(await verifyOperatorLogEnd(store.db, { key, most: 5 })).toEqual({ head, checkedFrom: '8', bad: null })
+  expect(await verifyOperatorLogEnd(store.db, { key, most: 12 })).toEqual({ head, checkedFrom: '1', bad: null })
 })
 
 test('error: the log is append-only, and what its owner changes, takes out or cuts off is found', async () => {
@@ -129,6 +139,9 @@ test('error: the log is append-only, and what its owner changes, takes out or cu
     const back = 'truncate operator_log; insert into operator_log select * from kept; drop table kept'
     await store.pool.query(`${all}; alter table operator_log disable trigger user; ${statement}`)
     const result = await verify(heads)
+    const { bad } = await verifyOperatorLogEnd(store.db, { key, most: 11 })
+    // What was cut off at the end leaves a chain that holds.
+    expect(bad ?? undefined).toBe(heads.length > 0 ? undefined : result.bad)
     await store.pool.query(`${back}; alter table operator_log enable trigger user`)
     return result.bad
   }
@@ -141,5 +154,8 @@ test('error: the log is append-only, and what its owner changes, takes out or cu
   expect(await attempt('delete from operator_log where seq > 10')).toBeUndefined()
   expect(await attempt('delete from operator_log where seq > 10', head && [head])).toBe('11')
   expect((await verifyOperatorLog(store.db, { key: randomBytes(32) })).bad).toBe('1')
+  expect((await verifyOperatorLogEnd(store.db, { key: randomBytes(32), most: 5 })).bad).toBe('8')
+  // Of what is older than those nothing is said.
+  expect((await verifyOperatorLogEnd(store.db, { key, most: 5 })).bad).toBeNull()
   expect(await verify()).toEqual({ entries: 12 })
 })

@@ -44,9 +44,14 @@ export declare namespace listSecurityEvents {
 }
 
 /** Events in the order in which they were noted. */
-export async function listSecurityEvents(db: Db, { event, limit, order, after }: listSecurityEvents.Parameters) {
+export async function listSecurityEvents(db: Db, parameters: listSecurityEvents.Parameters) {
+  return securityEventsQuery(db, parameters).execute()
+}
+
+/** The query of {@link listSecurityEvents}, for a look at its plan. */
+export function securityEventsQuery(db: Db, { event, limit, order, after }: listSecurityEvents.Parameters) {
   let query = db.selectFrom('security_events').selectAll()
   if (event !== undefined) query = query.where('event', '=', event)
   if (after !== undefined) query = query.where('id', toComparison(order), after)
-  return query.orderBy('id', toDirection(order)).limit(limit).execute()
+  return query.orderBy('id', toDirection(order)).limit(limit)
 }

@@ -1,6 +1,12 @@
-import { type AdminConsoleOperator, type AdminLogEntry, type AdminOperator, operatorRoles } from 'latchkey/wire'
+import {
+  type AdminConsoleOperator,
+  type AdminLogChain,
+  type AdminLogEntry,
+  type AdminOperator,
+  operatorRoles,
+} from 'latchkey/wire'
 import { z } from 'zod'
-import { listOperatorLog, type OperatorLogEntry } from '../../store/operatorLog.ts'
+import { listOperatorLog, type OperatorLogEntry, verifyOperatorLogEnd } from '../../store/operatorLog.ts'
 import { countOperatorSessions, endOperatorSessions } from '../../store/operatorSessions.ts'
 import {
   createOperator,
@@ -10,6 +16,7 @@ import {
   type StoredOperator,
 } from '../../store/operators.ts'
 import { defineRead, defineWrite, type Route } from '../defineRoute.ts'
+import { adminBounds } from '../limits.ts'
 import { nothing, pageResponse, readPage, time, timedQuery, uuid } from '../schemas.ts'
 
 const role = z.enum(operatorRoles)
@@ -47,6 +54,16 @@ const entry = z.object({
   afterDigest: z.string().nullable(),
   requestId: z.string().nullable(),
 }) satisfies z.ZodType<AdminLogEntry>
+
+const seq = z.string().regex(/^\d{1,19}$/)
+const chain = z.object({
+  head: z
+    .object({ seq, mac: z.string().regex(/^[0-9a-f]{64}$/) })
+    .nullable()
+    .describe('The end of the log, to be kept elsewhere. Null: it is empty.'),
+  checkedFrom: seq.nullable().describe('The oldest entry that was held against the one before it.'),
+  bad: seq.nullable().describe('The first entry that is not as it was written, or that is missing. Null: all hold.'),
+}) satisfies z.ZodType<AdminLogChain>
 
 export const operatorRoutes: readonly Route[] = [
   defineRead({
@@ -192,6 +209,16 @@ export const operatorRoutes: readonly Route[] = [
       })
       return { items: rows.map(toEntry), next }
     },
+  }),
+  defineRead({
+    path: '/log/chain',
+    role: 'viewer',
+    name: 'log.chain',
+    summary: `Holds the newest ${adminBounds.checkedEntries} entries of the log against each other, and shows its end. \`operators verify\` proves all.`,
+    params: nothing,
+    query: nothing,
+    response: chain,
+    run: ({ db, key }) => verifyOperatorLogEnd(db, { key, most: adminBounds.checkedEntries }),
   }),
 ]
 

@@ -232,6 +232,22 @@ test('behavior: a credential is removed with a mail, the only way in is not', as
   expect(await whoami(alone.orgId, alone.key)).toBe(200)
 })
 
+test('behavior: one session is ended, and the others of its person go on', async () => {
+  const user = await custody.createUser()
+  const sessions = [1, 2].map(() => newApiKey({ expirationSeconds: '900' }))
+  const { body } = await addKeys(
+    user,
+    sessions.map(({ parameters }) => parameters),
+  )
+  const [credentialId] = body.activity.result.createApiKeysResult.apiKeyIds
+  const ended = await act(types.removeCredential, user.orgId, { parameters: { credentialId }, by: ['Otto'] })
+  expect(ended.status).toBe(200)
+  expect(await Promise.all(sessions.map(({ key }) => whoami(user.orgId, key)))).toEqual([401, 200])
+  // A session's end takes no way in, so that nobody is mailed.
+  const mails = custody.store.db.selectFrom('mail_outbox').select('id').where('activity_id', '=', ended.body.activityId)
+  expect(await mails.execute()).toEqual([])
+})
+
 test('behavior: two admins start a deletion, which its person takes back by the mail', async () => {
   const user = await custody.createUser()
   const text = toText(types.deleteAccount, user.orgId)

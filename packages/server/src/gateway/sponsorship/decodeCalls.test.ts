@@ -1,4 +1,4 @@
-import { concatHex, encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem'
+import { concatHex, decodeFunctionData, encodeFunctionData, getAddress, type Hex, numberToHex, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
 import { decodeCalls } from './decodeCalls.ts'
 
@@ -58,4 +58,20 @@ test('error: encodings that another reader may read differently', () => {
   const uneven = encodeFunctionData({ abi, functionName: 'executeBatch', args: [[a, b], [1n], ['0x', '0x']] })
   expect(decodeCalls(uneven)).toBeUndefined()
   expect(decodeCalls(encodeFunctionData({ abi, functionName: 'executeBatch', args: [[a, b], ['0x']] }))).toBeUndefined()
+})
+
+test('error: offsets that name the same bytes again and again are not followed', () => {
+  const word = (value: number) => numberToHex(value, { size: 32 })
+  // Two elements of one word, which is there once; each by itself could be read.
+  const element = concatHex([word(32), word(7)])
+  const list = (offsets: number[]) => concatHex([word(offsets.length), ...offsets.map(word), element])
+  const targets = concatHex([word(2), word(1), word(2)])
+  const write = (offsets: number[]) => concatHex(['0x18dfb3c7', word(64), word(160), targets, list(offsets)])
+  const twice = write([64, 64])
+  expect(decodeFunctionData({ abi, data: twice }).args?.[1]).toEqual([word(7), word(7)])
+  expect(decodeCalls(twice)).toBeUndefined()
+  // As large as the gateway takes them: by the size of what it would be read into, seconds.
+  const many = Array.from({ length: 700 }, () => 700 * 32)
+  const large = concatHex([word(700), ...many.map(word), word(22_368), `0x${'ab'.repeat(22_368)}`])
+  expect(decodeCalls(concatHex(['0x18dfb3c7', word(64), word(64), large]))).toBeUndefined()
 })

@@ -13,6 +13,11 @@ const struct = 'struct Call { address target; uint256 value; bytes data; }'
 const batchOfStructs = parseAbi([struct, 'function executeBatch(Call[] calls)'])
 const bySessionKey = parseAbi([struct, 'function executeWithSessionKey(Call[] calls, address sessionKey)'])
 
+/** Of a list of structs: behind target, value and the offset of the bytes. */
+const structs = { argument: 0, lengthAt: 96 } as const
+
+const unread = { calls: undefined, encoded: '0x' } as const
+
 /** By selector: light and multi-owner light accounts, modular accounts, and their session keys. */
 const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
   [
@@ -26,6 +31,7 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
   [
     toFunctionSelector(batch[0]),
     (data) => {
+      if (!fits(data, { argument: 1, lengthAt: 0 })) return unread
       const { args } = decodeFunctionData({ abi: batch, data })
       const calls = zip(args[0], undefined, args[1])
       return { calls, encoded: encodeFunctionData({ abi: batch, args }) }
@@ -34,6 +40,7 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
   [
     toFunctionSelector(batchWithValues[0]),
     (data) => {
+      if (!fits(data, { argument: 2, lengthAt: 0 })) return unread
       const { args } = decodeFunctionData({ abi: batchWithValues, data })
       return { calls: zip(...args), encoded: encodeFunctionData({ abi: batchWithValues, args }) }
     },
@@ -41,6 +48,7 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
   [
     toFunctionSelector(batchOfStructs[0]),
     (data) => {
+      if (!fits(data, structs)) return unread
       const { args } = decodeFunctionData({ abi: batchOfStructs, data })
       return { calls: args[0].map(fromStruct), encoded: encodeFunctionData({ abi: batchOfStructs, args }) }
     },
@@ -48,6 +56,7 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
   [
     toFunctionSelector(bySessionKey[0]),
     (data) => {
+      if (!fits(data, structs)) return unread
       const { args } = decodeFunctionData({ abi: bySessionKey, data })
       return { calls: args[0].map(fromStruct), encoded: encodeFunctionData({ abi: bySessionKey, args }) }
     },
@@ -69,6 +78,24 @@ export function decodeCalls(callData: Hex): AccountCall[] | undefined {
   } catch {
     return undefined
   }
+}
+
+/**
+ * Whether the elements of a list are together no longer than the data. Offsets can name the same bytes again and again, whose decoding
+ * would take seconds. `argument`: which one is the list; `lengthAt`: where an element says how long it is.
+ */
+function fits(data: Hex, { argument, lengthAt }: { argument: number; lengthAt: number }): boolean {
+  const bytes = (data.length - 10) / 2
+  const readWord = (at: number) => {
+    const digits = data.slice(10 + at * 2, 74 + at * 2)
+    return digits.length === 64 ? Number(`0x${digits}`) : Number.NaN
+  }
+  const list = readWord(argument * 32)
+  const count = readWord(list)
+  let left = bytes - count * 32
+  for (let index = 0; index < count && left >= 0; index++)
+    left -= 32 + readWord(list + 32 + readWord(list + 32 + index * 32) + lengthAt)
+  return left >= 0
 }
 
 /** Undefined for lists of different lengths, which accounts refuse or read each in its own way. */

@@ -1,0 +1,183 @@
+import type { BrowserContext } from 'playwright-core'
+import { type Address, createPublicClient, http } from 'viem'
+import { beforeAll, expect, test } from 'vitest'
+import { exportedSecret } from './exportedSecret.ts'
+import { lookAt } from './lookAt.ts'
+import { card, openConsole } from './openConsole.ts'
+import { sendMail } from './sendMail.ts'
+import { setStage } from './setStage.ts'
+import { newEmail } from './signUp.ts'
+import { openWallet, walletPage } from './WalletPage.ts'
+
+// What a developer steers from the console of the dev world: keys, mails, faucet and clock.
+
+const stage = setStage()
+let context: BrowserContext
+
+beforeAll(async () => {
+  context = await stage.newSharedContext()
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.world.urls.console })
+})
+
+const open = (path = '') => openConsole(context, stage.world.urls.console, path)
+
+test('behavior: a mail’s code is copied, its link signs in, and a confirmation is given from the inbox', async () => {
+  const visitor = await stage.newContext()
+  const first = await openWallet(visitor, stage.world.urls.wallet)
+  const email = newEmail('link')
+  await first.askForMail(email)
+  await first.sent.waitFor()
+  const page = await open('inbox')
+  const code = page.getByRole('button', { name: /^Copy the code \d{9}$/ })
+  const digits = /\d{9}/.exec((await code.textContent()) ?? '')?.[0]
+  await code.click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(digits)
+  expect(digits).toBe(stage.world.messages()[0]?.code)
+  await page.getByText('· opened').waitFor()
+  const inbox = await visitor.newPage()
+  await inbox.goto(`${stage.world.urls.console}/inbox`)
+  const [opened] = await Promise.all([
+    visitor.waitForEvent('page'),
+    inbox.getByRole('link', { name: 'Open the link' }).click(),
+  ])
+  const wallet = walletPage(opened)
+  await wallet.signedInAddress()
+  await first.page.close()
+
+  await wallet.exportWallet.click()
+  const [confirm] = await Promise.all([
+    visitor.waitForEvent('page'),
+    inbox.getByRole('link', { name: 'Open and confirm' }).click(),
+  ])
+  await confirm.getByRole('button', { name: 'Confirm' }).click()
+  await confirm.getByRole('heading', { name: 'Confirmed' }).waitFor()
+  expect((await exportedSecret(opened)).split(' ')).toHaveLength(12)
+  await page.close()
+})
+
+test('behavior: an API key is made, narrowed, rotated, shown once, and ended after a second press', async () => {
+  const page = await open('keys')
+  const name = '<img src=x onerror="hacked=1">'
+  const form = card(page, 'New key')
+  await form.getByRole('textbox', { name: 'Name' }).fill(name)
+  await form.getByRole('textbox', { name: 'Chain ids' }).fill(`${stage.world.chainId}, 10`)
+  await form.getByRole('textbox', { name: 'Requests a minute' }).fill('600')
+  await form.getByRole('button', { name: 'Make it' }).click()
+  const secret = (await page.locator('code.secret').textContent()) ?? ''
+  expect(secret).toMatch(/^\S{20,}$/)
+  await page.getByRole('button', { name: 'I have kept it' }).click()
+  expect(await page.content()).not.toContain(secret)
+  const row = card(page, 'API keys').getByRole('row', { name })
+  await row.getByText('600 requests', { exact: true }).waitFor()
+  await row.getByText(`${stage.world.chainId}, 10`, { exact: true }).waitFor()
+
+  await row.getByRole('button', { name: `Edit ${name}` }).click()
+  const edited = card(page, `Edit ${name}`)
+  await lookAt(page, 'edit-key')
+  await edited.getByRole('textbox', { name: /^JSON-RPC methods/ }).fill('eth_*, nonsense method')
+  await edited.getByRole('textbox', { name: 'Compute units a minute' }).fill('5000')
+  await edited.getByRole('button', { name: 'Save' }).click()
+  await row.getByText('600 requests, 5,000 units', { exact: true }).waitFor()
+  await row.getByText('eth_*, nonsense, method', { exact: true }).waitFor()
+
+  await row.getByRole('button', { name: `Rotate ${name}` }).click()
+  await card(page, `Rotate ${name}`).getByRole('combobox').selectOption('works for another hour')
+  await card(page, `Rotate ${name}`).getByRole('button', { name: 'Make the new key' }).click()
+  expect(await page.locator('code.secret').textContent()).not.toBe(secret)
+  await row.getByText(/^ends /).waitFor()
+  const fresh = row.filter({ hasText: 'works' })
+  await fresh.getByRole('button', { name: `End ${name}`, exact: true }).click()
+  await fresh.getByText('works').waitFor()
+  await fresh.getByRole('button', { name: `Yes, end ${name}` }).click()
+  await row.getByText('ended').waitFor()
+  expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false)
+
+  await page.goto(`${stage.world.urls.console}/log`)
+  const log = card(page, 'What operators did, and were refused')
+  for (const action of ['apiKey.disable', 'apiKey.rotate', 'apiKey.update', 'apiKey.create'])
+    await log.getByText(action, { exact: true }).first().waitFor()
+  const chain = card(page, 'The log’s chain')
+  await chain.getByText('holds', { exact: true }).waitFor()
+  await chain.getByText(/^\d+ entries; all were held against each other\./).waitFor()
+  await log.getByRole('link', { name: 'Dev world' }).first().click()
+  await log.getByText('Of Dev world alone.').waitFor()
+  await page.close()
+})
+
+test('error: a hostile mail is text, runs nothing and leads nowhere', async () => {
+  const script = '<img src=x onerror="parent.hacked=1;hacked=1">'
+  const link = 'javascript:parent.hacked=1'
+  await sendMail(stage.world.smtpPort, {
+    from: 'eve@example.com',
+    to: "o'hara&x{}|~@example.com",
+    subject: `${script} \u202Efdp.exe`,
+    html: `${script}<script>parent.hacked=1</script><a href="${link}">Sign in</a><form action="http://evil.example"></form>`,
+  })
+  const page = await open('inbox')
+  const heading = page.getByRole('heading', { level: 2 }).filter({ hasText: script })
+  await heading.waitFor()
+  await page.getByText("o'hara&x{}|~@example.com").first().waitFor()
+  const frame = page.locator('iframe[title=Mail]')
+  expect(await frame.getAttribute('sandbox')).not.toMatch(/allow-(scripts|same-origin)/)
+  await page.frameLocator('iframe[title=Mail]').getByRole('link', { name: 'Sign in' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Open the link' }).count()).toBe(0)
+  expect(await page.locator('img[src=x]').count()).toBe(0)
+  for (const one of page.frames())
+    expect(await one.evaluate(() => 'hacked' in globalThis).catch(() => false)).toBe(false)
+  await lookAt(page, 'hostile-mail')
+  await page.close()
+})
+
+test('behavior: what was refused is among the security events, by name', async () => {
+  const headers = { authorization: 'Bearer nonsense', 'content-type': 'application/json' }
+  const refused = await fetch(`${stage.world.urls.admin}/admin/v1/operator`, { headers })
+  expect(refused.status).toBe(401)
+  const page = await open('security?state=refused')
+  const row = card(page, 'Security events').getByRole('row', { name: /UNAUTHENTICATED/ })
+  // Written every five seconds.
+  await expect
+    .poll(
+      async () => {
+        await page.reload()
+        await card(page, 'Security events')
+          .getByRole('row')
+          .or(page.getByText(/^No refused/))
+          .first()
+          .waitFor()
+        return row.count()
+      },
+      { timeout: 30_000 },
+    )
+    .toBeGreaterThan(0)
+  await card(page, 'Security events').getByRole('combobox', { name: 'Event' }).selectOption('keys_destroyed')
+  await page.getByText('No keys_destroyed in the last 30 days.').waitFor()
+  await page.close()
+})
+
+test('behavior: the faucet fills an account', async () => {
+  const page = await open('world')
+  const poor: Address = `0x${'ab'.repeat(20)}`
+  await card(page, 'Faucet').getByRole('textbox', { name: 'Account' }).fill(poor)
+  await card(page, 'Faucet').getByRole('textbox', { name: 'Ether to add' }).fill('2.5')
+  await card(page, 'Faucet').getByRole('button', { name: 'Add' }).click()
+  await card(page, 'Faucet').getByText('It has 2.5 ETH now.').waitFor()
+  const client = createPublicClient({ transport: http(stage.world.urls.node) })
+  expect(await client.getBalance({ address: poor })).toBe(2_500_000_000_000_000_000n)
+  await page.close()
+})
+
+test('behavior: the world’s clock is moved, and ages go by it', async () => {
+  const page = await open('world')
+  await card(page, 'Clock').getByRole('button', { name: '+ 1h' }).click()
+  await card(page, 'Clock').getByText('The world is 60 minutes ahead of this machine.').waitFor()
+  expect(stage.world.clock.now() - Date.now()).toBeGreaterThanOrEqual(3_595_000)
+  await page.getByText('its clock is 60 min ahead').waitFor()
+  await page.getByRole('link', { name: 'Mails', exact: true }).click()
+  await card(page, 'Mails of the server')
+    .getByRole('row')
+    .nth(1)
+    .getByText(/^(60 min|1 h) ago$/)
+    .waitFor()
+  await page.close()
+})

@@ -1,0 +1,140 @@
+import { useMutation } from '@tanstack/react-query'
+import type { AdminApiKey } from 'latchkey/wire'
+import { useState } from 'react'
+import { askAdmin } from '../api/request.ts'
+import { Failure } from '../parts/Notice.tsx'
+
+/** What a key may do, as its fields are typed. Empty: not restricted. */
+type Typed = Record<'name' | 'chains' | 'origins' | 'methods' | 'requestsPerMinute' | 'unitsPerMinute', string>
+
+const empty: Typed = { name: '', chains: '', origins: '', methods: '', requestsPerMinute: '', unitsPerMinute: '' }
+
+function toTyped(key: AdminApiKey | undefined): Typed {
+  if (!key) return empty
+  const { name, chains, origins, methods, requestsPerMinute, unitsPerMinute } = key
+  return {
+    name,
+    chains: chains?.join(', ') ?? '',
+    origins: origins?.join(', ') ?? '',
+    methods: methods?.join(', ') ?? '',
+    requestsPerMinute: String(requestsPerMinute ?? ''),
+    unitsPerMinute: String(unitsPerMinute ?? ''),
+  }
+}
+
+const toWords = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '')
+const toList = (text: string) => (toWords(text).length === 0 ? null : toWords(text))
+const toNumber = (text: string) => (text === '' ? null : Number(text))
+
+const toBody = ({ name, chains, origins, methods, requestsPerMinute, unitsPerMinute }: Typed) => ({
+  name,
+  chains: toList(chains)?.map(Number) ?? null,
+  origins: toList(origins),
+  methods: toList(methods),
+  requestsPerMinute: toNumber(requestsPerMinute),
+  unitsPerMinute: toNumber(unitsPerMinute),
+})
+
+type FieldProps = {
+  label: string
+  name: keyof Typed
+  typed: Typed
+  placeholder: string
+  pattern?: string
+  onType(change: Partial<Typed>): void
+}
+
+function Field({ label, name, typed, placeholder, pattern, onType }: FieldProps) {
+  return (
+    <label className="field grow">
+      {label}
+      <input
+        value={typed[name]}
+        placeholder={placeholder}
+        pattern={pattern}
+        spellCheck={false}
+        required={name === 'name'}
+        maxLength={name === 'name' ? 128 : undefined}
+        onChange={(event) => onType({ [name]: event.target.value })}
+      />
+    </label>
+  )
+}
+
+export declare namespace KeyForm {
+  type Props<result> = {
+    /** Of the call, and whether it changes a key that there is. */
+    path: string
+    /** Without it a key is made. */
+    edited?: AdminApiKey
+    onDone(result: result): void
+    onSettled(): unknown
+    onCancel?: () => void
+  }
+}
+
+/** Name and rules of a key: for which chains, origins and methods it is, and how much it may do a minute. */
+export function KeyForm<result>({ path, edited, onDone, onSettled, onCancel }: KeyForm.Props<result>) {
+  const [typed, setTyped] = useState(() => toTyped(edited))
+  const save = useMutation({
+    mutationFn: () => askAdmin<result>(path, { method: edited ? 'PATCH' : 'POST', body: toBody(typed) }),
+    onSuccess(result) {
+      onDone(result)
+      if (!edited) setTyped(empty)
+    },
+    onSettled,
+  })
+  const field = { typed, onType: (change: Partial<Typed>) => setTyped({ ...typed, ...change }) }
+  const whole = '[1-9]\\d{0,8}'
+  return (
+    <form
+      className="inset"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      <div className="filters">
+        <Field {...field} name="name" label="Name" placeholder="Web page" />
+        <Field
+          {...field}
+          name="chains"
+          label="Chain ids"
+          placeholder="all"
+          pattern="\s*[1-9]\d*([\s,]+[1-9]\d*)*[\s,]*"
+        />
+      </div>
+      <div className="filters">
+        <Field {...field} name="origins" label="Origins, some of the project’s" placeholder="all" />
+        <Field {...field} name="methods" label="JSON-RPC methods, such as eth_*" placeholder="all" />
+      </div>
+      <div className="filters">
+        <Field
+          {...field}
+          name="requestsPerMinute"
+          label="Requests a minute"
+          placeholder="the server’s limit"
+          pattern={whole}
+        />
+        <Field
+          {...field}
+          name="unitsPerMinute"
+          label="Compute units a minute"
+          placeholder="the server’s limit"
+          pattern={whole}
+        />
+      </div>
+      <p className="actions">
+        <button type="submit" className="button primary" disabled={save.isPending}>
+          {edited ? 'Save' : 'Make it'}
+        </button>
+        {onCancel && (
+          <button type="button" className="button" onClick={onCancel}>
+            Cancel
+          </button>
+        )}
+      </p>
+      {save.error && <Failure error={save.error} />}
+    </form>
+  )
+}
