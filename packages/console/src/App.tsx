@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useMails, useOpened, useWorld } from './api/devWorld.ts'
-import { useConfig, useOperator, useProjects } from './api/queries.ts'
+import { useConfig, useHealth, useOperator, useOverview, usePolicies, useProjects } from './api/queries.ts'
 import { CallError } from './api/request.ts'
 import { readClockSkew } from './api/serverTime.ts'
 import { signOut } from './api/signIn.ts'
-import { toDuration } from './format.ts'
+import { toCount, toDuration } from './format.ts'
 import { ApiKeys } from './pages/ApiKeys.tsx'
 import { AuditLog } from './pages/AuditLog.tsx'
 import { Health } from './pages/Health.tsx'
@@ -142,23 +142,25 @@ type MenuProps = { menu: readonly Place[]; here: Place | undefined; isDevWorld: 
 function Menu({ menu, here, isDevWorld }: MenuProps) {
   const config = useConfig()
   const operator = useOperator()
-  const mails = useMails(isDevWorld)
-  const opened = useOpened()
-  const counts: Partial<Record<Place['path'], number | undefined>> = {
-    '/inbox': mails.data?.filter(({ id }) => !opened.has(id)).length,
-  }
+  const counts = useCounts(isDevWorld)
+  const [isOpen, setOpen] = useState(false)
   return (
-    <nav aria-label="Console">
-      <div className="brand">
-        <img src="/icon.svg" alt="" width="20" height="20" />
-        Latchkey
+    <nav aria-label="Console" className={isOpen ? 'open' : undefined}>
+      <div className="head">
+        <div className="brand">
+          <img src="/icon.svg" alt="" width="20" height="20" />
+          Latchkey
+        </div>
+        <button type="button" className="button menu-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Menu
+        </button>
       </div>
       <ul>
         {menu.map(({ path, name }) => (
           <li key={path}>
-            <Link to={path} aria-current={here?.path === path ? 'page' : undefined}>
+            <Link to={path} aria-current={here?.path === path ? 'page' : undefined} onClick={() => setOpen(false)}>
               {name}
-              {counts[path] ? <span className="count">{counts[path]}</span> : null}
+              {counts[path] ? <span className="count">{toCount(counts[path])}</span> : null}
             </Link>
           </li>
         ))}
@@ -171,6 +173,7 @@ function Menu({ menu, here, isDevWorld }: MenuProps) {
         )}
         {config.data?.signIn && <SignOut />}
         {isDevWorld && <WorldLine />}
+        {operator.data && <HealthLine />}
         <ClockNote />
         <button type="button" className="find" onClick={openPalette}>
           Go to … <kbd>Ctrl</kbd> <kbd>K</kbd>
@@ -178,6 +181,24 @@ function Menu({ menu, here, isDevWorld }: MenuProps) {
       </footer>
     </nav>
   )
+}
+
+/** How much there is, where it costs little to count: in a world of this machine. */
+function useCounts(isDevWorld: boolean): Partial<Record<Place['path'], number | undefined>> {
+  const mails = useMails(isDevWorld)
+  const opened = useOpened()
+  const projects = useProjects().data?.items ?? []
+  const chosen = usePath().searchParams.get('project')
+  const project = projects.find(({ id }) => id === chosen) ?? projects[0]
+  const projectId = isDevWorld ? (project?.id ?? '') : ''
+  const totals = useOverview(projectId, 'hour').data?.totals
+  const policies = usePolicies(projectId).data?.pages[0]?.items
+  return {
+    '/inbox': mails.data?.filter(({ id }) => !opened.has(id)).length,
+    '/users': totals?.users,
+    '/operations': totals && Object.values(totals.operations).reduce((sum, count) => sum + count, 0),
+    '/sponsorship': policies?.length,
+  }
 }
 
 function SignOut() {
@@ -201,6 +222,19 @@ function ClockNote() {
   return (
     <p role="status">
       This device’s clock is {toDuration(Math.abs(skewMs))} {side} the server’s.
+    </p>
+  )
+}
+
+/** What is not ready leads to where it says why. */
+function HealthLine() {
+  const roles = useHealth().data?.roles ?? []
+  const lame = roles.filter(({ copies, ready, lacking }) => ready < copies || copies === 0 || lacking !== null)
+  if (roles.length === 0) return null
+  if (lame.length === 0) return <p>all {roles.length} roles ready</p>
+  return (
+    <p className="bad">
+      <Link to="/health">{lame.map(({ role }) => role).join(', ')} not ready</Link>
     </p>
   )
 }

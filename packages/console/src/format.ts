@@ -3,7 +3,7 @@ import { readServerTime } from './api/serverTime.ts'
 /** `0x1c9e…a0d2`: enough to recognise it by. */
 export const shorten = (hex: string) => (hex.length > 13 ? `${hex.slice(0, 6)}…${hex.slice(-4)}` : hex)
 
-const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
+const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
 export const toTime = (iso: string) => days.format(new Date(iso))
 

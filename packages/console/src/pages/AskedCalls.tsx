@@ -75,7 +75,9 @@ function Call({ call: { to, value, selector, signature, arguments: values, data 
               <dt>
                 {name} <span className="quiet">{type}</span>
               </dt>
-              <dd>{text}</dd>
+              <dd>
+                <code>{text}</code>
+              </dd>
             </div>
           ))}
         </dl>

@@ -24,7 +24,7 @@ const columns: readonly ColumnDef<AdminLogEntry>[] = [
   {
     id: 'target',
     header: 'Of',
-    cell: ({ row: { original } }) => [original.projectId, original.target].filter(Boolean).join(' / ') || '–',
+    cell: ({ row: { original } }) => <Target entry={original} />,
   },
   {
     id: 'outcome',
@@ -33,7 +33,9 @@ const columns: readonly ColumnDef<AdminLogEntry>[] = [
       original.outcome === 'done' ? (
         <Pill tone="ok">done</Pill>
       ) : (
-        <Pill tone="bad">refused{original.code && `: ${original.code}`}</Pill>
+        <>
+          <Pill tone="bad">refused</Pill> {original.code && <span className="quiet">{original.code}</span>}
+        </>
       ),
   },
   {
@@ -43,6 +45,18 @@ const columns: readonly ColumnDef<AdminLogEntry>[] = [
       original.afterDigest ? <Hex value={original.afterDigest} short={shorten(original.afterDigest)} /> : '–',
   },
 ]
+
+function Target({ entry: { projectId, target } }: { entry: AdminLogEntry }) {
+  if (!projectId && !target) return '–'
+  return (
+    <>
+      {projectId}
+      {projectId && target && ' / '}
+      {/* Ids are long, and names are not. */}
+      {target && (target.length > 24 ? <Hex value={target} short={shorten(target)} /> : target)}
+    </>
+  )
+}
 
 export function AuditLog() {
   const operatorId = usePath().searchParams.get('operator') ?? undefined

@@ -113,8 +113,10 @@ function Chain({ chain }: { chain: AdminChain }) {
         ))}
         {readUpTo.map(({ entryPoint, number }) => (
           <div key={entryPoint}>
-            <dt>Events read up to</dt>
-            <dd>block {toCount(number)}</dd>
+            <dt>
+              Events of <Hex value={entryPoint} short={shorten(entryPoint)} />
+            </dt>
+            <dd>read up to block {toCount(number)}</dd>
           </div>
         ))}
         <div>

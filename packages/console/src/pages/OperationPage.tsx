@@ -132,7 +132,7 @@ function Facts({ operation }: { operation: AdminShownOperation }) {
           .map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{value}</dd>
+              <dd>{value?.startsWith('0x') ? <code>{value}</code> : value}</dd>
             </div>
           ))}
       </dl>

@@ -21,7 +21,7 @@ export function Overview({ projectId, isDevWorld }: { projectId: string; isDevWo
   const newest = list.data?.pages[0]?.items.slice(0, shownRows) ?? []
   return (
     <>
-      <label className="field choice">
+      <label className="field top">
         Time
         <select value={step} onChange={(event) => setStep(event.target.value as Step)}>
           <option value="hour">24 hours</option>
@@ -31,9 +31,9 @@ export function Overview({ projectId, isDevWorld }: { projectId: string; isDevWo
       {overview.error ? <Failure error={overview.error} onRetry={() => void overview.refetch()} /> : null}
       {overview.data ? <Figures overview={overview.data} /> : overview.isPending && <Waiting />}
       <div className="columns">
-        <Card title="Newest operations" aside={<LiveMark isLive={isLive} />}>
+        <Card title="Operations" aside={<LiveMark isLive={isLive} />}>
           <Table
-            label="Newest operations"
+            label="Operations"
             list={{ ...list, hasNextPage: false, data: list.data && { pages: [{ items: newest }] } }}
             columns={shownColumns}
             toKey={({ userOpHash }) => userOpHash}
@@ -73,7 +73,6 @@ function Figures({ overview: { totals, countedFrom } }: { overview: AdminOvervie
             name={sponsored.length > 1 ? `gas sponsored, chain ${chainId}` : 'gas sponsored'}
           />
         ))}
-        <Figure value={toCount(countRefusals(totals))} name="refused" />
       </dl>
       {countedFrom && (
         <p className="quiet">There are more than are counted: figures are from {toTime(countedFrom)} on.</p>

@@ -47,7 +47,9 @@ function Who({ person: { users, deletion, frozenAt, organizationId, createdAt } 
       <dl className="facts">
         <div>
           <dt>Organization</dt>
-          <dd>{organizationId}</dd>
+          <dd>
+            <code>{organizationId}</code>
+          </dd>
         </div>
         <div>
           <dt>Since</dt>

@@ -17,6 +17,15 @@ type Props = {
 
 const height = 180
 
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
+
+/** `24 Nov`, and `18:00` within a day, in UTC as the steps are. */
+function toMoment(seconds: number, stepSeconds: number): string {
+  const isDay = stepSeconds >= 86_400 || seconds % 86_400 === 0
+  return (isDay ? days : hours).format(seconds * 1_000)
+}
+
 /** A bar for each step. The same is beside it as a table: a canvas is read by eyes alone. */
 export function Bars({ label, times, values, stepSeconds, count, toText }: Props) {
   const place = useRef<HTMLDivElement>(null)
@@ -37,15 +46,25 @@ export function Bars({ label, times, values, stepSeconds, count, toText }: Props
         legend: { show: false },
         cursor: { show: false },
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
-        scales: { x: { time: true, range: () => [end - count * stepSeconds, end + stepSeconds] } },
+        scales: {
+          // From nothing on: a bar is as long as its value.
+          y: { range: (_, _least, most) => [0, most > 0 ? most * 1.1 : 1] },
+          x: { time: true, range: () => [end - count * stepSeconds, end + stepSeconds] },
+        },
         axes: [
           {
             ...axis,
             grid: { show: false },
             space: 70,
             incrs: [1, 2, 3, 6, 7, 12, 14].map((steps) => steps * stepSeconds),
+            values: (_, ticks) => ticks.map((tick) => toMoment(tick, stepSeconds)),
           },
-          { ...axis, size: 96, values: (_, ticks) => ticks.map((tick) => write.current(tick)) },
+          {
+            ...axis,
+            // As wide as its longest word.
+            size: (_, words) => Math.max(0, ...(words ?? []).map((word) => word.length)) * 7 + 20,
+            values: (_, ticks) => ticks.map((tick) => write.current(tick)),
+          },
         ],
         series: [
           {},
@@ -57,7 +76,8 @@ export function Bars({ label, times, values, stepSeconds, count, toText }: Props
           },
         ],
       },
-      [times.map((time) => Date.parse(time) / 1_000), [...values]],
+      // A bar of nothing would be a line.
+      [times.map((time) => Date.parse(time) / 1_000), values.map((value) => value || null)],
       element,
     )
     const watching = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }))

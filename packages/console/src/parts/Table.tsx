@@ -65,7 +65,7 @@ export function Table<row>({ label, list, columns, toKey, isTimed = false, empty
                   const name = flexRender(header.column.columnDef.header, header.getContext())
                   if (isTimed && header.id === 'at') return <TimeHead key={header.id}>{name}</TimeHead>
                   return (
-                    <th key={header.id} scope="col">
+                    <th key={header.id} scope="col" data-column={header.id}>
                       {name}
                     </th>
                   )
@@ -77,7 +77,11 @@ export function Table<row>({ label, list, columns, toKey, isTimed = false, empty
             {table.getRowModel().rows.map((row) => (
               <tr key={row.id}>
                 {row.getVisibleCells().map((cell) => (
-                  <td key={cell.id} data-label={String(cell.column.columnDef.header ?? '')}>
+                  <td
+                    key={cell.id}
+                    data-column={cell.column.id}
+                    data-label={String(cell.column.columnDef.header ?? '')}
+                  >
                     {flexRender(cell.column.columnDef.cell, cell.getContext())}
                   </td>
                 ))}
