@@ -177,6 +177,9 @@ test('behavior: a person is found by the address of the mail, and by that of the
   await found.click()
   await card(page, 'Sessions').getByText(/ends /).waitFor()
   await page.getByText('An operator can neither sign for a person nor export their keys').waitFor()
+  // Its client computed it; the page computes the same.
+  const account = card(page, 'Smart accounts').getByRole('listitem').filter({ hasText: address })
+  await account.getByText(new RegExp(`LightAccount v1.1.0 · chain ${stage.world.chainId}: \\d+ operations`)).waitFor()
   const key = (await card(page, 'Addresses of keys').locator('code').first().textContent()) ?? ''
   await lookAt(page, 'user')
   await page.getByRole('link', { name: 'Find another person' }).click()

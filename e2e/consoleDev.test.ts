@@ -116,7 +116,8 @@ test('error: a hostile mail is text, runs nothing and leads nowhere', async () =
     html: `${script}<script>parent.hacked=1</script><a href="${link}">Sign in</a><form action="http://evil.example"></form>`,
   })
   const page = await open('inbox')
-  const heading = page.getByRole('heading', { level: 2 }).filter({ hasText: script })
+  // What turns the direction of letters is a mark: the name ends as it is written.
+  const heading = page.getByRole('heading', { level: 2 }).filter({ hasText: `${script} \ufffdfdp.exe` })
   await heading.waitFor()
   await page.getByText("o'hara&x{}|~@example.com").first().waitFor()
   const frame = page.locator('iframe[title=Mail]')

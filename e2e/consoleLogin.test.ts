@@ -204,7 +204,7 @@ test('behavior: accounts are frozen, freed and deleted by operators’ own passk
   await lookAt(bea.page, 'person')
   // One session of several, whose name is somebody else's text.
   await press(bea.page, `End ${hostile}`)
-  await bea.page.getByText(hostile).waitFor({ state: 'detached' })
+  await bea.page.getByText(hostile, { exact: true }).waitFor({ state: 'detached' })
   expect(await bea.page.evaluate(() => 'hacked' in globalThis)).toBe(false)
   expect(await whoami()).toBeUndefined()
   await press(bea.page, 'Freeze the account')

@@ -165,8 +165,14 @@ export const rooms = [
       emitDeclarationOnly: true,
       types: ['vite/client'],
     },
-    forbidden: [...clientBeyondWire, 'latchkey-server', 'latchkey-dev', 'node:*'],
-    message: 'The console: of the client only latchkey/wire; it reaches the server by the admin API alone.',
+    forbidden: [
+      ...clientBeyondWire.filter((name) => name !== 'latchkey/accounts'),
+      'latchkey-server',
+      'latchkey-dev',
+      'node:*',
+    ],
+    message:
+      'The console: of the client only latchkey/wire, and latchkey/accounts for addresses; it reaches the server by the admin API alone.',
   },
   {
     path: 'examples/wallet/src',

@@ -231,7 +231,7 @@ function HealthLine() {
   const roles = useHealth().data?.roles ?? []
   const lame = roles.filter(({ copies, ready, lacking }) => ready < copies || copies === 0 || lacking !== null)
   if (roles.length === 0) return null
-  if (lame.length === 0) return <p>all {roles.length} roles ready</p>
+  if (lame.length === 0) return <p>all roles ready</p>
   return (
     <p className="bad">
       <Link to="/health">{lame.map(({ role }) => role).join(', ')} not ready</Link>

@@ -18,6 +18,9 @@ export function toAge(iso: string, now = readServerTime()): string {
   return `${Math.round(value / 86_400)} d ${ago}`
 }
 
+/** Text of others, in the order in which it is written: what turns the direction of letters is shown as a mark (UAX #9). */
+export const toPlain = (text: string) => text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+
 export const toCount = (value: number | string) => Number(value).toLocaleString('en')
 
 /** Wei as ether with four significant digits; an amount that is not nothing never reads as 0. */

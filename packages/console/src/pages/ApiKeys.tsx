@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useApiKeys, useOperator } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
 import { readServerTime } from '../api/serverTime.ts'
-import { toCount, toTime } from '../format.ts'
+import { toCount, toPlain, toTime } from '../format.ts'
 import { Card, Pill } from '../parts/Card.tsx'
 import { Failure } from '../parts/Notice.tsx'
 import { Table } from '../parts/Table.tsx'
@@ -23,7 +23,7 @@ const columns: readonly ColumnDef<AdminApiKey>[] = [
     header: 'Name',
     cell: ({ row: { original } }) => (
       <span title={`Made ${toTime(original.createdAt)}`}>
-        {original.name}
+        {toPlain(original.name)}
         <br />
         <code className="quiet">{original.start}…</code>
       </span>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { clearMails, type Mail, mailFrame, useMails, useNoteOpened, useOpened } from '../api/devWorld.ts'
-import { toAge, toTime } from '../format.ts'
+import { toAge, toPlain, toTime } from '../format.ts'
 import { Card } from '../parts/Card.tsx'
 import { Link } from '../parts/Link.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
@@ -37,9 +37,9 @@ export function Inbox() {
             {mails.data.map((mail) => (
               <li key={mail.id}>
                 <button type="button" aria-current={mail === shown} onClick={() => setChosen(mail.id)}>
-                  <b>{mail.subject || '(no subject)'}</b>
+                  <b>{toPlain(mail.subject) || '(no subject)'}</b>
                   <span className="quiet">
-                    to {mail.to} · {toAge(mail.receivedAt)}
+                    to {toPlain(mail.to)} · {toAge(mail.receivedAt)}
                     {opened.has(mail.id) && ' · opened'}
                   </span>
                 </button>
@@ -57,10 +57,10 @@ export function Inbox() {
 
 function Letter({ mail }: { mail: Mail }) {
   return (
-    <Card title={mail.subject || '(no subject)'}>
+    <Card title={toPlain(mail.subject) || '(no subject)'}>
       <div className="inset">
         <p className="quiet">
-          {mail.from} to {mail.to}, {toTime(mail.receivedAt)}
+          {toPlain(mail.from)} to {toPlain(mail.to)}, {toTime(mail.receivedAt)}
         </p>
         <Actions mail={mail} />
         {mail.html ? (
@@ -131,9 +131,9 @@ export function MailCard() {
       {mails.data?.length === 0 && <Empty>No mail yet.</Empty>}
       {mails.data?.slice(0, 2).map((mail) => (
         <div className="inset mail" key={mail.id}>
-          <b>{mail.subject}</b>
+          <b>{toPlain(mail.subject)}</b>
           <p className="quiet">
-            to {mail.to} · {toAge(mail.receivedAt)}
+            to {toPlain(mail.to)} · {toAge(mail.receivedAt)}
             {opened.has(mail.id) && ' · opened'}
           </p>
           <Actions mail={mail} />

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AdminShownOperation } from 'latchkey/wire'
 import { useLiveOperations, useOperation, useOperator } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
-import { toCount, toDuration, toEther, toTime } from '../format.ts'
+import { toCount, toDuration, toEther, toPlain, toTime } from '../format.ts'
 import { Card } from '../parts/Card.tsx'
 import { Link } from '../parts/Link.tsx'
 import { Failure, Waiting } from '../parts/Notice.tsx'
@@ -41,11 +41,11 @@ function Way({ operation }: { operation: AdminShownOperation }) {
             </p>
             <p className="quiet">
               {explanation.code}
-              {explanation.reason && ` · ${explanation.reason}`}
+              {explanation.reason && ` · ${toPlain(explanation.reason)}`}
             </p>
           </div>
         )}
-        {failure && <p className="failure">{failure}</p>}
+        {failure && <p className="failure">{toPlain(failure)}</p>}
         <Waterfall timeline={timeline} />
         <ol className="steps">
           {timeline.map(({ state: name, at }) => (

@@ -1,7 +1,7 @@
 import type { ColumnDef } from '@tanstack/react-table'
 import type { AdminOperation } from 'latchkey/wire'
 import { useChains, useLiveOperations, useOperations, usePolicies } from '../api/queries.ts'
-import { shorten, toCount } from '../format.ts'
+import { shorten, toCount, toPlain } from '../format.ts'
 import { Ago } from '../parts/Ago.tsx'
 import { Card, Hex, Pill } from '../parts/Card.tsx'
 import { Link } from '../parts/Link.tsx'
@@ -35,7 +35,7 @@ export const operationColumns: readonly ColumnDef<AdminOperation>[] = [
     header: 'prepare · sign · send · included',
     cell: ({ row: { original } }) =>
       original.failure ? (
-        <span className="failure">{original.failure}</span>
+        <span className="failure">{toPlain(original.failure)}</span>
       ) : (
         <Waterfall timeline={original.timeline} />
       ),

@@ -1,6 +1,7 @@
 import { type AdminPerson, operatorActivityTypes } from 'latchkey/wire'
+import { useComputedAccounts } from '../api/computedAccounts.ts'
 import { usePerson } from '../api/queries.ts'
-import { toAge, toCount, toTime } from '../format.ts'
+import { toAge, toCount, toPlain, toTime } from '../format.ts'
 import { Card, Pill } from '../parts/Card.tsx'
 import { Link } from '../parts/Link.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
@@ -33,7 +34,7 @@ export function UserPage({ organizationId }: { organizationId: string }) {
 
 function Who({ person: { users, deletion, frozenAt, organizationId, createdAt } }: { person: AdminPerson }) {
   return (
-    <Card title={users.map(({ email, name }) => email ?? name).join(', ') || organizationId}>
+    <Card title={users.map(({ email, name }) => toPlain(email ?? name)).join(', ') || organizationId}>
       {frozenAt && (
         <p className="notice bad">Frozen since {toTime(frozenAt)}: it neither signs nor signs in. Its keys are safe.</p>
       )}
@@ -77,7 +78,7 @@ function Credentials({ person: { credentials, organizationId } }: { person: Admi
         {credentials.map(({ id, name, kind, createdAt, lastUsedAt }) => (
           <li key={id} className="inset">
             <span>
-              <b>{name}</b> <Pill tone="plain">{kind}</Pill>
+              <b>{toPlain(name)}</b> <Pill tone="plain">{kind}</Pill>
             </span>
             <p className="quiet">
               since {toTime(createdAt)} · {lastUsedAt ? `used ${toAge(lastUsedAt)}` : 'never used'}
@@ -113,7 +114,7 @@ function Sessions({ person: { sessions, organizationId } }: { person: AdminPerso
       <ul className="rows">
         {sessions.map(({ id, name, createdAt, endsAt }) => (
           <li key={id} className="inset">
-            <b>{name}</b>
+            <b>{toPlain(name)}</b>
             <p className="quiet">
               since {toTime(createdAt)} · ends {toTime(endsAt)}
             </p>
@@ -135,14 +136,17 @@ function Sessions({ person: { sessions, organizationId } }: { person: AdminPerso
   )
 }
 
-function Accounts({ person: { accounts } }: { person: AdminPerson }) {
+/** Those that the wallet API made, and those that the usual factories make for the person’s keys. */
+function Accounts({ person: { accounts, wallets, privateKeys } }: { person: AdminPerson }) {
+  const computed = useComputedAccounts([...wallets, ...privateKeys].map(({ address }) => address))
+  const known = new Set(accounts.map(({ address }) => address.toLowerCase()))
+  const all = [...accounts, ...(computed.data ?? []).filter(({ address }) => !known.has(address.toLowerCase()))]
   return (
     <Card title="Smart accounts">
-      {accounts.length === 0 && (
-        <Empty>None that the wallet API made. A client computes its own from the address of a key.</Empty>
-      )}
+      {computed.error ? <Failure error={computed.error} onRetry={() => void computed.refetch()} /> : null}
+      {all.length === 0 && (computed.isPending ? <Waiting /> : <Empty>None with an operation is known.</Empty>)}
       <ul className="rows">
-        {accounts.map(({ address, factoryType, chains }) => (
+        {all.map(({ address, factoryType, chains }) => (
           <li key={address} className="inset">
             <Link to={`/operations?sender=${address}`}>
               <code>{address}</code>
@@ -152,7 +156,8 @@ function Accounts({ person: { accounts } }: { person: AdminPerson }) {
               {chains.map(({ chainId, operations, lastAt }) => (
                 <span key={chainId}>
                   {' '}
-                  · chain {chainId}: {toCount(operations)} operations, last {toAge(lastAt)}
+                  · chain {chainId}: {toCount(operations)} {operations === 1 ? 'operation' : 'operations'}, last{' '}
+                  {toAge(lastAt)}
                 </span>
               ))}
             </p>

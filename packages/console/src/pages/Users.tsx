@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { usePeople } from '../api/queries.ts'
-import { toTime } from '../format.ts'
+import { toPlain, toTime } from '../format.ts'
 import { Card, Pill } from '../parts/Card.tsx'
 import { Link } from '../parts/Link.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
@@ -57,7 +57,7 @@ export function Users() {
           {people.data.items.map(({ organizationId, users, deletion, createdAt }) => (
             <li key={organizationId} className="inset">
               <Link to={`/users/${organizationId}`}>
-                {users.map(({ email, name }) => email ?? name).join(', ') || organizationId}
+                {users.map(({ email, name }) => toPlain(email ?? name)).join(', ') || organizationId}
               </Link>
               {deletion && <Pill tone="warn">{deletion.isDone ? 'deleted' : 'being deleted'}</Pill>}
               <p className="quiet">

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import type { AdminOperation, AdminPage, AdminPerson } from 'latchkey/wire'
+import { askAdmin, toQuery } from './request.ts'
+
+type SeenAccount = AdminPerson['accounts'][number]
+type Candidate = Pick<SeenAccount, 'address' | 'owner' | 'factoryType'>
+
+/** Keys whose accounts are computed; people have one. */
+const mostOwners = 5
+/** Of each account, the newest so many operations are counted. */
+const counted = 200
+
+/** Accounts that the usual factories make for a key (CREATE2), of which the log has operations. The server need not know them. */
+export const useComputedAccounts = (owners: readonly string[]) =>
+  useQuery({
+    queryKey: ['users', 'computed accounts', owners],
+    async queryFn({ signal }) {
+      const candidates = await listCandidates(owners.slice(0, mostOwners))
+      const found = await Promise.all(candidates.map((candidate) => readSeen(candidate, signal)))
+      return found.filter(({ chains }) => chains.length > 0)
+    },
+    staleTime: 30_000,
+  })
+
+/** Without a salt, as clients make them unless they are told otherwise. */
+async function listCandidates(owners: readonly string[]): Promise<Candidate[]> {
+  // Loaded where a person is looked at, and nowhere else.
+  const { predictLightAccountAddress, predictModularAccountAddress, predictMultiOwnerLightAccountAddress } =
+    await import('latchkey/accounts')
+  const versions = ['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const
+  const all = owners.flatMap((text) => {
+    const owner = text as `0x${string}`
+    return [
+      ...versions.map((version) => ({
+        address: predictLightAccountAddress({ owner, version }),
+        owner,
+        factoryType: `LightAccount ${version}`,
+      })),
+      {
+        address: predictMultiOwnerLightAccountAddress({ owners: [owner] }),
+        owner,
+        factoryType: 'MultiOwnerLightAccount',
+      },
+      { address: predictModularAccountAddress({ owners: [owner] }), owner, factoryType: 'MultiOwnerModularAccount' },
+    ]
+  })
+  return all.filter(({ address }, index) => all.findIndex((other) => other.address === address) === index)
+}
+
+async function readSeen(candidate: Candidate, signal: AbortSignal): Promise<SeenAccount> {
+  const path = `/operations${toQuery({ sender: candidate.address, limit: counted })}`
+  const { items } = await askAdmin<AdminPage<AdminOperation>>(path, { signal })
+  const chains = new Map<number, SeenAccount['chains'][number]>()
+  for (const { chainId, createdAt } of items) {
+    const before = chains.get(chainId)
+    // The newest comes first.
+    chains.set(chainId, { chainId, operations: (before?.operations ?? 0) + 1, lastAt: before?.lastAt ?? createdAt })
+  }
+  return { ...candidate, chains: [...chains.values()] }
+}
