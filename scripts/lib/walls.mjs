@@ -165,12 +165,7 @@ export const rooms = [
       emitDeclarationOnly: true,
       types: ['vite/client'],
     },
-    forbidden: [
-      ...clientBeyondWire.filter((name) => name !== 'latchkey/accounts'),
-      'latchkey-server',
-      'latchkey-dev',
-      'node:*',
-    ],
+    forbidden: [...clientBeyondWire, '!latchkey/accounts', 'latchkey-server', 'latchkey-dev', 'node:*'],
     message:
       'The console: of the client only latchkey/wire, and latchkey/accounts for addresses; it reaches the server by the admin API alone.',
   },
