@@ -30,13 +30,13 @@ from generate_series(:rows, 1, -1) as n;
 
 insert into organizations (id, name) values (':parent', 'parent'), (':other', 'parent');
 
--- All people in one organization: what is below a parent is asked for, and nothing else of them.
+-- Each in an organization of their own, of which there is no row.
 insert into users (id, org_id, parent_org_id, name, email, mac, created_at)
-select gen_random_uuid(), ':parent', case when n % 50 = 0 then ':other'::uuid else ':parent'::uuid end,
+select gen_random_uuid(), gen_random_uuid(), case when n % 50 = 0 then ':other'::uuid else ':parent'::uuid end,
   'person of number ' || n, 'person.' || n || '@example.com', sha256(n::text::bytea), now() - n * interval '30 seconds'
 from generate_series(1, :rows) as n;
 
--- And one person as they come: in an organization of their own.
+-- And one person with all rows.
 with own as (insert into organizations (id, parent_id, name) values (gen_random_uuid(), ':parent', 'own') returning id)
 insert into users (id, org_id, parent_org_id, name, email, mac)
 select gen_random_uuid(), id, ':parent', 'Ada', 'ada@example.com', '' from own;
@@ -56,7 +56,7 @@ select gen_random_uuid(), 'big', '0xowner' || n, '0x' || lpad(to_hex(n), 40, '0'
 from generate_series(1, :rows) as n;
 
 insert into wallet_accounts (id, wallet_id, org_id, path, address, public_key)
-select gen_random_uuid(), gen_random_uuid(), ':parent', n::text, '0xOwner' || n, '' from generate_series(1, :rows) as n;
+select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), n::text, '0xOwner' || n, '' from generate_series(1, :rows) as n;
 
 reset session_replication_role;
 
