@@ -7,11 +7,12 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Person, type Place, signHash, signUp } from '@latchkey/testkit/faults/person'
+import { startPatroni } from '@latchkey/testkit/faults/startPatroni'
 import { type ReplicatedDatabase, startReplicatedDatabase } from '@latchkey/testkit/faults/startReplicatedDatabase'
 import { type RoleProcess, startRole } from '@latchkey/testkit/faults/startRole'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { hashMessage, recoverAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePorts } from '../../packages/dev/src/world/freePorts.ts'
 import { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPair.ts'
 import { migrate } from '../../packages/server/src/store/migrate.ts'
@@ -21,86 +22,91 @@ import { openStore } from '../../packages/server/src/store/openStore.ts'
 const program = fileURLToPath(new URL('../../packages/server/dist/cli/main.js', import.meta.url))
 const signers = 4
 
-let folder: string
-let database: ReplicatedDatabase
-let smtp: TestSmtp
-let server: RoleProcess
-let place: Place
-let environment: Record<string, string>
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'latchkey-test-replicated-'))
-  ;[database, smtp] = await Promise.all([startReplicatedDatabase(), startTestSmtp()])
-  await migrate({ databaseUrl: database.url })
-  const port = await freePorts(1)
-  const url = `http://localhost:${String(port)}`
-  const apiKey = `app-${randomUUID()}`
-  const project = { id: 'app', name: 'App', apiKey, redirectUrls: ['http://localhost:1/'], allowedOrigins: [] }
-  writeFileSync(join(folder, 'projects.json'), JSON.stringify([project]))
-  const root = createApiKeyPair()
-  environment = {
-    DATABASE_URL: database.url,
-    LATCHKEY_MODE: 'development',
-    LATCHKEY_ROOT_ORGANIZATION_ID: randomUUID(),
-    LATCHKEY_PROJECTS_FILE: join(folder, 'projects.json'),
-    LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
-    LATCHKEY_MAIL_SEAL_KEY: randomBytes(32).toString('hex'),
-    LATCHKEY_ROOT_API_PUBLIC_KEY: root.publicKey,
-    LATCHKEY_ROOT_API_PRIVATE_KEY: root.privateKey,
-    LATCHKEY_SMTP_URL: smtp.url,
-    LATCHKEY_MAIL_FROM: 'App <no-reply@app.example>',
-    LATCHKEY_CUSTODY_URL: url,
-    LATCHKEY_AUTH_FRAME_URL: 'http://localhost:2',
-    LATCHKEY_EXPORT_FRAME_URL: 'http://localhost:3',
-    LATCHKEY_IMPORT_FRAME_URL: 'http://localhost:3',
-  }
-  server = await startRole({ name: 'custody,signer-api,mail', port, databaseUrl: database.url, environment })
-  await server.ready()
-  const ways = { custody: { url }, signerApi: { url } }
-  place = { apiKey, bundleSigner: '', smtp, secrets: new Set(), ways }
-})
-afterAll(async () => {
-  await server?.close()
-  await smtp?.close()
-  await database?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-test('default: the primary is killed and the standby takes over: nothing that was acknowledged is lost or done twice', async () => {
-  const people: Person[] = await Promise.all(Array.from({ length: signers }, () => signUp(place)))
-  const ending = new AbortController()
-  let signatures = 0
-  /** Sends the same bytes again where no response came. */
-  async function keepSigning(person: Person): Promise<void> {
-    while (!ending.signal.aborted) {
-      const hash = hashMessage(`${person.email} ${String(signatures++)}`)
-      expect(await recoverAddress({ hash, signature: await signHash(place, person, hash) })).toBe(person.address)
+describe.each([
+  ['a standby that is promoted', startReplicatedDatabase],
+  ['Patroni with etcd', startPatroni],
+])('%s', (_, start) => {
+  let folder: string
+  let database: ReplicatedDatabase
+  let smtp: TestSmtp
+  let server: RoleProcess
+  let place: Place
+  let environment: Record<string, string>
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'latchkey-test-replicated-'))
+    ;[database, smtp] = await Promise.all([start(), startTestSmtp()])
+    await migrate({ databaseUrl: database.url })
+    const port = await freePorts(1)
+    const url = `http://localhost:${String(port)}`
+    const apiKey = `app-${randomUUID()}`
+    const project = { id: 'app', name: 'App', apiKey, redirectUrls: ['http://localhost:1/'], allowedOrigins: [] }
+    writeFileSync(join(folder, 'projects.json'), JSON.stringify([project]))
+    const root = createApiKeyPair()
+    environment = {
+      DATABASE_URL: database.url,
+      LATCHKEY_MODE: 'development',
+      LATCHKEY_ROOT_ORGANIZATION_ID: randomUUID(),
+      LATCHKEY_PROJECTS_FILE: join(folder, 'projects.json'),
+      LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+      LATCHKEY_MAIL_SEAL_KEY: randomBytes(32).toString('hex'),
+      LATCHKEY_ROOT_API_PUBLIC_KEY: root.publicKey,
+      LATCHKEY_ROOT_API_PRIVATE_KEY: root.privateKey,
+      LATCHKEY_SMTP_URL: smtp.url,
+      LATCHKEY_MAIL_FROM: 'App <no-reply@app.example>',
+      LATCHKEY_CUSTODY_URL: url,
+      LATCHKEY_AUTH_FRAME_URL: 'http://localhost:2',
+      LATCHKEY_EXPORT_FRAME_URL: 'http://localhost:3',
+      LATCHKEY_IMPORT_FRAME_URL: 'http://localhost:3',
     }
-  }
-  const newcomers: Person[] = []
-  async function keepSigningUp(): Promise<void> {
-    while (!ending.signal.aborted) newcomers.push(await signUp(place))
-  }
-  const work = Promise.all([...people.map(keepSigning), keepSigningUp()])
-  await setTimeout(2_000)
-  const before = signatures
-  const tookMs = await database.failOver()
-  await expect.poll(() => signatures, { timeout: 60_000 }).toBeGreaterThan(before + 2 * signers)
-  ending.abort()
-  await work
+    server = await startRole({ name: 'custody,signer-api,mail', port, databaseUrl: database.url, environment })
+    await server.ready()
+    const ways = { custody: { url }, signerApi: { url } }
+    place = { apiKey, bundleSigner: '', smtp, secrets: new Set(), ways }
+  })
+  afterAll(async () => {
+    await server?.close()
+    await smtp?.close()
+    await database?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
 
-  for (const person of [...people, ...newcomers]) {
-    await signHash(place, person, hashMessage('after'))
-    signatures++
-  }
-  const store = await openStore({ databaseUrl: database.url })
-  const { rows } = await store.pool.query<{ made: number }>(
-    "select count(*)::int as made from activities where type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'",
-  )
-  await store.close()
-  expect(rows).toEqual([{ made: signatures }])
-  await promisify(execFile)(process.execPath, [program, 'audit', 'verify'], { env: environment })
-  console.info(
-    `PostgreSQL ${database.version}: ${String(before)} signatures before, ${String(signatures - before)} after, ` +
-      `${String(newcomers.length)} sign-ups beside them; promoted in ${String(Math.round(tookMs))} ms`,
-  )
+  test('default: the primary is killed and the standby takes over: nothing that was acknowledged is lost or done twice', async () => {
+    const people: Person[] = await Promise.all(Array.from({ length: signers }, () => signUp(place)))
+    const ending = new AbortController()
+    let signatures = 0
+    /** Sends the same bytes again where no response came. */
+    async function keepSigning(person: Person): Promise<void> {
+      while (!ending.signal.aborted) {
+        const hash = hashMessage(`${person.email} ${String(signatures++)}`)
+        expect(await recoverAddress({ hash, signature: await signHash(place, person, hash) })).toBe(person.address)
+      }
+    }
+    const newcomers: Person[] = []
+    async function keepSigningUp(): Promise<void> {
+      while (!ending.signal.aborted) newcomers.push(await signUp(place))
+    }
+    const work = Promise.all([...people.map(keepSigning), keepSigningUp()])
+    await setTimeout(2_000)
+    const before = signatures
+    const tookMs = await database.failOver()
+    await expect.poll(() => signatures, { timeout: 90_000 }).toBeGreaterThan(before + 2 * signers)
+    ending.abort()
+    await work
+
+    for (const person of [...people, ...newcomers]) {
+      await signHash(place, person, hashMessage('after'))
+      signatures++
+    }
+    const store = await openStore({ databaseUrl: database.url })
+    const { rows } = await store.pool.query<{ made: number }>(
+      "select count(*)::int as made from activities where type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'",
+    )
+    await store.close()
+    expect(rows).toEqual([{ made: signatures }])
+    await promisify(execFile)(process.execPath, [program, 'audit', 'verify'], { env: environment })
+    console.info(
+      `PostgreSQL ${database.version}: ${String(before)} signatures before, ${String(signatures - before)} after, ` +
+        `${String(newcomers.length)} sign-ups beside them; promoted in ${String(Math.round(tookMs))} ms`,
+    )
+  })
 })

@@ -2,36 +2,68 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { root, run } from './run.mjs'
 
-/** It and those of its libraries that a small system lacks. */
-const packages = ['pgbouncer', 'libevent-2.1-7', 'libc-ares2']
+/** What Patroni imports. */
+const modules = 'cdiff click dateutil dnspython etcd prettytable psutil psycopg2 six urllib3 wcwidth yaml'.split(' ')
 
 /**
- * Finds PgBouncer, or unpacks Debian's without installing it, and leaves its path in PGBOUNCER_PATH. Throws where it cannot
- * be had.
+ * Programs of Debian's packages, each by the variable that names it to the tests. `packages`: it and what a small system lacks of what
+ * it needs. `beside`: variables that lead to folders of its own, where it is not installed.
  */
-export async function ensurePgBouncer(say) {
-  const folder = join(root, 'node_modules/.cache/pgbouncer')
-  const unpacked = join(folder, 'usr/sbin/pgbouncer')
-  const places = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].map((place) => join(place, 'pgbouncer'))
-  const installed = process.env.PGBOUNCER_PATH ?? places.find((place) => existsSync(place))
-  if (installed !== undefined) {
-    process.env.PGBOUNCER_PATH = installed
-    return
+const programs = [
+  {
+    variable: 'PGBOUNCER_PATH',
+    path: 'usr/sbin/pgbouncer',
+    packages: ['pgbouncer', 'libevent-2.1-7', 'libc-ares2'],
+    beside: { PGBOUNCER_LIBRARIES: listLibraries },
+  },
+  { variable: 'ETCD_PATH', path: 'usr/bin/etcd', packages: ['etcd-server'] },
+  {
+    variable: 'REDIS_PATH',
+    path: 'usr/bin/redis-server',
+    packages: ['redis-server', 'redis-tools', 'libjemalloc2', 'liblzf1'],
+    beside: { REDIS_LIBRARIES: listLibraries },
+  },
+  {
+    variable: 'PATRONI_PATH',
+    path: 'usr/bin/patroni',
+    packages: ['patroni', ...modules.map((name) => `python3-${name}`)],
+    beside: { PATRONI_MODULES: (folder) => join(folder, 'usr/lib/python3/dist-packages') },
+  },
+]
+
+/** Finds each of them, or unpacks it without installing it, and sets its variables. Throws where one cannot be had. */
+export async function ensureDebian(say) {
+  const folder = join(root, 'node_modules/.cache/debian')
+  const missing = programs.filter((program) => !findInstalled(program))
+  const wanted = missing.filter(({ path }) => !existsSync(join(folder, path))).flatMap(({ packages }) => packages)
+  if (wanted.length > 0) await unpack({ folder, packages: wanted, say })
+  for (const { variable, path, beside = {} } of missing) {
+    const unpacked = join(folder, path)
+    if (!existsSync(unpacked)) throw new Error(`${path} is missing. Install it, or set ${variable} to it.`)
+    process.env[variable] = unpacked
+    for (const [name, find] of Object.entries(beside)) process.env[name] = find(folder)
   }
-  if (!existsSync(unpacked)) await unpack(folder, say)
-  if (!existsSync(unpacked)) throw new Error('PgBouncer is missing. Install it, or set PGBOUNCER_PATH to it.')
-  process.env.PGBOUNCER_PATH = unpacked
-  const libraries = join(folder, 'usr/lib')
-  process.env.PGBOUNCER_LIBRARIES = readdirSync(libraries)
-    .map((name) => join(libraries, name))
-    .join(delimiter)
 }
 
-async function unpack(folder, say) {
-  say("Downloading Debian's PgBouncer with apt-get …")
+/** Whether it is named already, or installed. */
+function findInstalled({ variable, path }) {
+  const places = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+  const [installed] = places.map((place) => join(place, path.split('/').at(-1))).filter((place) => existsSync(place))
+  process.env[variable] ??= installed ?? ''
+  return process.env[variable] !== ''
+}
+
+function listLibraries(folder) {
+  const libraries = join(folder, 'usr/lib')
+  const names = readdirSync(libraries).filter((name) => name.includes('-linux-'))
+  return names.map((name) => join(libraries, name)).join(delimiter)
+}
+
+async function unpack({ folder, packages, say }) {
+  say(`Downloading ${packages.length} of Debian's packages with apt-get …`)
   mkdirSync(folder, { recursive: true })
   if (process.getuid?.() === 0) await run('apt-get', ['update', '-qq'], { capture: true, timeoutMs: 300_000 })
   // It downloads into the working directory.
-  const download = `cd '${folder}' && apt-get download -qq ${packages.join(' ')} && for file in *.deb; do dpkg-deb -x "$file" .; done`
+  const download = `cd '${folder}' && apt-get download -qq ${packages.join(' ')} && for file in *.deb; do dpkg-deb -x "$file" . && rm "$file"; done`
   await run('sh', ['-c', download], { capture: true, timeoutMs: 300_000 })
 }

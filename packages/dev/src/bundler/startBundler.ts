@@ -19,6 +19,8 @@ export declare namespace startBundler {
     log?: ((line: string) => void) | undefined
     /** Called once when the bundler ends without `close()`. */
     onExit?: ((error: DevError) => void) | undefined
+    /** Options of alto that go before our own, by name, for tests. */
+    settings?: Readonly<Record<string, string | number | boolean>> | undefined
     /** Bound of the start in milliseconds. @default 60_000: it loads some thousand files, slowly on a busy machine */
     timeoutMs?: number | undefined
   }
@@ -64,7 +66,7 @@ export async function startBundler(parameters: startBundler.Parameters): Promise
   return { url: `http://localhost:${port}`, pid: child.pid, setAhead, close: () => child.close() }
 }
 
-function altoArguments({ port, nodeUrl, entryPoints }: startBundler.Parameters): string[] {
+function altoArguments({ port, nodeUrl, entryPoints, settings }: startBundler.Parameters): string[] {
   const options = {
     entrypoints: entryPoints.join(','),
     'rpc-url': nodeUrl,
@@ -79,6 +81,7 @@ function altoArguments({ port, nodeUrl, entryPoints }: startBundler.Parameters):
     'log-level': 'error',
     // Without it, a thread of its own makes the lines pretty.
     json: true,
+    ...settings,
   }
   return Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
 }

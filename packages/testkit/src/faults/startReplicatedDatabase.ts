@@ -1,17 +1,12 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { databaseUser } from '../../../dev/src/database/databaseUser.ts'
-import { startChild } from '../../../dev/src/processes/startChild.ts'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { FixtureError } from '../FixtureError.ts'
-
-const debian = '/usr/lib/postgresql'
+import { prepareDebianPostgres } from '../run/debianPostgres.ts'
 
 /** Debian's PostgreSQL, of which every commit waits for a standby. */
 export type ReplicatedDatabase = {
@@ -23,52 +18,15 @@ export type ReplicatedDatabase = {
   close(): Promise<void>
 }
 
-/** Programs as Debian's packages install them. */
-function findPrograms(): { version: string; bin: string } {
-  const [version] = existsSync(debian) ? readdirSync(debian).sort().reverse() : []
-  if (version === undefined)
-    throw new FixtureError('PostgreSQL of Debian is not installed: apt-get install postgresql.')
-  return { version, bin: join(debian, version, 'bin') }
-}
-
 export async function startReplicatedDatabase(): Promise<ReplicatedDatabase> {
-  const { version, bin } = findPrograms()
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-replication-'))
-  const user = databaseUser()
-  const identity = user && { uid: user.uid, gid: user.gid }
   chmodSync(folder, 0o711)
-  const own = (path: string) => identity && chownSync(path, identity.uid, identity.gid)
-  const run = (name: string, args: string[], env: Record<string, string> = {}) =>
-    promisify(execFile)(join(bin, name), args, { ...identity, cwd: '/', env: { LANG: 'C', ...env }, timeout: 60_000 })
-  const home = await mkdtemp(join(folder, 'data-'))
-  own(home)
-  const [primaryData, standbyData] = [join(home, 'primary'), join(home, 'standby')]
   const password = randomBytes(16).toString('hex')
-  const passwordFile = join(home, 'password')
-  writeFileSync(passwordFile, password)
-  own(passwordFile)
-  await run('initdb', ['-D', primaryData, '-U', 'latchkey', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`])
+  const { version, home, run, create, start, query } = await prepareDebianPostgres(folder, password)
+  const [primaryData, standbyData] = [join(home, 'primary'), join(home, 'standby')]
+  await create(primaryData)
   const primaryPort = await freePorts(2)
   const standbyPort = primaryPort + 1
-  const start = (data: string, port: number) =>
-    startChild({
-      name: `PostgreSQL of ${data}`,
-      program: join(bin, 'postgres'),
-      args: ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-      port,
-      user: identity,
-      env: { LANG: 'C' },
-      timeoutMs: 30_000,
-      signals: [{ signal: 'SIGQUIT', waitMs: 5_000 }],
-      async isReady() {
-        await run('pg_isready', ['-h', '127.0.0.1', '-p', String(port)])
-        return true
-      },
-    })
-  const query = async (port: number, statement: string, database = 'latchkey') => {
-    const args = ['-h', '127.0.0.1', '-p', String(port), '-U', 'latchkey', '-d', database, '-Atc', statement]
-    return (await run('psql', args, { PGPASSWORD: password })).stdout.trim()
-  }
   const primary = await start(primaryData, primaryPort)
   await query(primaryPort, 'create database latchkey', 'postgres')
   const source = `host=127.0.0.1 port=${primaryPort} user=latchkey password=${password} application_name=standby`
@@ -97,16 +55,16 @@ export async function startReplicatedDatabase(): Promise<ReplicatedDatabase> {
   }
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+export async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
     if (await isSo()) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new FixtureError('The standby does not follow the primary.')
 }
 
-/** A port that leads to another, as a virtual address or a balancer does. */
-async function startWay(first: number) {
+/** A port, any or the given one, that leads to another, as a virtual address or a balancer does. */
+export async function startWay(first: number, own = 0) {
   let target = first
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
@@ -121,7 +79,7 @@ async function startWay(first: number) {
     }
     client.pipe(database).pipe(client)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
     leadTo(port: number) {

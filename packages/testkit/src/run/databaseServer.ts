@@ -10,6 +10,7 @@ import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { applyGrants, type DatabaseRole, databaseRoles } from '../../../server/src/store/grants.ts'
 import { migrate } from '../../../server/src/store/migrate.ts'
 import { openStore } from '../../../server/src/store/openStore.ts'
+import { prepareDebianPostgres } from './debianPostgres.ts'
 
 /** A PostgreSQL of its own, on a free port in a folder that `close` removes. */
 export type DatabaseServer = { url: string; close(): Promise<void> }
@@ -19,6 +20,9 @@ export const migratedTemplate = 'migrated'
 
 /** Variable that names the run's server: a URL, set during a run. */
 export const serverVariable = 'LATCHKEY_TEST_DATABASE_SERVER'
+
+/** Variable that says whose PostgreSQL: `debian`, or else the embedded one. */
+const postgresVariable = 'LATCHKEY_TEST_POSTGRES'
 
 /** Tests read what a server returns, not whether its files survive a crash of the machine. */
 const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
@@ -47,15 +51,26 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
 }
 
 /** A port found free may be taken before it is used: three attempts. */
-async function start(dataDir: string): Promise<startDatabase.ReturnType> {
+async function start(dataDir: string): Promise<DatabaseServer> {
   const password = randomBytes(12).toString('hex')
+  const startOn = process.env[postgresVariable] === 'debian' ? startDebian : startDatabase
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startDatabase({ dataDir, port: await freePorts(1), password, settings })
+      return await startOn({ dataDir, port: await freePorts(1), password, settings })
     } catch (error) {
       if (attempt === 3) throw error
     }
   }
+}
+
+async function startDebian({ dataDir, port, password }: startDatabase.Parameters): Promise<DatabaseServer> {
+  const debian = await prepareDebianPostgres(dataDir, password)
+  const data = join(debian.home, 'cluster')
+  await debian.create(data)
+  const { close } = await debian.start(data, port, { ...settings, jit: 'off' })
+  await debian.query(port, 'create database latchkey', 'postgres')
+  console.info(`Tests run on Debian's PostgreSQL ${debian.version}.`)
+  return { url: `postgres://latchkey:${password}@127.0.0.1:${port}/latchkey`, close }
 }
 
 /**

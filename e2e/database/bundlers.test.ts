@@ -1,0 +1,85 @@
+import { type Redis, startRedis } from '@latchkey/testkit/faults/startRedis'
+import { type SignedOperation, sponsoredOperation } from '@latchkey/testkit/gateway/lightOperation'
+import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { freePorts } from 'latchkey-dev/testing'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startBundler } from '../../packages/dev/src/bundler/startBundler.ts'
+import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
+import { rpc } from '../../packages/dev/src/chain/rpc.ts'
+
+// Two Altos that share what they hold by Redis (its "horizontal scaling"), behind one gateway.
+
+let gateway: TestGateway
+let redis: Redis
+let ports: [number, number]
+const running = new Map<number, startBundler.ReturnType>()
+
+beforeAll(async () => {
+  redis = await startRedis()
+  const first = await freePorts(2)
+  ports = [first, first + 1]
+  const bundlerUrls = ports.map((port) => `http://localhost:${port}`)
+  gateway = await startTestGateway({ background: true, chain: { bundlerUrls } })
+  // Its own one has the same executor.
+  await gateway.node.killBundler()
+})
+beforeEach(async () => {
+  for (const port of running.keys()) await stop(port)
+})
+afterAll(async () => {
+  for (const port of running.keys()) await stop(port)
+  await gateway?.close()
+  await redis?.close()
+})
+
+/** `pauseMs`: how long it waits for more operations before it bundles. */
+async function start(port: number, pauseMs = 10): Promise<startBundler.ReturnType> {
+  const bundler = await startBundler({
+    port,
+    nodeUrl: gateway.node.nodeUrl,
+    entryPoints: Object.values(devAddresses.entryPoints),
+    settings: {
+      'enable-horizontal-scaling': true,
+      'redis-endpoint': redis.url,
+      'min-bundle-interval': pauseMs,
+      'max-bundle-interval': pauseMs * 5,
+    },
+  })
+  running.set(port, bundler)
+  return bundler
+}
+
+async function stop(port: number): Promise<void> {
+  await running.get(port)?.close()
+  running.delete(port)
+}
+
+/** As another client of the bundler than our gateway: nothing sends it again. */
+const sendTo = (bundler: startBundler.ReturnType, { params }: SignedOperation) =>
+  rpc<string>({ url: bundler.url, method: 'eth_sendUserOperation', params })
+
+test('default: what one of them took, the other bundles', async () => {
+  const [slow, quick] = [await start(ports[0], 600_000), await start(ports[1])]
+  const { signed } = await sponsoredOperation(gateway, '0.7.0')
+  expect(await sendTo(slow, signed)).toBe(signed.hash)
+  const receipt = () =>
+    rpc<{ success: boolean } | null>({ url: quick.url, method: 'eth_getUserOperationReceipt', params: [signed.hash] })
+  await expect.poll(receipt, { timeout: 30_000 }).toMatchObject({ success: true })
+})
+
+test('behavior: what a killed one held is bundled by the other', async () => {
+  const first = await start(ports[0], 600_000)
+  const { signed } = await sponsoredOperation(gateway, '0.7.0')
+  expect(await sendTo(first, signed)).toBe(signed.hash)
+  process.kill(first.pid, 'SIGKILL')
+  await stop(ports[0])
+  await start(ports[1])
+  expect(await gateway.waitForReceipt(signed.hash)).toMatchObject({ success: true })
+})
+
+test('behavior: operations of many accounts through both at once are included, each once', async () => {
+  const both = [await start(ports[0]), await start(ports[1])]
+  const all = await Promise.all(Array.from({ length: 12 }, () => sponsoredOperation(gateway, '0.7.0')))
+  await Promise.all(all.map(({ signed }, index) => sendTo(both[index % 2] as startBundler.ReturnType, signed)))
+  for (const { signed } of all) expect(await gateway.waitForReceipt(signed.hash)).toMatchObject({ success: true })
+})
