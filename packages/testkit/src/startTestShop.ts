@@ -25,7 +25,7 @@ export async function startTestShop(certificate: TestCertificate, signingKey: st
     /** What a proxy before a frame makes of its headers. */
     changeHeaders: (headers: Headers) => headers,
     /** Of the node, and of the bundler. */
-    chainId: '0x7a69',
+    chainId: '0x7a69' as unknown,
     entryPoints: Object.values(devAddresses.entryPoints) as unknown,
   }
   let port = 0
@@ -70,18 +70,19 @@ export async function startTestShop(certificate: TestCertificate, signingKey: st
       (request, response) => void serve(request.headers.host ?? '', request.url ?? '', response),
     ),
   )
-  const node = createHttpServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk) => (body += chunk))
-    request.on('end', () => {
-      const { method } = JSON.parse(body)
-      const { chainId, entryPoints } = replies
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: method === 'eth_chainId' ? chainId : entryPoints }))
+  /** A node and bundler; `chainId`: of another chain. */
+  const startNodeOf = async (chainId?: string) => {
+    const node = createHttpServer(async (request, response) => {
+      const { method } = JSON.parse(Buffer.concat(await request.toArray()).toString())
+      const result = method === 'eth_chainId' ? (chainId ?? replies.chainId) : replies.entryPoints
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
     })
-  })
+    return `http://127.0.0.1:${await listen(node)}`
+  }
   return {
     replies,
-    rpcUrl: `http://127.0.0.1:${await listen(node)}`,
+    rpcUrl: await startNodeOf(),
+    startNodeOf,
     at,
     project,
     /** Servers of the frames, by page: a test may put another one there, and those that are cleared are made again. */

@@ -1,4 +1,4 @@
-import { connect as connectTls } from 'node:tls'
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import { toConfirmationUrl } from '../../app/toConfirmationUrl.ts'
 import { fetchBounded, isThisMachine } from '../../http/fetchBounded.ts'
 import { parseUrl } from '../../http/parseUrl.ts'
@@ -14,7 +14,7 @@ export function frameChecks({ server, network }: Subject): Check[] {
     ...(server.custody ? [{ name: 'mail links', run: () => checkMailLinks(server, network) }] : []),
     ...hosts.flatMap(({ what, url }) => [
       { name: `DNS of ${what}`, run: () => checkAddress(url, network) },
-      ...(url.protocol === 'https:' ? [{ name: `TLS of ${what}`, run: () => checkCertificate(url, network) }] : []),
+      ...(url.protocol === 'https:' ? [{ name: `TLS of ${what}`, run: () => checkTls(url, network) }] : []),
     ]),
     ...(server.signerApi && frames.length > 0
       ? [
@@ -52,21 +52,61 @@ async function checkAddress({ hostname }: URL, network: Network): Promise<string
   throw configInvalid(`${hostname} has no address: add an A or AAAA record that leads to its server or balancer`)
 }
 
+async function checkTls(url: URL, network: Network): Promise<string> {
+  const addresses = await network.readAddresses(url.hostname).catch(() => [])
+  if (addresses.length === 0) return 'not looked at, without an address'
+  const found = await checkCertificate(url, network)
+  for (const { what, ...offer } of oldTls) {
+    const socket = openTls(url, network, { ...offer, rejectUnauthorized: false })
+    const isTaken = await new Promise<boolean>((resolve) => {
+      socket.once('secureConnect', () => resolve(true))
+      socket.on('error', () => resolve(false))
+      socket.once('timeout', () => resolve(false))
+    })
+    socket.destroy()
+    if (isTaken)
+      throw configInvalid(
+        `${url.hostname} takes ${what}: let its server or balancer take TLS 1.2 and 1.3 alone, with suites of RFC 9325`,
+      )
+  }
+  return found
+}
+
+/** What no browser of today needs (RFC 8996, RFC 9325 § 4.1), as a client that offers nothing else. */
+const oldTls = [
+  { what: 'TLS 1.0 or 1.1', minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' },
+  {
+    what: 'cipher suites without forward secrecy or without a certificate',
+    minVersion: 'TLSv1.2',
+    maxVersion: 'TLSv1.2',
+    ciphers: 'kRSA:aNULL:eNULL:@SECLEVEL=0',
+  },
+] as const
+
+function openTls(
+  { hostname, port }: URL,
+  { lookup, authorities }: Network,
+  options: ConnectionOptions = {},
+): TLSSocket {
+  return connectTls({
+    host: hostname,
+    port: Number(port || 443),
+    servername: hostname,
+    timeout: 5_000,
+    ...(lookup && { lookup }),
+    ...(authorities.length > 0 && { ca: [...authorities] }),
+    ...options,
+  })
+}
+
 /** Renewals usually come thirty days before the end. */
 const leastDays = 14
 
-function checkCertificate(url: URL, { lookup, authorities }: Network): Promise<string> {
-  const { hostname: host, port } = url
+function checkCertificate(url: URL, network: Network): Promise<string> {
+  const { hostname: host } = url
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(configInvalid(why))
-    const socket = connectTls({
-      host,
-      port: Number(port || 443),
-      servername: host,
-      timeout: 5_000,
-      ...(lookup && { lookup }),
-      ...(authorities.length > 0 && { ca: [...authorities] }),
-    })
+    const socket = openTls(url, network)
     socket.once('timeout', () => socket.destroy(new TypeError('The server does not shake hands.')))
     socket.once('error', (error: NodeJS.ErrnoException) => {
       socket.destroy()

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { startTestAwsKms, type TestAwsKms } from '@latchkey/testkit/awsKms'
+import { type Bend, startBentProxy } from '@latchkey/testkit/faults/startBentProxy'
+import { startTestVault } from '@latchkey/testkit/vault'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { readConfig } from '../readConfig.ts'
@@ -47,4 +49,40 @@ test('error: no such key, another secret, a disabled key: each says what to do',
   await expect(roundTrip({ LATCHKEY_AWS_SECRET_ACCESS_KEY: 'x'.repeat(40) })).rejects.toThrow('check the secret')
   kms.refuse('DisabledException')
   await expect(roundTrip()).rejects.toThrow('its key is disabled: enable it')
+})
+
+/** The round trip by a Vault behind something that changes its replies. */
+async function roundTripBy(bend: Bend): Promise<string | undefined> {
+  const vault = await startTestVault()
+  const proxy = await startBentProxy(vault.url)
+  proxy.bend(bend)
+  try {
+    return await roundTrip({
+      LATCHKEY_KEY_ENCRYPTION: 'vault',
+      LATCHKEY_VAULT_URL: proxy.url,
+      LATCHKEY_VAULT_TOKEN: vault.token,
+      LATCHKEY_VAULT_KEY: vault.key,
+    })
+  } finally {
+    await proxy.close()
+    await vault.close()
+  }
+}
+
+const reply = (plaintext: string) => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify({ data: { plaintext } })),
+})
+
+test('error: a key service that returns another key, or opens one for any wallet', async () => {
+  let first = ''
+  const other: Bend = async ({ path }, pass) =>
+    path.includes('/decrypt/') ? reply(Buffer.alloc(32, 7).toString('base64')) : pass()
+  await expect(roundTripBy(other)).rejects.toThrow('returns another key than it was given')
+  const any: Bend = async ({ path, body }, pass) => {
+    if (path.includes('/encrypt/')) first = JSON.parse(body.toString()).plaintext
+    return path.includes('/decrypt/') ? reply(first) : pass()
+  }
+  await expect(roundTripBy(any)).rejects.toThrow('opens a key for another wallet than it was wrapped for')
 })
