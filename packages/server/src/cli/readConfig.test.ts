@@ -155,6 +155,7 @@ test('param: LATCHKEY_JWT_ISSUERS_FILE', () => {
   }
   expect(readConfig(complete).server.jwt).toBeUndefined()
   expect(read(JSON.stringify([issuer]))).toEqual([issuer])
+  expect(read(JSON.stringify([{ ...issuer, type: 'at+jwt' }]))).toEqual([{ ...issuer, type: 'at+jwt' }])
   for (const [content, text] of [
     ['', 'LATCHKEY_JWT_ISSUERS_FILE: <path> cannot be read as JSON'],
     [

@@ -109,6 +109,7 @@ const jwtIssuers = jsonFile({
       issuer: z.string().min(1),
       audience: z.string().min(1),
       algorithms: z.array(z.enum(jwtAlgorithms)).min(1),
+      type: z.string().min(1).optional(),
       keys: z.union([
         z.strictObject({ jwks: z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) }) }),
         z.strictObject({ file: z.string() }),
@@ -194,7 +195,7 @@ export const settings = z.object({
   LATCHKEY_JWT_ISSUERS_FILE: jwtIssuers
     .optional()
     .describe(
-      'signer-api and gateway: JSON file: list of { projectId, issuer, audience, algorithms, keys: { jwks | file | url } } (optional)',
+      'signer-api and gateway: JSON file: list of { projectId, issuer, audience, algorithms, type?, keys: { jwks | file | url } } (optional)',
     ),
   LATCHKEY_CUSTODY_URL: url.describe('custody API as browsers reach it'),
   LATCHKEY_CUSTODY_INTERNAL_URL: text

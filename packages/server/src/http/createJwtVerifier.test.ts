@@ -107,6 +107,17 @@ test('error: unsigned, by another algorithm, or with the public key taken for a 
     )
 })
 
+test('param: type: tokens of another kind of the same issuer are refused', async () => {
+  const verify = createJwtVerifier([issuer({ type: 'at+jwt' })])
+  const typed = (typ: string) =>
+    new SignJWT({ iss: 'https://id.example', aud: 'wallet' })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k1', typ })
+      .setExpirationTime('5m')
+      .sign(keys.privateKey)
+  for (const typ of ['at+jwt', 'application/at+jwt']) expect(await verify(await typed(typ))).toBe('shop')
+  for (const token of [await typed('JWT'), await typed('id+jwt'), await sign()]) expect(await verify(token)).toBeNull()
+})
+
 test('param: keys from a file', async () => {
   const file = join(folder, 'jwks.json')
   writeFileSync(file, JSON.stringify(jwks))

@@ -36,6 +36,8 @@ export type JwtIssuer = {
   /** Claim `aud`, or one of its values. */
   audience: string
   algorithms: readonly (typeof jwtAlgorithms)[number][]
+  /** Header `typ` that tokens must have, such as `at+jwt` of access tokens (RFC 9068 § 2.1). @default any */
+  type?: string | undefined
   /** A JSON Web Key Set (RFC 7517): given here, read once from a file, or fetched and kept for ten minutes. */
   keys: { jwks: JSONWebKeySet } | { file: string } | { url: string }
 }
@@ -58,7 +60,7 @@ export declare namespace createJwtVerifier {
 
 /**
  * Verifies tokens (RFC 7519) of the configured issuers: signature by a key of the issuer's set with one of its
- * algorithms, issuer, audience, start and end. Unsigned tokens and shared secrets are always refused (RFC 8725 § 3.1).
+ * algorithms, issuer, audience, type where one is wanted, start and end. Unsigned tokens and shared secrets are always refused (RFC 8725 § 3.1).
  *
  * @throws `CONFIG_INVALID`; the verifier `TIMEOUT`, `NETWORK_UNREACHABLE` when a key set cannot be fetched.
  */
@@ -66,10 +68,11 @@ export function createJwtVerifier(issuers: readonly JwtIssuer[]): createJwtVerif
   const known = issuers.map((issuer) => ({ ...issuer, getKey: createKeyReader(issuer) }))
   return async (token) => {
     const name = readIssuer(token)
-    for (const { projectId, issuer, audience, algorithms, getKey } of known) {
+    for (const { projectId, issuer, audience, algorithms, type, getKey } of known) {
       if (issuer !== name) continue
       const options = { issuer, audience, algorithms: [...algorithms], clockTolerance: toleranceSeconds }
-      if (await verifies(token, getKey, { ...options, requiredClaims: ['exp'] })) return projectId
+      if (await verifies(token, getKey, { ...options, ...(type && { typ: type }), requiredClaims: ['exp'] }))
+        return projectId
     }
     return null
   }
