@@ -49,6 +49,7 @@ const guides = [
       { text: 'Moving a project', link: '/guides/moving' },
       { text: 'Faults', link: '/faults' },
       { text: 'Threat model', link: '/security/threat-model' },
+      { text: 'Inventory', link: '/security/inventory' },
       { text: 'OWASP ASVS', link: '/security/asvs' },
     ],
   },

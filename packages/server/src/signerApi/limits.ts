@@ -41,7 +41,7 @@ const quarter = 15 * minute
 const hour = 60 * minute
 const day = 24 * hour
 
-const defaultLimits: SignerApiLimits = {
+export const defaultLimits: SignerApiLimits = {
   requestsPerIp: { limit: 600, windowMs: minute },
   requestsPerProject: { limit: 60_000, windowMs: minute },
   requestsPerOrganization: { limit: 600, windowMs: minute },
