@@ -128,6 +128,7 @@ test('behavior: PostgreSQL has no connection left', async () => {
     () => expect.poll(probe).toEqual(unreachable),
     () => world.database.run(...limit(-1)),
   )
+  expect(world.roles.custody.output()).toContain('(53300): ')
 })
 
 test('behavior: the disk of PostgreSQL is full', async () => {
@@ -138,6 +139,7 @@ test('behavior: the disk of PostgreSQL is full', async () => {
       raise exception 'No space left on device' using errcode = '53100'; end $$`,
     'create trigger no_room before insert on activities execute function no_room()',
   ]
+  const before = world.roles.custody.output().length
   await during(
     async () => (disk.isOwn ? disk.fill() : world.database.run(...raise)),
     async () => {
@@ -146,6 +148,8 @@ test('behavior: the disk of PostgreSQL is full', async () => {
     },
     async () => (disk.isOwn ? disk.free() : world.database.run('drop function no_room() cascade')),
   )
+  // A PostgreSQL that ends for want of room says no more than that.
+  expect(world.roles.custody.output().slice(before)).toMatch(/\(53100\): |"msg":"The database does not answer"/)
 })
 
 test("behavior: the clock of custody's machine jumps by hours, ahead and back", async () => {
@@ -163,6 +167,21 @@ test("behavior: the clock of custody's machine jumps by hours, ahead and back", 
   await world.setCustodyClock(60_000)
   await runFlows()
   await world.setCustodyClock(0)
+})
+
+test('behavior: the machine of PostgreSQL is lost, and a synchronous standby takes its place', async () => {
+  await world.database.startStandby()
+  const signing = [0, 1, 2].map((index) => signHash(world, person, hashMessage(`last of the old ${String(index)}`)))
+  signatures += signing.length
+  const flows = runFlows()
+  flows.catch(() => undefined)
+  await world.database.failOver(async () => {
+    await expect.poll(probe).toEqual(unreachable)
+  })
+  await Promise.all([flows, ...signing])
+  await world.ready()
+  await expect.poll(async () => (await readyz()).status).toBe(200)
+  await runFlows()
 })
 
 test('default: after all of it nothing is lost, done twice or shown', async () => {

@@ -94,13 +94,32 @@ test('behavior: SMTP refuses for a moment, and takes a mail twice', async () => 
   expect(await world.roles.mail.readMetric('latchkey_mails_total', 'postponed')).toBeGreaterThan(0)
 })
 
+test('behavior: SMTP is slow: the person waits, gets one mail, and others go on', async () => {
+  const { smtp } = world
+  let release = () => {}
+  smtp.held = new Promise((resolve) => {
+    release = resolve
+  })
+  const signingUp = signUp(world, 'slow@user.example')
+  signingUp.catch(() => undefined)
+  try {
+    await expect.poll(() => world.roles.mail.readMetric('latchkey_mails_waiting')).toBeGreaterThan(0)
+    await sign('while SMTP is slow')
+  } finally {
+    release()
+    smtp.held = undefined
+  }
+  await signingUp
+  await expect.poll(() => world.roles.mail.readMetric('latchkey_mails_waiting')).toBe(0)
+})
+
 test('behavior: the key encryption is down: no key opens, and the same request is signed once it is back', async () => {
   world.ways.vault.bend(async () => 'cut')
   const signing = sign('while the key encryption is down')
   await expect.poll(probeSigning).toEqual({ status: 502, code: 'NETWORK_UNREACHABLE' })
   world.ways.vault.bend()
   expect(await signing).toMatch(/^0x[0-9a-f]{130}$/)
-  expect(await world.roles.custody.readMetric('latchkey_key_encryption_total', 'failed')).toBeGreaterThan(0)
+  expect(await world.roles.custody.readMetric('latchkey_key_encryption_total', 'outcome="failed"')).toBeGreaterThan(0)
 })
 
 test('behavior: the key encryption gives garbage, and another key', async () => {
@@ -133,7 +152,8 @@ test.each(['bundler', 'node'] as const)('behavior: the %s is down, then slow, th
   expect(await call()).toBe(code)
   way.bend()
   await untilIncluded(world, await sendOne())
-  expect(await world.roles.gateway.readMetric('latchkey_upstream_requests_total', `kind="${name}"`)).toBeGreaterThan(0)
+  const labels = [`kind="${name}"`, 'outcome="failed"']
+  expect(await world.roles.gateway.readMetric('latchkey_upstream_requests_total', ...labels)).toBeGreaterThan(0)
 })
 
 test('error: a bundler that claims an inclusion which never was: log, books and wait do not believe it', async () => {

@@ -10,6 +10,8 @@ export type TestSmtp = {
   refusals: number[]
   /** So many of the next mails are taken, and the connection cut before the answer. */
   hangUps: number
+  /** Holds mails that are taken until this is over, before the answer. */
+  held: Promise<void> | undefined
   connections(): number
   close(): Promise<void>
 }
@@ -44,8 +46,9 @@ export async function startTestSmtp(wantedPort = 0, { tls = false, auth = false 
       stream.on('end', () => {
         const raw = Buffer.concat(chunks)
         const recipients = session.envelope.rcptTo.map((recipient) => recipient.address)
-        simpleParser(raw).then((parsed) => {
+        simpleParser(raw).then(async (parsed) => {
           smtp.mails.push({ recipients, raw: raw.toString('utf8'), parsed, isEncrypted: session.secure })
+          await smtp.held
           if (smtp.hangUps === 0) return callback()
           smtp.hangUps--
           for (const socket of sockets) socket.destroy()
@@ -58,6 +61,7 @@ export async function startTestSmtp(wantedPort = 0, { tls = false, auth = false 
     mails: [],
     refusals: [],
     hangUps: 0,
+    held: undefined,
     connections: () => connections,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }

@@ -4,7 +4,7 @@ import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Logger } from '../http/logger.ts'
-import { claimMail, waitForMail } from '../store/mailOutbox.ts'
+import { claimMail, settleMail, waitForMail } from '../store/mailOutbox.ts'
 import { startMail } from './startMail.ts'
 
 let custody: TestCustody
@@ -172,6 +172,24 @@ test('error: SMTP takes the mail and hangs up before it says so: the second one 
   const [first, second] = smtp.mails.map(({ parsed }) => parsed.messageId)
   expect(first).toBe(second)
   expect(smtp.mails[0]?.parsed.text).toBe(smtp.mails[1]?.parsed.text)
+})
+
+test('error: SMTP is slower than the asker waits: the mail arrives, and its link does not work', async () => {
+  let release = () => {}
+  smtp.held = new Promise((resolve) => {
+    release = resolve
+  })
+  await start()
+  const mail = await requestMail(await custody.createUser())
+  await expect.poll(() => smtp.mails.length).toBe(1)
+  const { db } = custody.store
+  expect(await settleMail(db, { activityId: mail.activityId, timeoutMs: 0 })).toBe('failed')
+  const before = logs.length
+  release()
+  smtp.held = undefined
+  await expect.poll(() => logs.slice(before).join()).toContain('A mail was sent too late; its session key is revoked')
+  expect(await keyOf(mail.apiKeyId)).toBeUndefined()
+  expect(await rowOf(mail.activityId)).toMatchObject({ state: 'failed', failure: 'late', payload_sealed: null })
 })
 
 test('behavior: a log-in after a failure works', async () => {

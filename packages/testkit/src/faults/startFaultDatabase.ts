@@ -6,7 +6,9 @@ import { migrate } from '../../../server/src/store/migrate.ts'
 import { openStore, type Store } from '../../../server/src/store/openStore.ts'
 import { grantAll } from '../run/databaseServer.ts'
 import { startSlowProxy } from '../slowProxy.ts'
+import { startWay } from './startReplicatedDatabase.ts'
 import { type SmallDisk, startSmallDisk } from './startSmallDisk.ts'
+import { type Standby, startStandby } from './startStandby.ts'
 
 const diskMegabytes = 384
 
@@ -23,6 +25,10 @@ export type FaultDatabase = {
   run(...statements: string[]): Promise<void>
   /** Ends it, politely or by SIGKILL, and starts it again on the same port once `whileDown` is done. */
   restart(how: 'stop' | 'kill', whileDown?: () => Promise<void>): Promise<void>
+  /** Ends it by SIGKILL, makes its synchronous standby the primary once `whileDown` is done, and leads the port there. */
+  failOver(whileDown?: () => Promise<void>): Promise<void>
+  /** Starts that standby. */
+  startStandby(): Promise<void>
   /** For reading what is true. */
   open(): Promise<Store>
   close(): Promise<void>
@@ -39,12 +45,16 @@ export async function startFaultDatabase(): Promise<FaultDatabase> {
     max_wal_size: '64MB',
     min_wal_size: '32MB',
     max_connections: '120',
+    wal_level: 'replica',
+    max_wal_senders: '2',
   }
   const start = () => startDatabase({ dataDir: disk.path, port, password, settings })
   let server = await start()
   await migrate({ databaseUrl: server.url })
   await grantAll(server.url)
   const slow = await startSlowProxy(server.url, 0)
+  let standby: Standby | undefined
+  let way: Awaited<ReturnType<typeof startWay>> | undefined
   return {
     url: server.url,
     password,
@@ -65,9 +75,21 @@ export async function startFaultDatabase(): Promise<FaultDatabase> {
       await whileDown?.()
       server = await start()
     },
+    async startStandby() {
+      standby = await startStandby({ url: server.url, data: server.data, password, settings })
+    },
+    async failOver(whileDown) {
+      process.kill(server.pid, 'SIGKILL')
+      await server.close()
+      await whileDown?.()
+      await standby?.promote()
+      way = await startWay(standby?.port ?? 0, port)
+    },
     open: () => openStore({ databaseUrl: server.url, maxConnections: 4 }),
     async close() {
       await slow.close()
+      await way?.close()
+      await standby?.close()
       await server.close()
       removeData(disk.path)
       await disk.close()

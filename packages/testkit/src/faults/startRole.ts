@@ -29,7 +29,7 @@ export type RoleProcess = {
   /** Everything that its processes printed. */
   output(): string
   /** Sum over the labels of a metric, as `GET /metrics` has it; those with `label` in their line only. */
-  readMetric(name: string, label?: string): Promise<number>
+  readMetric(name: string, ...labels: string[]): Promise<number>
   close(): Promise<void>
 }
 
@@ -103,10 +103,12 @@ export async function startRole(parameters: {
       throw new FixtureError(`The role ${name} does not start: ${printed.slice(-2_000)}`)
     },
     output: () => printed,
-    async readMetric(metric, label = '') {
+    async readMetric(metric, ...labels) {
       const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
       const lines = text.split('\n').filter((line) => line.startsWith(`${metric}{`) || line.startsWith(`${metric} `))
-      const values = lines.filter((line) => line.includes(label)).map((line) => Number(line.split(' ').at(-1)))
+      const values = lines
+        .filter((line) => labels.every((label) => line.includes(label)))
+        .map((line) => Number(line.split(' ').at(-1)))
       return values.reduce((sum, value) => sum + value, 0)
     },
     async close() {
