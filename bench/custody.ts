@@ -17,6 +17,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { freePorts, startDatabase } from 'latchkey-dev/testing'
+import { readCpuMs } from './cpuTime.ts'
 import { median } from './median.ts'
 import type { Measure } from './types.ts'
 
@@ -36,7 +37,7 @@ type Stamped = { path: string; body: string; stamp: string; from: string }
 /**
  * `sign_raw_payload` through HTTP on one copy of the server, with the log durable (`synchronous_commit = on`), for many
  * users at once; against what one thread of this machine can do of nothing but the two signatures each needs: one P-256
- * verification and one secp256k1 signing. Requests are written and stamped beforehand; server, database and the sender
+ * verification and one secp256k1 signing. CPU time of server, database and sender is that of one signature. Requests are written and stamped beforehand; server, database and the sender
  * share the machine's cores.
  */
 export const measure: Measure = async ({ log }) => {
@@ -65,7 +66,10 @@ export const measure: Measure = async ({ log }) => {
     // The server has closed what was idle for so long.
     agent.destroy()
     await run(stamped.slice(0, warmUp), send)
+    const watched = { server: server.pid, database: database.pid, sender: process.pid }
+    const cpuBefore = readCpu(watched)
     const { perSecond, p99Ms } = await run(stamped.slice(warmUp), send)
+    const cpuAfter = readCpu(watched)
     const limit = (before + measureLimit()) / 2
     log('a bystander, alone and beside an attacker …')
     const slowdown = await measureSlowdown(send, owners[0], owners[1])
@@ -73,6 +77,11 @@ export const measure: Measure = async ({ log }) => {
       { name: 'sign/per-second', value: Math.round(perSecond), unit: '/s' },
       { name: 'sign/limit-per-second', value: Math.round(limit), unit: '/s' },
       { name: 'sign/ratio', value: Math.round((perSecond / limit) * 1000) / 1000, unit: '' },
+      ...Object.entries(cpuAfter).map(([name, ms]) => ({
+        name: `sign/cpu-${name}`,
+        value: Math.round(((ms - (cpuBefore[name] ?? 0)) * 1000) / requests),
+        unit: 'µs',
+      })),
       { name: 'sign/bystander-slowdown', value: Math.round(slowdown * 100) / 100, unit: '' },
       { name: 'sign/p99-ms', value: Math.round(p99Ms * 10) / 10, unit: 'ms' },
     ]
@@ -82,6 +91,12 @@ export const measure: Measure = async ({ log }) => {
     await database.close()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Milliseconds of CPU by process, where the machine tells. */
+function readCpu(pids: Readonly<Record<string, number>>): Record<string, number> {
+  const read = Object.entries(pids).map(([name, pid]) => [name, readCpuMs(pid)] as const)
+  return Object.fromEntries(read.filter((entry): entry is [string, number] => entry[1] !== undefined))
 }
 
 async function startServer(databaseUrl: string, { rootKey, rootOrgId }: { rootKey: Key; rootOrgId: string }) {
@@ -109,7 +124,7 @@ async function startServer(databaseUrl: string, { rootKey, rootOrgId }: { rootKe
   }
   try {
     await waitUntilReady(child)
-    return { port, close }
+    return { port, pid: child.pid ?? 0, close }
   } catch (error) {
     await close()
     throw error

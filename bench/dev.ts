@@ -1,25 +1,31 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { freePorts } from 'latchkey-dev/testing'
 import type { Measure } from './types.ts'
 
-const startScript = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const startScript = join(root, 'scripts/start.mjs')
 const warmRuns = 3
 
 class StartFailed extends Error {}
 
 /**
- * Milliseconds from the start of `npm start`'s script to its ready line, everything being built. Cold: nothing kept,
- * not even the chain's first state. Warm: later starts of the same world; the median of three.
+ * Milliseconds from the start of `npm start`'s script to its ready line. Clone: in a clone of what is committed, where nothing is installed
+ * or built; npm's own cache is that of the machine. Cold: everything being built, nothing else kept, not even the chain's first state.
+ * Warm: later starts of the same world; the median of three.
  */
 export const measure: Measure = async ({ log }) => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
   // Under root the database runs as another user, who must be able to pass.
   chmodSync(folder, 0o711)
   try {
+    log(`a fresh clone; load ${loadavg()[0]?.toFixed(1)} …`)
+    const clone = join(folder, 'clone')
+    execFileSync('git', ['clone', '-q', '--depth', '1', pathToFileURL(root).href, clone], { timeout: 120_000 })
+    const cloned = await timeToReady(join(folder, 'cloned'), join(clone, 'scripts/start.mjs'))
     log('cold start …')
     const cold = await timeToReady(folder)
     const warm: number[] = []
@@ -29,6 +35,7 @@ export const measure: Measure = async ({ log }) => {
     }
     warm.sort((a, b) => a - b)
     return [
+      { name: 'ready/clone-ms', value: cloned, unit: 'ms' },
       { name: 'ready/cold-ms', value: cold, unit: 'ms' },
       { name: 'ready/warm-ms', value: warm[Math.floor(warmRuns / 2)] ?? 0, unit: 'ms' },
     ]
@@ -37,9 +44,9 @@ export const measure: Measure = async ({ log }) => {
   }
 }
 
-async function timeToReady(folder: string): Promise<number> {
+async function timeToReady(folder: string, script = startScript): Promise<number> {
   const portBase = String(await freePorts(14))
-  const args = [startScript, '--json', '--data-dir', join(folder, 'world'), '--port-base', portBase]
+  const args = [script, '--json', '--data-dir', join(folder, 'world'), '--port-base', portBase]
   const began = performance.now()
   const child = spawn(process.execPath, args, {
     env: { ...process.env, XDG_CACHE_HOME: join(folder, 'cache') },
