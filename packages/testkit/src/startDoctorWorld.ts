@@ -5,21 +5,35 @@ import { doctor, type Finding } from '../../server/src/cli/doctor/doctor.ts'
 import { readConfig } from '../../server/src/cli/readConfig.ts'
 import { createApiKeyPair } from '../../server/src/keys/createApiKeyPair.ts'
 import { openStore, type Store } from '../../server/src/store/openStore.ts'
-import { makeCertificate } from './certificate.ts'
+import { makeCertificate, type TestCertificate } from './certificate.ts'
 import { startTestDatabase } from './database.ts'
-import { type DnsRecords, startTestDns } from './dns.ts'
+import { type DnsRecords, startTestDns, type TestDns } from './dns.ts'
 import { doctorEnvironment, doctorRecords } from './doctorEnvironment.ts'
 import { startTestSmtp } from './smtp.ts'
-import { startTestShop } from './startTestShop.ts'
+import { startTestShop, type TestShop } from './startTestShop.ts'
 import { startTestVault } from './vault.ts'
-
-export type DoctorWorld = Awaited<ReturnType<typeof startDoctorWorld>>
 
 /** What is otherwise than in the world where all is well. `authorities`: certificates that are trusted. */
 export type Change = { env?: Record<string, string | undefined>; project?: object; authorities?: string[] }
 
+export type DoctorWorld = {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  dns: TestDns
+  shop: TestShop
+  certificate: TestCertificate
+  signingKey: string
+  diagnose(change?: Change): Promise<Finding[]>
+  /** What is not well; but for latency, since other tests run beside this one. */
+  findFailures(change?: Change): Promise<Finding[]>
+  /** As the owner of the tables. */
+  asOwner(use: (owner: Store) => Promise<void>): Promise<void>
+  /** Changes records of a name for the time of a test; undefined: there is no such name. */
+  withRecords(name: string, change: Partial<DnsRecords> | undefined, run: () => Promise<void>): Promise<void>
+  close(): Promise<void>
+}
+
 /** A server on public hosts, with its database, mail server, resolver, key service and node, in which all is well. */
-export async function startDoctorWorld() {
+export async function startDoctorWorld(): Promise<DoctorWorld> {
   const signingKey = createApiKeyPair().privateKey
   const rootKey = createApiKeyPair()
   const certificate = makeCertificate({ hosts: ['*.shop.test', 'shop.test', 'shop.example', 'auth.shop.example'] })
@@ -53,12 +67,10 @@ export async function startDoctorWorld() {
     certificate,
     signingKey,
     diagnose,
-    /** What is not well; but for latency, since other tests run beside this one. */
-    async findFailures(change: Change = {}): Promise<Finding[]> {
+    async findFailures(change = {}) {
       return (await diagnose(change)).filter(({ ok, name }) => !ok && !name.startsWith('latency'))
     },
-    /** As the owner of the tables. */
-    async asOwner(use: (owner: Store) => Promise<void>): Promise<void> {
+    async asOwner(use) {
       const owner = await openStore({ databaseUrl: database.url, maxConnections: 1 })
       try {
         await use(owner)
@@ -66,8 +78,7 @@ export async function startDoctorWorld() {
         await owner.close()
       }
     },
-    /** Changes records of a name for the time of a test; undefined: there is no such name. */
-    async withRecords(name: string, change: Partial<DnsRecords> | undefined, run: () => Promise<void>): Promise<void> {
+    async withRecords(name, change, run) {
       const before = dns.records.get(name)
       if (change) dns.records.set(name, { ...before, ...change })
       else dns.records.delete(name)

@@ -71,7 +71,7 @@ export async function startTestShop(certificate: TestCertificate, signingKey: st
     ),
   )
   /** A node and bundler; `chainId`: of another chain. */
-  const startNodeOf = async (chainId?: string) => {
+  const startNode = async (chainId?: string) => {
     const node = createHttpServer(async (request, response) => {
       const { method } = JSON.parse(Buffer.concat(await request.toArray()).toString())
       const result = method === 'eth_chainId' ? (chainId ?? replies.chainId) : replies.entryPoints
@@ -81,8 +81,8 @@ export async function startTestShop(certificate: TestCertificate, signingKey: st
   }
   return {
     replies,
-    rpcUrl: await startNodeOf(),
-    startNodeOf,
+    rpcUrl: await startNode(),
+    startNode,
     at,
     project,
     /** Servers of the frames, by page: a test may put another one there, and those that are cleared are made again. */

@@ -12,7 +12,7 @@ import { until } from './startReplicatedDatabase.ts'
 /** A synchronous standby of a running PostgreSQL: from now on a commit is acknowledged once it has it. */
 export type Standby = {
   port: number
-  /** Takes writes from now on. The one before must be gone. */
+  /** Takes writes from now on. The one before must have ended. */
   promote(): Promise<void>
   close(): Promise<void>
 }

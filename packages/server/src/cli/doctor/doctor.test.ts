@@ -364,10 +364,10 @@ test('error: chain ids and entry points', async () => {
   await expectOne(/^entry points: the bundler serves none of/)
   shop.replies.entryPoints = Object.values(devAddresses.entryPoints)
   await expectOne(/^node: The node is on chain 10, not on 31337/, {
-    env: { LATCHKEY_NODE_URL: await shop.startNodeOf('0xa') },
+    env: { LATCHKEY_NODE_URL: await shop.startNode('0xa') },
   })
   await expectOne(/^bundler: The bundler is on chain 10, not on 31337/, {
-    env: { LATCHKEY_BUNDLER_URL: await shop.startNodeOf('0xa') },
+    env: { LATCHKEY_BUNDLER_URL: await shop.startNode('0xa') },
   })
   await expectOne(/^node: The node cannot be reached. Check that it is running/, {
     env: { LATCHKEY_NODE_URL: 'http://127.0.0.1:1' },
