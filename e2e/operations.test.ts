@@ -8,6 +8,7 @@ import {
   predictModularAccountAddress,
 } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
+import type { Page, Request, Response } from 'playwright-core'
 import { createPublicClient, getAddress, http, parseEther, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { readChain, readDemo } from './readChain.ts'
@@ -44,10 +45,35 @@ test('behavior: a message is signed and verified before and after deployment', a
   await signed(wallet.signTypedData, /Valid.*ERC-1271/)
 })
 
+/** What a page asks from a press until its operation is taken, in order, without what it reads to show. */
+async function askedBy(page: Page, press: () => Promise<void>): Promise<string[]> {
+  const { entryPoints } = stage.world.addresses
+  const shown = /^(eth_getBalance|eth_getCode|eth_getUserOperationReceipt|alchemy_simulateUserOperationAssetChanges)$/
+  const asked: string[] = []
+  const onRequest = (request: Request) => {
+    if (request.method() !== 'POST') return
+    const { method = new URL(request.url()).pathname.split('/').at(-1), params = [] } = request.postDataJSON() ?? {}
+    // Of calls, those of the entry point: the nonce.
+    const isShown =
+      method === 'eth_call' && !Object.values(entryPoints).some((each) => each === getAddress(params[0].to))
+    if (!isShown && !shown.test(method)) asked.push(method)
+  }
+  const isSend = (response: Response) => /eth_sendUserOperation/.test(response.request().postData() ?? '')
+  // What its cards read first is not the press's.
+  await page.waitForLoadState('networkidle')
+  page.on('request', onRequest)
+  await Promise.all([page.waitForResponse(isSend), press()])
+  page.off('request', onRequest)
+  // The wait for its block has begun by now.
+  return asked.slice(0, asked.indexOf('eth_sendUserOperation') + 1)
+}
+
 test('behavior: two recipients are paid by one operation, which the page has shown before', async () => {
   const { wallet, address } = await start()
   const { world } = stage
-  await wallet.mint.click()
+  const three = ['latchkey_prepareUserOperation', 'sign-payload', 'eth_sendUserOperation']
+  // The first one deploys the account.
+  expect(await askedBy(wallet.page, () => wallet.mint.click())).toEqual(three)
   await wallet.showsBalance('100.00 DEMO')
   const [one, two] = [newRecipient(), newRecipient()]
   await wallet.to.fill(one)
@@ -57,7 +83,7 @@ test('behavior: two recipients are paid by one operation, which the page has sho
   await wallet.toOther.fill(two)
   await wallet.amountOther.fill('7')
   await wallet.preview.filter({ hasText: /DEMO\s*− 12\.00/ }).waitFor()
-  await wallet.send.click()
+  expect(await askedBy(wallet.page, () => wallet.send.click())).toEqual(three)
   await wallet.showsBalance('88.00 DEMO')
   expect([await demoOf(one), await demoOf(two)]).toEqual([parseEther('5'), parseEther('7')])
   const { operations } = await readChain({

@@ -16,7 +16,7 @@ export declare namespace createSmartAccountClient {
 
 /**
  * A viem client that sends user operations for one account: node and bundler methods over one URL, sponsorship through
- * `gasManagerConfig`. `request` answers what a wallet is asked (EIP-1193: accounts, signing, `eth_sendTransaction`) for its
+ * `gasManagerConfig`. `request` does what a wallet is asked for (EIP-1193: accounts, signing, `eth_sendTransaction`) with its
  * account, so that viem's `custom(client)` works; `createProvider` has events and EIP-5792 besides.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `CHAIN_MISMATCH`, `RPC_URL_INVALID`.
@@ -44,15 +44,7 @@ export function createSmartAccountClient<account extends LatchkeyAccount>(
 }
 
 /** What no node has for a smart account. */
-const walletMethods: readonly string[] = [
-  'eth_accounts',
-  'eth_chainId',
-  'eth_requestAccounts',
-  'eth_sendTransaction',
-  'eth_sign',
-  'eth_signTypedData_v4',
-  'personal_sign',
-]
+const walletMethods = /^(eth_(accounts|chainId|requestAccounts|sendTransaction|sign|signTypedData_v4)|personal_sign)$/
 
 /** Only a page whose libraries take the client for a wallet needs it. */
 const walletChunk = /* @__PURE__ */ createChunk({
@@ -66,9 +58,9 @@ type Request = (call: { method: string; params?: unknown }, options?: EIP1193Req
 function walletRequests(client: SmartAccountClient): SmartAccountClient['request'] {
   const request = client.request as Request
   const ask: Request = async (call, options) => {
-    if (!walletMethods.includes(call.method)) return request(call, options)
-    const { answerByClient } = await walletChunk.load()
-    return answerByClient(client, call)
+    if (!walletMethods.test(call.method)) return request(call, options)
+    const { requestOfClient } = await walletChunk.load()
+    return requestOfClient(client, call)
   }
   return ask as SmartAccountClient['request']
 }

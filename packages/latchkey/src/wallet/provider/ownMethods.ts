@@ -5,7 +5,7 @@ import { invalidParams, readChainId, readFields } from './parameters.ts'
 import { personalSign, sendTransaction, sign, signTypedData } from './signingMethods.ts'
 import type { ProviderContext, ProviderMethod } from './types.ts'
 
-/** Methods of a wallet (EIP-1193) that its account answers. */
+/** Methods of a wallet (EIP-1193) that are for its account. */
 export const ownMethods: { readonly [method: string]: ProviderMethod } = {
   eth_accounts: async ({ wallet }) => listAccounts(wallet.client()),
   eth_requestAccounts: requestAccounts,
@@ -20,7 +20,7 @@ export const ownMethods: { readonly [method: string]: ProviderMethod } = {
 }
 
 /** One of them, by a client that was taken for a wallet: its chain and account do not change. */
-export async function answerByClient(client: SmartAccountClient, request: unknown): Promise<unknown> {
+export async function requestOfClient(client: SmartAccountClient, request: unknown): Promise<unknown> {
   const wallet = {
     chain: () => client.chain,
     chainIds: () => [client.chain.id],

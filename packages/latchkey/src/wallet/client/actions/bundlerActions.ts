@@ -104,7 +104,7 @@ export function readReceipt(reply: unknown, hash: Hex, action: string): UserOper
 
 /** What the operation's call, or its paymaster after it, reverted with, by the EntryPoint's logs. */
 export function readRevertReason(logs: unknown, hash: Hex): Hex | undefined {
-  const isLog = (log: RpcLog | null) => Array.isArray(log?.topics) && typeof log?.data === 'string'
+  const isLog = (log: RpcLog | null) => Array.isArray(log?.topics) && typeof log.data === 'string'
   const found = parseEventLogs({
     abi: entryPointAbi,
     eventName: ['UserOperationRevertReason', 'PostOpRevertReason'],

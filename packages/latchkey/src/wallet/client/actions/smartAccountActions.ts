@@ -1,16 +1,22 @@
 import { upgradeAccount } from '../../../accounts/actions/upgradeAccount.ts'
+import { createChunk } from '../../../core/createChunk.ts'
 import { dismissOperation, listOperations, watchOperation, watchOperations } from '../../outbox/listOperations.ts'
 import { outboxChunk } from '../../outbox/outboxChunk.ts'
 import type { SmartAccountActions } from '../types.ts'
 import { buildUserOperation, buildUserOperationFromTx, buildUserOperationFromTxs } from './buildUserOperation.ts'
 import { checkGasSponsorshipEligibility } from './checkGasSponsorshipEligibility.ts'
 import type { ActionContext } from './context.ts'
-import { dropAndReplaceUserOperation } from './dropAndReplaceUserOperation.ts'
 import { estimateUserOperationGas } from './estimateUserOperationGas.ts'
 import { sendTransactions } from './sendTransactions.ts'
 import { sendUserOperation, signUserOperation } from './sendUserOperation.ts'
 import { simulateUserOperation } from './simulateUserOperation.ts'
 import { waitForUserOperationTransaction } from './waitForUserOperationTransaction.ts'
+
+/** Few operations are replaced. */
+const replaceChunk = /* @__PURE__ */ createChunk({
+  name: 'replacement',
+  import: () => import('./dropAndReplaceUserOperation.ts'),
+})
 
 /** What a client does for its account, as members. */
 export function smartAccountActions(context: ActionContext): SmartAccountActions {
@@ -25,7 +31,8 @@ export function smartAccountActions(context: ActionContext): SmartAccountActions
     sendTransaction: (transaction, overrides, custom) =>
       sendTransactions(context, { requests: [transaction], overrides, context: custom }),
     sendTransactions: (parameters) => sendTransactions(context, parameters),
-    dropAndReplaceUserOperation: (parameters) => dropAndReplaceUserOperation(context, parameters),
+    dropAndReplaceUserOperation: async (parameters) =>
+      (await replaceChunk.load()).dropAndReplaceUserOperation(context, parameters),
     simulateUserOperation: (parameters) => simulateUserOperation(context, parameters),
     checkGasSponsorshipEligibility: (parameters) => checkGasSponsorshipEligibility(context, parameters),
     waitForUserOperationTransaction: (parameters) => waitForUserOperationTransaction(context, parameters),
