@@ -112,6 +112,8 @@ export async function startTestCustody(options: TestCustodyOptions = {}): Promis
     parentCredentials: 'allowed',
     redirectParams: ['callback', 'keep'],
     confirmations: 'none',
+    // Every call of custody is tried, those of published clients included.
+    signerCodes: 'allowed',
     ...options.project,
   }
   const others = (options.projects ?? []).map((other) => ({ confirmations: 'none', ...other }) as const)

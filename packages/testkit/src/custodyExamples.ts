@@ -71,6 +71,13 @@ export const submitExamples: Readonly<Record<string, Example>> = {
     }),
   },
   otp_auth: { type: 'OTP_AUTH', by: 'anybody', parameters: askForCode },
+  init_otp: {
+    type: 'INIT_OTP',
+    by: 'parent',
+    on: 'root',
+    parameters: () => ({ otpType: 'OTP_TYPE_EMAIL', contact: `${crypto.randomUUID()}@example.com` }),
+  },
+  verify_otp: { type: 'VERIFY_OTP', by: 'anybody', on: 'root', parameters: askForAddressCode },
   create_read_write_session: { type: 'CREATE_READ_WRITE_SESSION_V2', parameters: targetKey },
   create_read_only_session: { type: 'CREATE_READ_ONLY_SESSION', parameters: nothing },
   stamp_login: { type: 'STAMP_LOGIN', parameters: () => ({ publicKey: createApiKeyPair().publicKey }) },
@@ -303,6 +310,14 @@ async function askForCode(custody: TestCustody, owner: Owner): Promise<object> {
   const mail = openMail(custody.deps.mailSealKey, row, row.payload_sealed ?? new Uint8Array())
   const otpCode = mail.content.kind === 'sign-in' ? mail.content.code : undefined
   return { otpId: content.otpId, otpCode, targetPublicKey }
+}
+
+/** A code that was mailed to an address, read as the mail role would. */
+async function askForAddressCode(custody: TestCustody, owner: Owner): Promise<object> {
+  const body = await submission(custody, owner, 'init_otp')
+  const { id, content } = await finish(custody, { path: 'init_otp', key: custody.rootKey, body })
+  const mail = (await custody.readQueued(id, 'address-code')).content
+  return { otpId: content.otpId, otpCode: mail.kind === 'address-code' ? mail.code : undefined }
 }
 
 /** What the import frame does: seals a secret to the key of a bundle. */

@@ -77,7 +77,8 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
     '/public/v1/confirmation/*',
     limitPerIp(context, 'confirmationReadsPerIp', 'confirmation', confirmationReadsPerIp),
   )
-  app.use(custodyPaths.otpAuth, limitPerIp(context, 'codesPerIp', 'otp_auth', codesPerIp))
+  for (const path of [custodyPaths.otpAuth, '/public/v1/submit/verify_otp'])
+    app.use(path, limitPerIp(context, 'codesPerIp', 'otp_auth', codesPerIp))
   for (const [name, definition] of Object.entries(queries)) {
     const path = `/public/v1/query/${name}`
     app.post(path, async (http) => http.json(await readQuery(context, definition, { ...(await read(http)), path })))

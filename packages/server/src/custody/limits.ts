@@ -35,6 +35,12 @@ export const mailsPerConfirmation = 4
 export const proofsPerAddress: Limit = { limit: 6, windowMs: hourMs }
 /** Mails of confirmations that a user can cause. */
 export const confirmationsPerUser: Limit = { limit: 20, windowMs: hourMs }
+/** How long a proof that an address was read is taken. */
+export const addressProofMs = 10 * minuteMs
+/** How long it is known of a code or proof of an address that it was tried or used: longer than it lives. */
+export const usedCodeMs = dayMs
+/** How long the address stays in what is logged of a code that was mailed to it. */
+export const keptContactMs = dayMs
 /** Links of confirmations that one client address may read or decide. */
 export const confirmationReadsPerIp: Limit = { limit: 60, windowMs: 10 * minuteMs }
 /** Age at which a passkey confirms by itself. */

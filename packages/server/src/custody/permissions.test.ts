@@ -139,6 +139,8 @@ const rows: Record<string, Row> = {
   email_auth: onlyParent,
   // The code is the proof.
   otp_auth: anybody,
+  init_otp: inParent,
+  verify_otp: anybody,
   create_read_write_session: signIn,
   create_read_only_session: own,
   stamp_login: signIn,
@@ -233,7 +235,8 @@ test('error: an activity of one call on the path of another', async () => {
   const world = await createWorld()
   for (const call of Object.keys(submits).filter((name) => submitExamples[name]?.threshold === undefined)) {
     const body = await submission(custody, world, call)
-    const key = submitExamples[call]?.by === 'parent' ? custody.rootKey : world.key
+    const { by, on } = submitExamples[call] ?? {}
+    const key = by === 'parent' || on === 'root' ? custody.rootKey : world.key
     const elsewhere = call === 'sign_raw_payload' ? 'create_wallet' : 'sign_raw_payload'
     const answer = await custody.call(`submit/${elsewhere}`, body, key)
     expect([call, outcome(answer)]).toEqual([call, 'REQUEST_INVALID'])

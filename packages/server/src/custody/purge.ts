@@ -5,8 +5,9 @@ import { inTransaction } from '../store/inTransaction.ts'
 import type { Db } from '../store/openStore.ts'
 import { expiredFailure } from './activities/presentActivity.ts'
 import { updateActivity } from './activities/storedActivity.ts'
+import { eraseEntries } from './audit/eraseEntries.ts'
 import type { CustodyDeps } from './deps.ts'
-import { confirmationMs, keptLinkMs, keptSessionMs } from './limits.ts'
+import { confirmationMs, keptContactMs, keptLinkMs, keptSessionMs } from './limits.ts'
 import { isGenuine } from './macs.ts'
 import { type DestroyingContext, destroyDeleted } from './organizations/deletion.ts'
 
@@ -54,7 +55,7 @@ export function startPurge(
 
 /**
  * Erases and deletes what is no longer needed: results that hold a secret, session keys, import targets and links that
- * ended, and the keys of deleted organizations.
+ * ended, the keys of deleted organizations, and addresses that codes were mailed to.
  * In small batches, so that other work and other copies of the server do not wait. `signal` ends it after the current
  * batch.
  */
@@ -69,6 +70,7 @@ export async function purge(context: Context, signal?: AbortSignal): Promise<voi
   await repeat(() => inTransaction(db, (inner) => endUnconfirmed(context, inner)), signal)
   await repeat(() => deleteExpired(db, 'confirmations', new Date(now.getTime() - keptLinkMs)), signal)
   await repeat(() => destroyDeleted(context), signal)
+  await repeat(() => inTransaction(db, (inner) => eraseContacts(context, inner)), signal)
 }
 
 /** By this machine's clock sessions begin and end, and requests are taken. */
@@ -131,6 +133,39 @@ async function endUnconfirmed(context: Context, db: Db): Promise<number> {
     await updateActivity(context, db, row, { status: 'ACTIVITY_STATUS_FAILED', failure: { ...expiredFailure() } })
   return genuine.length
 }
+
+/**
+ * Erases addresses that codes were mailed to (`init_otp`), from the log of the parent that asked and from the outbox: they may be of
+ * people who have no account, whose deletion would do it. Returns how many it erased.
+ */
+async function eraseContacts(context: Context, db: Db): Promise<number> {
+  const parents = [...new Set([context.rootOrganizationId, ...context.projects.map(toParent(context))])]
+  const mails = await db
+    .selectFrom('mail_outbox')
+    .select(['id', 'activity_id', 'org_id', 'user_id'])
+    .where('user_id', 'in', db.selectFrom('users').select('id').where('org_id', 'in', parents))
+    .where('template', '=', 'address-code')
+    .where('created_at', '<', new Date(context.now() - keptContactMs))
+    .orderBy('org_id')
+    .limit(maxErased)
+    .forUpdate()
+    .skipLocked()
+    .execute()
+  const [first] = mails
+  if (!first) return 0
+  const own = mails.filter(({ org_id }) => org_id === first.org_id)
+  const ids = own.map(({ id }) => id)
+  await db.deleteFrom('mail_outbox').where('id', 'in', ids).execute()
+  const by = { user_id: first.user_id, credential_id: nullId }
+  await eraseEntries(context, db, { orgId: first.org_id, activityIds: own.map((mail) => mail.activity_id), by })
+  return own.length
+}
+
+const nullId = '00000000-0000-0000-0000-000000000000'
+const toParent =
+  ({ rootOrganizationId }: Context) =>
+  ({ organizationId }: Context['projects'][number]) =>
+    organizationId ?? rootOrganizationId
 
 async function deleteExpired(
   db: Db,

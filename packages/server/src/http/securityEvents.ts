@@ -26,6 +26,8 @@ const activities = {
   ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION: 'account_created',
   ACTIVITY_TYPE_EMAIL_AUTH: null,
   ACTIVITY_TYPE_OTP_AUTH: 'session_started',
+  ACTIVITY_TYPE_INIT_OTP: null,
+  ACTIVITY_TYPE_VERIFY_OTP: null,
   ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: 'session_started',
   ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION: 'session_started',
   ACTIVITY_TYPE_STAMP_LOGIN: 'session_started',

@@ -13,7 +13,7 @@ export type MailPayload = {
   replyTo?: string | undefined
   /** One of the templates the mail role was given. */
   templateId?: string | undefined
-  content: SignInMail | NoticeMail | ConfirmMail
+  content: SignInMail | AddressCodeMail | NoticeMail | ConfirmMail
 }
 
 /** `link` carries the credential bundle; `code` is digits typed in the tab that asked. At least one of the two is set. */
@@ -28,6 +28,9 @@ export type SignInMail = {
   /** ISO 8601, UTC. */
   requestedAt?: string | undefined
 }
+
+/** A code that proves that its reader owns the address, and signs nobody in. */
+export type AddressCodeMail = { kind: 'address-code'; code: string; expiresAtMs: number }
 
 export type NoticeKind =
   | 'passkey-added'

@@ -35,6 +35,7 @@ const notices: NoticeKind[] = [
 ]
 const mails: MailPayload['content'][] = [
   { kind: 'sign-in', link, code: '012345678', expiresAtMs: now + 900_000, requestedFrom: 'Firefox on Linux' },
+  { kind: 'address-code', code: '012345678', expiresAtMs: now + 600_000 },
   { kind: 'confirm', action: 'export-wallet', keyFingerprint: '0123 4567 89ab cdef', ...asked },
   { kind: 'confirm', action: 'change-email', detail: `${'w'.repeat(120)}@example.com`, ...asked },
   { kind: 'prove', action: 'change-email', openedBy: 'a passkey of 21 November 2026 (“Phone of Ann”)', ...asked },

@@ -2,7 +2,7 @@ import { ServerError } from '../http/ServerError.ts'
 import type { MailPayload } from '../keys/mailSeal.ts'
 import { confirmMail } from './templates/confirmMail.ts'
 import { defaultTemplate } from './templates/defaultTemplate.ts'
-import { noticeMail, signInMail } from './templates/mailTexts.ts'
+import { addressCodeMail, noticeMail, signInMail } from './templates/mailTexts.ts'
 import type { MailBlock, MailTemplate } from './templates/template.ts'
 
 /** CR and LF would end a mail header; the rest could make one text look like another (UTS #39, UAX #9). */
@@ -29,9 +29,11 @@ export function renderMail({ payload, now, templates = {} }: renderMail.Paramete
   const { subject, title, blocks } =
     content.kind === 'sign-in'
       ? signInMail({ mail: content, appName, now })
-      : 'action' in content
-        ? confirmMail({ mail: content, appName, now })
-        : noticeMail({ mail: content, appName })
+      : content.kind === 'address-code'
+        ? addressCodeMail({ mail: content, appName, now })
+        : 'action' in content
+          ? confirmMail({ mail: content, appName, now })
+          : noticeMail({ mail: content, appName })
   if ([subject, appName, logoUrl ?? '', senderName, ...blocks.flatMap(listTexts)].some((text) => deceptive.test(text)))
     throw new ServerError('A text for a mail holds control characters.', { code: 'REQUEST_INVALID' })
   const template = Object.hasOwn(templates, templateId) ? templates[templateId] : undefined

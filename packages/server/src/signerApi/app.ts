@@ -77,7 +77,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   api.use(signerApiPaths.signup, limits.signupsPerIp)
   api.route('/', userRoutes({ db, custody, emailAuth }))
   api.route('/', stampedRoutes({ db, custody, limits }))
-  api.route('/', publishedRoutes({ db, custody, limits, projects: deps.projects }))
+  api.route('/', publishedRoutes({ db, custody, limits, mailTimeoutMs, projects: deps.projects }))
 
   const app = new Hono<Caller>()
   app.onError((error, context) => errorResponse(context, error, { logger }))

@@ -177,7 +177,7 @@ test('behavior: no second factors, and exports are noted', async () => {
 })
 
 test('error: what stays out says so', async () => {
-  const paths = ['init-otp', 'verify-otp', 'auth-jwt', 'prepare-oauth', 'update-phone-auth', 'multi-owner-create']
+  const paths = ['auth-jwt', 'prepare-oauth', 'update-phone-auth', 'multi-owner-create']
   for (const path of [...paths, 'auth-request-multi-factor', 'add-oauth-provider']) {
     const { status, json } = await api.post(path, {})
     expect([status, json.code, json.error]).toEqual([400, 'METHOD_NOT_SUPPORTED', json.message])

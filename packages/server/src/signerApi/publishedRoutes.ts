@@ -11,19 +11,17 @@ import {
 import { z } from 'zod'
 import { readJson } from '../http/requestBody.ts'
 import { ServerError } from '../http/ServerError.ts'
-import type { Db } from '../store/openStore.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
 import { findProvenEmail } from '../store/users.ts'
 import type { Caller, CallerProject } from './access.ts'
-import { type CustodyClient, readResult } from './custodyClient.ts'
+import { addressCodePaths, askForAddressCode, verifyAddressCode } from './addressCodes.ts'
+import { readResult } from './custodyClient.ts'
 import { targetPublicKeySchema } from './emailAuth.ts'
 import type { createLimits } from './limits.ts'
 import { forward, requireChild, stampedSchema } from './stampedRoutes.ts'
 
 export declare namespace publishedRoutes {
-  type Deps = {
-    db: Db
-    custody: CustodyClient
+  type Deps = askForAddressCode.Deps & {
     limits: Pick<createLimits.ReturnType, 'takeRequest' | 'listsPerIp'>
     /** Those of the configuration. */
     projects: readonly upsertProject.Parameters[] | undefined
@@ -41,6 +39,18 @@ export function publishedRoutes(deps: publishedRoutes.Deps): Hono<Caller> {
     return context.json({ email: { mode } } satisfies SignerConfigResponse)
   })
   routes.post(signerApiPaths.otp, (context) => withErrorMember(context, () => redeemCode(deps, context)))
+  routes.post(addressCodePaths.init, (context) =>
+    withErrorMember(context, () => {
+      assertCodes(deps, context)
+      return askForAddressCode(deps, context)
+    }),
+  )
+  routes.post(addressCodePaths.verify, (context) =>
+    withErrorMember(context, () => {
+      assertCodes(deps, context)
+      return verifyAddressCode(deps, context)
+    }),
+  )
   routes.use(signerApiPaths.listAuthMethods, deps.limits.listsPerIp)
   routes.post(signerApiPaths.listAuthMethods, (context) => listAuthMethods(deps, context))
 
@@ -82,13 +92,9 @@ const noProvider = 'No identity provider is known to this server. Use an e-mail 
 const noFactors = 'This server has no second factors of its own. A passkey that verifies its user is two in one.'
 const noGroups =
   'Groups of owners are not kept by this server. Use a multi-owner account, whose owners are on the chain.'
-const noToken =
-  'A new address is proven by a link that is mailed to it, not by a code that passes through this service. Send update-email-auth with the address alone, as setEmail(address) does.'
 
 /** Routes of published clients that are not served, each with the reason. */
 export const refusedRoutes: Readonly<Record<string, string>> = {
-  'init-otp': noToken,
-  'verify-otp': noToken,
   'update-phone-auth': noPhone,
   'add-oauth-provider': noProvider,
   'remove-oauth-provider': noProvider,
@@ -125,14 +131,19 @@ const otpSchema = z.object({
 })
 const otpResult = z.object({ otpAuthResult: z.object({ credentialBundle: z.string() }) })
 
+/** Whose codes may come through here. */
+function assertCodes(deps: publishedRoutes.Deps, { var: { project } }: Context<Caller>): void {
+  if (readCodes(deps, project) !== 'refused') return
+  throw new ServerError(
+    'Codes are not taken through this service. Open the link of the mail, or give the project "signerCodes": "allowed" in the projects file.',
+    { code: 'METHOD_NOT_SUPPORTED', status: 400 },
+  )
+}
+
 /** Custody opens a session only for the key that the mail was asked with, also where another is sent here. */
 async function redeemCode(deps: publishedRoutes.Deps, context: Context<Caller>): Promise<Response> {
   const { project } = context.var
-  if (readCodes(deps, project) === 'refused')
-    throw new ServerError(
-      'Codes are not taken through this service. Open the link of the mail, or give the project "signerCodes": "allowed" in the projects file.',
-      { code: 'METHOD_NOT_SUPPORTED', status: 400 },
-    )
+  assertCodes(deps, context)
   const { expirationSeconds, multiFactors: _, ...body } = await readJson(context.req.raw, otpSchema)
   const orgId = await requireChild(deps.db, { project, orgId: body.orgId })
   await deps.limits.takeRequest(orgId)

@@ -73,11 +73,11 @@ type FrameSettings = {
   frameSigning?: 'off' | 'on' | undefined
 }
 
-/** What the signer API takes from the projects file only. */
+/** What the signer API, and custody for its codes of addresses, take from the projects file only. */
 type SignerSettings = {
   /**
-   * Whether codes of sign-in mails may also be redeemed through the signer API (`/v1/otp`), as published clients do, at the
-   * risk of decision 0685. `preferred`: their dialog asks for the code first; it takes six digits, so `codes` must be
+   * Whether codes of mails may also pass through the signer API (`/v1/otp`, and for new addresses `/v1/init-otp` and
+   * `/v1/verify-otp`), as published clients have it, at the risk of decisions 0685 and 0940. `preferred`: their dialog asks for the code first; it takes six digits, so `codes` must be
    * `six-digits`.
    *
    * @default 'refused'
@@ -88,7 +88,7 @@ type SignerSettings = {
 /** A project of the configuration, with what custody alone decides by. */
 export type TrustedProject = Project & {
   [setting in keyof CustodySettings]-?: NonNullable<CustodySettings[setting]>
-} & { webhooks: readonly WebhookEndpoint[] }
+} & { webhooks: readonly WebhookEndpoint[]; signerCodes: NonNullable<SignerSettings['signerCodes']> }
 
 export declare namespace upsertProject {
   type Parameters = {

@@ -68,10 +68,15 @@ function checkEntry(previous: Pick<LogEntry, 'seq' | 'hash'>, entry: LogEntry): 
 }
 
 /**
- * A sign-in by a code, whose credential is the one of the mail, and what custody does by itself. Only the chain and the MAC of
+ * What a code alone did, whose credential is the one of the mail or of who asked for it, and what custody does by itself. Only the chain and the MAC of
  * their activities prove them.
  */
-const unstamped: ReadonlySet<string> = new Set([activityTypes.otpAuth, eraseActivities, deleteOrganization])
+const unstamped: ReadonlySet<string> = new Set([
+  activityTypes.otpAuth,
+  'ACTIVITY_TYPE_VERIFY_OTP',
+  eraseActivities,
+  deleteOrganization,
+])
 
 /**
  * Whether the stamp of a log entry was made over its body by its credential. Origin and counter of a passkey were checked

@@ -21,8 +21,6 @@ export const refused: Readonly<Record<string, string>> = {
   update_policy: policies,
   delete_policy: policies,
   delete_policies: policies,
-  init_otp: codes,
-  verify_otp: codes,
   otp_login: codes,
   init_otp_auth: codes,
   oauth,

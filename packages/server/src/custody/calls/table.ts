@@ -18,6 +18,7 @@ import { stampLogin } from './sessions/stampLogin.ts'
 import { whoami } from './sessions/whoami.ts'
 import { signRawPayload, signRawPayloads } from './signing/signRawPayload.ts'
 import { signTransaction } from './signing/signTransaction.ts'
+import { initOtp, verifyOtp } from './users/addressCodes.ts'
 import { createApiKeys, deleteApiKeys } from './users/apiKeys.ts'
 import { createAuthenticators, deleteAuthenticators } from './users/authenticators.ts'
 import { getApiKeys, getAuthenticators, getUser, listUsers } from './users/readUsers.ts'
@@ -68,6 +69,8 @@ export const findDefinition = (type: string): ActivityDefinition | undefined =>
 export const submits: Readonly<Record<string, ActivityDefinition>> = {
   ...voted,
   otp_auth: otpAuth,
+  init_otp: initOtp,
+  verify_otp: verifyOtp,
   approve_activity: defineVote({ selection: 'APPROVED', find: findDefinition }),
   reject_activity: defineVote({ selection: 'REJECTED', find: findDefinition }),
 }

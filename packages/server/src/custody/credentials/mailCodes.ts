@@ -111,6 +111,18 @@ const attempts = new Map<string, number>()
 const maxKnownCodes = 10_000
 
 /**
+ * Counts an attempt in this process.
+ *
+ * @throws `OTP_EXPIRED` for a code that was tried too often.
+ */
+export function countKnownAttempt(known: string): void {
+  const before = attempts.get(known) ?? 0
+  if (before >= maxCodeAttempts) throw codeExpired()
+  if (attempts.size >= maxKnownCodes) attempts.clear()
+  attempts.set(known, before + 1)
+}
+
+/**
  * Counts an attempt at a code before anything is compared and whether or not the request succeeds, so that guesses sent
  * at the same time count each. Only the key that asked for the mail can use up its attempts.
  *
@@ -121,11 +133,7 @@ export async function countAttempt(
   { otpId, orgId, targetPublicKey }: { otpId: string; orgId: string; targetPublicKey: string },
 ): Promise<Code> {
   const target = targetPublicKey.toLowerCase()
-  const known = `${otpId} ${target}`
-  const before = attempts.get(known) ?? 0
-  if (before >= maxCodeAttempts) throw codeExpired()
-  if (attempts.size >= maxKnownCodes) attempts.clear()
-  attempts.set(known, before + 1)
+  countKnownAttempt(`${otpId} ${target}`)
   const row = await context.db
     .updateTable('mail_codes')
     .set({ attempts: sql`attempts + 1` })

@@ -22,6 +22,7 @@ export function readProjects(projects: readonly upsertProject.Parameters[] = [])
     confirmations: project.confirmations ?? 'mail',
     withoutAddress: project.withoutAddress ?? 'passkey',
     movesIn: project.movesIn ?? 'refused',
+    signerCodes: project.signerCodes ?? 'refused',
     webhooks: project.webhooks ?? [],
   }))
 }
@@ -66,6 +67,12 @@ export function needsAddress(context: Context, rootOrgId: string): boolean {
 export function mayMoveIn(context: Context, rootOrgId: string): boolean {
   const projects = trustedProjects(context, rootOrgId)
   return projects.length > 0 && projects.every(({ movesIn }) => movesIn === 'allowed')
+}
+
+/** Whether codes may prove addresses though they pass through the signer API. A request does not prove its project: the strictest holds. */
+export function takesCodes(context: Context, rootOrgId: string): boolean {
+  const projects = trustedProjects(context, rootOrgId)
+  return projects.length > 0 && projects.every(({ signerCodes }) => signerCodes !== 'refused')
 }
 
 /** Whether no response to a user of a parent organization may show who else has an account. */

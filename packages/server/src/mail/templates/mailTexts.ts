@@ -1,4 +1,4 @@
-import type { NoticeKind, NoticeMail, SignInMail } from '../../keys/mailSeal.ts'
+import type { AddressCodeMail, NoticeKind, NoticeMail, SignInMail } from '../../keys/mailSeal.ts'
 import type { MailBlock } from './template.ts'
 
 /** A mail's words, without its look. */
@@ -57,6 +57,34 @@ function lifeLine({ link, code, expiresAtMs, codeExpiresAtMs = expiresAtMs }: Si
   return linkLife === codeLife
     ? `Link and code work for ${linkLife}.`
     : `The link works for ${linkLife}, the code for ${codeLife}.`
+}
+
+export declare namespace addressCodeMail {
+  type Parameters = { mail: AddressCodeMail; appName: string; now: number }
+  type ReturnType = MailText
+}
+
+/** The mail whose code proves an address. It goes to whom somebody named, who may be a stranger. */
+export function addressCodeMail({ mail, appName, now }: addressCodeMail.Parameters): addressCodeMail.ReturnType {
+  const { code, expiresAtMs } = mail
+  return {
+    subject: `${appName}: your code for this address`,
+    title: 'Is this your address?',
+    blocks: [
+      {
+        type: 'text',
+        text: 'An account of this app names your address. Enter this code on the page where you asked for it.',
+      },
+      { type: 'code', code },
+      { type: 'text', text: 'From then on mails to this address open that account.' },
+      { type: 'small', text: `The code works for ${minutes(expiresAtMs - now)}, once.` },
+      {
+        type: 'small',
+        text: 'Tell it to nobody, and enter it on no other page: who can open the account already can take all that is in it.',
+      },
+      { type: 'small', text: 'If you did not ask for this mail, ignore it. Nothing changes without the code.' },
+    ],
+  }
 }
 
 /** Such as `15 minutes`; at least one. */

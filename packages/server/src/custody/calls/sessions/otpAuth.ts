@@ -2,8 +2,9 @@ import type { Selectable } from 'kysely'
 import { codeRefusedText, type OtpAuthResult } from 'latchkey/wire'
 import { z } from 'zod'
 import type { MailCodeTable } from '../../../store/tables.ts'
+import { callerOfCode } from '../../credentials/callerOfCode.ts'
 import type { Caller } from '../../credentials/findCaller.ts'
-import { codeExpired, countAttempt, spendCode } from '../../credentials/mailCodes.ts'
+import { countAttempt, spendCode } from '../../credentials/mailCodes.ts'
 import { revokeCredentials } from '../../credentials/revokeCredentials.ts'
 import { custodyError } from '../../custodyError.ts'
 import { type ActivityAuthentication, type ActivityExecution, defineActivity } from '../../definitions.ts'
@@ -58,30 +59,7 @@ async function authenticate(
   const code = await countAttempt(context, { ...parameters, orgId: organization.id })
   checkCode(context, code, parameters)
   assertNotFrozen(organization)
-  const key = await context.db
-    .selectFrom('credentials')
-    .selectAll()
-    .where('id', '=', code.credential_id)
-    .where('org_id', '=', organization.id)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
-  if (!key || !isGenuine(context.macKey, 'credentials', key)) throw codeExpired()
-  return {
-    credentialId: key.id,
-    userId: key.user_id,
-    orgId: key.org_id,
-    rootOrgId: organization.parentId ?? organization.id,
-    kind: key.kind,
-    type: key.type,
-    publicKey: key.public_key,
-    emailSession: key.email_session,
-    userVerified: false,
-    credentialCreatedAt: key.created_at,
-    expiresAt: key.expires_at,
-    at,
-    authenticatedAt: at,
-    signCount: 0,
-  }
+  return callerOfCode(context, { credentialId: code.credential_id, organization, at })
 }
 
 /** The MAC covers the frame's key too: a row that was given another one is as wrong as another code. */

@@ -1,17 +1,29 @@
 import { z } from 'zod'
+import type { Db } from '../../../store/openStore.ts'
+import { type AddressProof, proofRefused, readAddressProof } from '../../credentials/addressProofs.ts'
+import type { Caller } from '../../credentials/findCaller.ts'
 import { revokeMailedAccess } from '../../credentials/revokeCredentials.ts'
+import { takeCustodyToken } from '../../custodyTokens.ts'
 import { type ActivityDefinition, defineActivity } from '../../definitions.ts'
+import type { CustodyContext } from '../../deps.ts'
+import { usedCodeMs } from '../../limits.ts'
 import { enqueueNotice } from '../../mails.ts'
+import { takesCodes } from '../../organizations/trustedProjects.ts'
 import { findUser, updateUser as writeUser } from '../../organizations/user.ts'
 import { assertOwnSubOrganization, assertSelf } from '../../permissions.ts'
 import { emailSchema, idSchema, nameSchema } from '../../schemas.ts'
 import { assertSignInRemains } from './ownCredentials.ts'
 
-const noToken = 'comes of verify_otp, which is not served; leave it out, and the owner of the address agrees by mail'
 /** Empty: the address is removed. */
 const newEmailSchema = z.union([z.literal(''), emailSchema], 'Must provide a valid email.')
 
-type Change = { userId: string; userName?: string | undefined; userEmail?: string | undefined }
+type Change = {
+  userId: string
+  userName?: string | undefined
+  userEmail?: string | undefined
+  /** Of `verify_otp`: the owner of the address has typed its code. */
+  verificationToken?: string | undefined
+}
 
 /** What holds for a new address, whichever call names it. */
 const change = {
@@ -25,8 +37,9 @@ const change = {
       ? undefined
       : { action: 'change-email', detail: userEmail === '' ? 'The address is removed.' : userEmail }
   },
-  async newAddress(context, { db, caller, organization, parameters: { userEmail } }) {
-    if (!userEmail) return undefined
+  async newAddress(context, { db, caller, organization, parameters }) {
+    const { userEmail } = parameters
+    if (!userEmail || readProof(context, { caller, parameters })) return undefined
     const user = await findUser(context, db, { orgId: organization.id, userId: caller.userId })
     return userEmail === user.email && !user.email_claimed ? undefined : userEmail
   },
@@ -37,9 +50,10 @@ const change = {
     const email = userEmail === '' ? null : userEmail
     const before = await findUser(context, db, { orgId, userId })
     const isMoved = email !== undefined && email !== before.email
+    const isProven = isAgreed || (await useProof(context, db, { caller, parameters }))
     // The notice goes to the stored address, so it is queued before that is replaced.
     if (isMoved) await enqueueNotice(context, db, { kind: 'email-changed', organizationId: orgId, userId, activityId })
-    await writeUser(context, db, { orgId, userId, name, email, isProven: isAgreed })
+    await writeUser(context, db, { orgId, userId, name, email, isProven })
     if (!isMoved) return { userId }
     await revokeMailedAccess(context, db, { orgId, userId, keep: caller.credentialId })
     await assertSignInRemains(db, { orgId, userId })
@@ -47,12 +61,32 @@ const change = {
   },
 } satisfies Omit<ActivityDefinition<Change>, 'types' | 'parameters'>
 
+type Asked = { caller: Caller; parameters: Change }
+
+/** What the token of a request proves; undefined without one. Where codes prove no address, none is taken. */
+function readProof(context: CustodyContext, { caller, parameters }: Asked): AddressProof | undefined {
+  const { userEmail: email = '', verificationToken: token } = parameters
+  if (!token) return undefined
+  const { rootOrgId, at } = caller
+  if (!takesCodes(context, rootOrgId)) throw proofRefused('is of no use here: a code proves no address to this server')
+  return readAddressProof(context, { token, email, rootOrgId, at })
+}
+
+/** Takes the proof of a request, once. A rollback gives it back. */
+async function useProof(context: CustodyContext, db: Db, asked: Asked): Promise<boolean> {
+  const proof = readProof(context, asked)
+  if (!proof) return false
+  const used = { key: `address proof used ${proof.jti}`, limit: 1, windowMs: usedCodeMs }
+  if ((await takeCustodyToken(db, used)).ok) return true
+  throw proofRefused('was used already')
+}
+
 /**
  * `update_user`: a user changes their own name or e-mail address (custody protocol § 2.7). Changing the address ends
  * the sessions and codes that came by mail, but not the caller's own session, and is reported to the old address. It
  * takes place once the owner of the new address has agreed, by a mail to it. Without confirmations the new one is only a
  * claim, which the address's owner overrides, until a session that was mailed to it is used: so the user needs another
- * way to sign in.
+ * way to sign in. What a code has proven (`verify_otp`) waits for no second mail.
  */
 export const updateUser = defineActivity({
   types: { ACTIVITY_TYPE_UPDATE_USER: { intent: 'updateUserIntent', result: 'updateUserResult' } },
@@ -72,7 +106,7 @@ export const updateUserEmail = defineActivity({
   parameters: z.strictObject({
     userId: idSchema,
     userEmail: newEmailSchema,
-    verificationToken: z.literal('', noToken).optional(),
+    verificationToken: z.string().max(2048).optional(),
   }),
   ...change,
 })

@@ -1,0 +1,132 @@
+import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { tooManyRequests } from '../../../http/rateLimit.ts'
+import {
+  type AddressCode,
+  createAddressProof,
+  openAddressCode,
+  sealAddressCode,
+} from '../../credentials/addressProofs.ts'
+import { callerOfCode } from '../../credentials/callerOfCode.ts'
+import { returnCodeDigits, takeCodeDigits } from '../../credentials/codeBudget.ts'
+import type { Caller } from '../../credentials/findCaller.ts'
+import { codeExpired, countKnownAttempt } from '../../credentials/mailCodes.ts'
+import { custodyError } from '../../custodyError.ts'
+import { takeCustodyToken } from '../../custodyTokens.ts'
+import { type ActivityAuthentication, type ActivityExecution, defineActivity } from '../../definitions.ts'
+import type { CustodyContext } from '../../deps.ts'
+import { codeDigits, codeMs, maxCodeAttempts, proofsPerAddress, usedCodeMs } from '../../limits.ts'
+import { enqueueMail, readBrand } from '../../mails.ts'
+import { takesCodes, trustedProjects } from '../../organizations/trustedProjects.ts'
+import { assertRootOnRoot } from '../../permissions.ts'
+import { emailSchema } from '../../schemas.ts'
+
+/**
+ * `init_otp`: mails a code to an address, for the parent's key alone, and signs nobody in (custody protocol § 2.7). What comes of it
+ * is a proof of the address for `update_user_email`.
+ *
+ * @throws `METHOD_NOT_SUPPORTED` unless every project of the parent has codes pass through the signer API (decision 0940).
+ */
+export const initOtp = defineActivity({
+  types: { ACTIVITY_TYPE_INIT_OTP: { intent: 'initOtpIntent', result: 'initOtpResult' } },
+  parameters: z.strictObject({
+    otpType: z.literal('OTP_TYPE_EMAIL', 'must be OTP_TYPE_EMAIL: this server knows no phone numbers'),
+    contact: emailSchema,
+  }),
+  // Of nobody whose account it is: `purge` erases the rest of what is logged of it.
+  secret: 'contact',
+  authorize: assertRootOnRoot,
+  quorum: false,
+  isResultTransient: true,
+  async execute(context, { db, activityId, asker, caller, organization, parameters: { contact } }) {
+    const rootOrgId = organization.id
+    assertServed(context, rootOrgId)
+    const taken = await takeCustodyToken(db, { ...proofsPerAddress, key: `proof ${contact.toLowerCase()}` })
+    if (!taken.ok)
+      throw tooManyRequests('custody.proofsPerAddress', taken.retryAfterMs, 'Too many mails were sent to this address')
+    const isSixDigits = trustedProjects(context, rootOrgId).every(({ codes }) => codes === 'six-digits')
+    const digits = await takeCodeDigits(db, { ...toOwner({ contact, rootOrgId, asker }), isSixDigits })
+    const code = Array.from({ length: digits }, () => randomInt(10)).join('')
+    const expiresAtMs = context.now() + codeMs
+    const identity = { id: randomUUID(), rootOrgId, credentialId: caller.credentialId }
+    await enqueueMail(context, db, {
+      activityId,
+      orgId: rootOrgId,
+      userId: caller.userId,
+      expiresAt: new Date(expiresAtMs),
+      payload: {
+        to: contact,
+        ...readBrand(context, rootOrgId),
+        content: { kind: 'address-code', code, expiresAtMs },
+      },
+    })
+    return { otpId: sealAddressCode(context, { ...identity, contact, code, asker, expiresAtMs }) }
+  },
+})
+
+const verificationSchema = z.strictObject({
+  otpId: z.string().max(1024),
+  otpCode: z
+    .string()
+    .regex(new RegExp(`^\\d{${codeDigits.six},${codeDigits.long}}$`), 'must be the digits of the mail, without spaces'),
+})
+type Verification = z.output<typeof verificationSchema>
+
+/**
+ * `verify_otp`: exchanges the code of an `init_otp` mail, once, for a proof of the address. It has no stamp: the code is what
+ * it goes by.
+ *
+ * @throws `OTP_INVALID`, `OTP_EXPIRED`.
+ */
+export const verifyOtp = defineActivity({
+  types: { ACTIVITY_TYPE_VERIFY_OTP: { intent: 'verifyOtpIntent', result: 'verifyOtpResult' } },
+  parameters: verificationSchema,
+  secret: 'otpCode',
+  authenticate,
+  // Whoever has the code: `authenticate` has checked it.
+  authorize() {},
+  quorum: false,
+  isResultTransient: true,
+  execute: prove,
+})
+
+/** Counts the attempt before anything is compared, outside of the transaction, so that guesses at the same time count each. */
+async function authenticate(
+  context: CustodyContext,
+  { organization, parameters, at }: ActivityAuthentication<Verification>,
+): Promise<Caller> {
+  const known = openAddressCode(context, parameters.otpId)
+  if (known.rootOrgId !== organization.id) throw codeExpired()
+  countKnownAttempt(`address ${known.id}`)
+  const attempt = { key: `address code attempts ${known.id}`, limit: maxCodeAttempts, windowMs: usedCodeMs }
+  if (!(await takeCustodyToken(context.db, attempt)).ok) throw codeExpired()
+  const [given, expected] = [parameters.otpCode, known.code].map((text) => Buffer.from(text.padEnd(codeDigits.long)))
+  if (!given || !expected || !timingSafeEqual(given, expected))
+    throw custodyError('OTP_INVALID', 'The code is not right. Type the one of the newest mail.')
+  return callerOfCode(context, { credentialId: known.credentialId, organization, at })
+}
+
+async function prove(context: CustodyContext, { db, organization, parameters }: ActivityExecution<Verification>) {
+  assertServed(context, organization.id)
+  const known = openAddressCode(context, parameters.otpId)
+  const used = { key: `address code used ${known.id}`, limit: 1, windowMs: usedCodeMs }
+  if (!(await takeCustodyToken(db, used)).ok) throw codeExpired()
+  await returnCodeDigits(db, { ...toOwner(known), digits: known.code.length })
+  return { verificationToken: createAddressProof(context, known) }
+}
+
+/** Who is guessed at: the address, whoever asked. */
+const toOwner = ({ contact, rootOrgId, asker }: Pick<AddressCode, 'contact' | 'rootOrgId' | 'asker'>) => ({
+  userId: `address ${contact.toLowerCase()}`,
+  rootOrgId,
+  asker,
+})
+
+function assertServed(context: CustodyContext, rootOrgId: string): void {
+  if (takesCodes(context, rootOrgId)) return
+  throw custodyError(
+    'METHOD_NOT_SUPPORTED',
+    'Addresses are not proven by codes here: the owner of a new address agrees by a link that is mailed to it. Every project of ' +
+      'the parent organization has to set "signerCodes": "allowed" in the projects file of custody.',
+  )
+}

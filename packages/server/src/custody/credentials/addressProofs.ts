@@ -1,0 +1,105 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { open, seal } from '../../keys/seal.ts'
+import { custodyError } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
+import { addressProofMs } from '../limits.ts'
+import { codeExpired } from './mailCodes.ts'
+
+/** What a code that was mailed to an address stands for. */
+export type AddressCode = {
+  id: string
+  contact: string
+  code: string
+  /** Parent organization whose users' address it may become, and its key that asked. */
+  rootOrgId: string
+  credentialId: string
+  /** Whose budget it was mailed from. */
+  asker: string | null
+  expiresAtMs: number
+}
+
+type Keys = Pick<CustodyContext, 'macKey'>
+const ticketAad = new TextEncoder().encode('latchkey address code')
+
+/** The code's name on the wire: everything about it, sealed, so that no table holds an address that nobody owns yet. */
+export function sealAddressCode({ macKey }: Keys, code: AddressCode): string {
+  const box = seal(deriveKey(macKey, 'code'), new TextEncoder().encode(JSON.stringify(code)), ticketAad)
+  return Buffer.from(box).toString('base64url')
+}
+
+/**
+ * The code of a name that this custody made.
+ *
+ * @throws `OTP_EXPIRED` for any other, and for a code whose time is over.
+ */
+export function openAddressCode({ macKey, now }: Keys & Pick<CustodyContext, 'now'>, otpId: string): AddressCode {
+  let code: AddressCode
+  try {
+    const bytes = open(deriveKey(macKey, 'code'), Buffer.from(otpId, 'base64url'), ticketAad)
+    code = JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    throw codeExpired()
+  }
+  if (code.expiresAtMs <= now()) throw codeExpired()
+  return code
+}
+
+const claimsSchema = z.object({ contact: z.string(), iss: z.uuid(), jti: z.uuid(), exp: z.number() })
+/** `contact`: the address; `iss`: the parent organization; `exp`: seconds. */
+export type AddressProof = z.output<typeof claimsSchema>
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** A JWT (RFC 7519) that the owner of an address has typed the code that was mailed there. Published clients read `contact`. */
+export function createAddressProof({ macKey, now }: Keys & Pick<CustodyContext, 'now'>, code: AddressCode): string {
+  const claims = { contact: code.contact, iss: code.rootOrgId, jti: code.id }
+  const exp = Math.floor((now() + addressProofMs) / 1000)
+  const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ ...claims, exp } satisfies AddressProof)}`
+  return `${text}.${sign(macKey, text).toString('base64url')}`
+}
+
+export declare namespace readAddressProof {
+  type Parameters = {
+    token: string
+    /** The address that it is to prove. */
+    email: string
+    rootOrgId: string
+    /** When the request that carries it came in. */
+    at: Date
+  }
+}
+
+/**
+ * The proof in a token of {@link createAddressProof}.
+ *
+ * @throws `REQUEST_INVALID` for one of another address or parent, that has expired, or that custody did not make.
+ */
+export function readAddressProof({ macKey }: Keys, parameters: readAddressProof.Parameters): AddressProof {
+  const { token, email, rootOrgId, at } = parameters
+  const [header = '', payload = '', signature = ''] = token.split('.')
+  const expected = sign(macKey, `${header}.${payload}`)
+  const given = Buffer.from(signature, 'base64url')
+  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+    throw proofRefused('is not one of this server')
+  const claims = claimsSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+  if (claims.iss !== rootOrgId || claims.contact.toLowerCase() !== email.toLowerCase())
+    throw proofRefused('proves another address')
+  if (claims.exp * 1000 <= at.getTime()) throw proofRefused('has expired')
+  return claims
+}
+
+/** The same words for a token that was used. */
+export const proofRefused = (what: string) =>
+  custodyError(
+    'REQUEST_INVALID',
+    `The verificationToken ${what}. Ask for a new code (init_otp, verify_otp), or leave it out: the owner of the address then agrees by mail.`,
+  )
+
+function sign(macKey: Uint8Array, text: string): Buffer {
+  return createHmac('sha256', deriveKey(macKey, 'proof')).update(text, 'utf8').digest()
+}
+
+/** Keys of their own: no MAC of a row is a proof, and no proof opens a code. */
+function deriveKey(macKey: Uint8Array, use: 'code' | 'proof'): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', macKey, '', `latchkey address ${use}`, 32))
+}
