@@ -85,6 +85,20 @@ export default defineConfig({
       },
       {
         ...shared,
+        // By `npm run test:engines`: three engines, eight rules of sites and storage.
+        test: {
+          name: 'engines',
+          include: ['e2e/engines/*.test.ts'],
+          globalSetup: ['packages/testkit/src/run/temporaryFolder.ts'],
+          expect: patience,
+          testTimeout: 900_000,
+          hookTimeout: 300_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 5 },
+        },
+      },
+      {
+        ...shared,
         // By `npm run test:hooks`: its packages are too large for every run.
         test: {
           name: 'hooks',

@@ -5,7 +5,7 @@ import { runJourney, runPasskeyJourney } from './engines/journey.ts'
 import { launchFirefox } from './engines/launchFirefox.ts'
 import { timedSteps } from './timedSteps.ts'
 
-// Debian's Firefox. WebKit and other rules of storage: `npm run tour -- --engine firefox` and `--engine webkit`.
+// Debian's Firefox on one site. Other engines and rules of storage: `npm run test:engines`.
 
 let world: World
 beforeAll(async () => {

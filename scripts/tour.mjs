@@ -5,9 +5,9 @@ const args = process.argv.slice(2)
 const engineAt = args.indexOf('--engine')
 const [, engine] = engineAt === -1 ? [] : args.splice(engineAt, 2)
 const unknown = args.find((argument) => !['--json', '--full', '--cross-site'].includes(argument))
-const isKnownEngine = engineAt === -1 || ['firefox', 'webkit'].includes(engine)
+const isKnownEngine = engineAt === -1 || ['chromium', 'firefox', 'webkit'].includes(engine)
 if (unknown !== undefined || !isKnownEngine) {
-  const usage = 'npm run tour [-- [--full | --cross-site | --engine firefox|webkit] [--json]]'
+  const usage = 'npm run tour [-- [--full | --cross-site | --engine chromium|firefox|webkit] [--json]]'
   console.error(`${isKnownEngine ? `Unknown option ${unknown}` : `Unknown engine ${engine}`}\n\nUsage: ${usage}`)
   process.exit(2)
 }
@@ -18,8 +18,7 @@ if (process.argv.includes('--full') && process.argv.includes('--cross-site')) {
 const { ensureReady } = await import('./lib/ensureReady.mjs')
 await ensureReady(console.error)
 if (engine) {
-  if (engine === 'firefox') await (await import('./lib/ensureFirefox.mjs')).ensureFirefox(console.error)
-  else await (await import('./lib/ensureWebKit.mjs')).ensureWebKit(console.error)
+  await (await import('./lib/ensureEngine.mjs')).ensureEngine(engine, console.error)
   const { runEngineTour } = await import('../e2e/dist/engines/runEngineTour.js')
   process.exit(await runEngineTour({ name: engine, json: process.argv.includes('--json') }))
 }

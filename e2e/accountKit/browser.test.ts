@@ -125,7 +125,7 @@ test('default: sign-up by a code, after a wrong one, and a reload', async () => 
   expect(await page.evaluate(() => window.accountKit.signer.getAuthDetails())).toMatchObject({ email, address })
 })
 
-test('default: sign-up by a passkey and a reload; an address beside it is not believed', async () => {
+test('default: sign-up by a passkey and a reload; an address beside it is not believed until its code was typed', async () => {
   const email = newEmail()
   const page = await open()
   await addAuthenticator(page)
@@ -139,6 +139,21 @@ test('default: sign-up by a passkey and a reload; an address beside it is not be
   expect(failures).toEqual([])
   // A person who runs the signer API, or another person, could have named it.
   expect((await world.post('lookup', { email })).json).toEqual({ orgId: null })
-  expect((await world.post('list-auth-methods', { suborgId: user.orgId })).json).not.toHaveProperty('email')
+  const list = async () => (await world.post('list-auth-methods', { suborgId: user.orgId })).json
+  expect(await list()).not.toHaveProperty('email')
   expect(world.inbox.messages({ to: email })).toEqual([])
+
+  await page.evaluate((contact) => window.accountKit.signer.sendVerificationCode('email', contact), email)
+  expect((await world.post('lookup', { email })).json).toEqual({ orgId: null })
+  const setEmail = (verificationCode: string) =>
+    page.evaluate(
+      (code) => window.accountKit.signer.setEmail({ verificationCode: code }).catch(String),
+      verificationCode,
+    )
+  const code = world.readCode(email)
+  const wrong = code === '000000000' ? '000000001' : '000000000'
+  expect(await setEmail(wrong)).toContain('{"error":"invalid OTP code"}')
+  expect(await setEmail(code)).toBe(email)
+  expect((await world.post('lookup', { email })).json).toEqual({ orgId: user.orgId })
+  expect(await list()).toMatchObject({ email })
 })

@@ -7,6 +7,7 @@ import { queries, submits } from '../../packages/server/src/custody/calls/table.
 import { bundlerMethods } from '../../packages/server/src/gateway/methods/forwardedMethods.ts'
 import { findAccountType } from '../../packages/server/src/gateway/walletApi/accountTypes.ts'
 import { walletMethods } from '../../packages/server/src/gateway/walletApi/walletMethods.ts'
+import { addressCodePaths } from '../../packages/server/src/signerApi/addressCodes.ts'
 import { refusedRoutes } from '../../packages/server/src/signerApi/publishedRoutes.ts'
 
 // Names only, out of the packages of 4.88.5 themselves: each is served here, or refused by name. A version that asks for more
@@ -27,7 +28,8 @@ function find(folder: string, ending: RegExp, pattern: RegExp): string[] {
 test('default: every route of its signer', () => {
   const declared = find('@account-kit/signer/dist/types/client', /types\.d\.ts$/, /Route: "(\/v1\/[\w-]+)"/g)
   expect(declared.length).toBeGreaterThanOrEqual(29)
-  const known = [...Object.values<string>(signerApiPaths), ...Object.keys(refusedRoutes).map((name) => `/v1/${name}`)]
+  const refusals = Object.keys(refusedRoutes).map((name) => `/v1/${name}`)
+  const known = [...Object.values<string>(signerApiPaths), ...Object.values(addressCodePaths), ...refusals]
   expect(declared.filter((route) => !known.includes(route))).toEqual([])
   // Nothing is refused that no client asks for.
   const asked = new Set(declared)

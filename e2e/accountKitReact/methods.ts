@@ -16,7 +16,7 @@ import { createElement as h, useEffect } from 'react'
 export type MethodHooks = {
   listed: { email?: string; passkeys: readonly { authenticatorId: string }[] } | undefined
   list(): Promise<unknown>
-  setEmail(email: string): Promise<unknown>
+  setEmail(email: string | { verificationCode: string }): Promise<unknown>
   removeEmail(): Promise<unknown>
   sendCode(contact: string): Promise<unknown>
   removePasskey(id: string): Promise<unknown>

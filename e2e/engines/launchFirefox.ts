@@ -1,19 +1,13 @@
-import type { createSoftwarePasskey } from 'latchkey-dev/testing'
 import puppeteer, { type ElementHandle, type Frame, type Page } from 'puppeteer-core'
 import { demand } from '../demand.ts'
-import { type Engine, type Tab, toTab } from './tab.ts'
-
-export type Firefox = Omit<Engine, 'openTab'> & {
-  /** `passkey`: a device in software takes the place of the browser's own. */
-  openTab(passkey?: createSoftwarePasskey.ReturnType): Promise<Tab>
-}
+import { type Engine, toTab } from './tab.ts'
 
 /**
  * Debian's Firefox by WebDriver BiDi. Playwright's own wants commands that its long-term release has not.
  *
  * @param cookieBehavior 5: frames of other sites have storage of their own (the default); 1: they have none.
  */
-export async function launchFirefox(cookieBehavior: 1 | 5): Promise<Firefox> {
+export async function launchFirefox(cookieBehavior: 1 | 5): Promise<Engine> {
   const executablePath = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr'
   const browser = await puppeteer.launch({
     browser: 'firefox',

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePorts } from 'latchkey-dev/testing'
 import { demand } from '../demand.ts'
-import { type Engine, toTab } from './tab.ts'
+import { DriverLost, type Engine, toTab } from './tab.ts'
 
 /** Key of an element's reference (WebDriver, W3C Recommendation, section 11). */
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
@@ -18,7 +18,8 @@ export async function launchWebKit(): Promise<Engine> {
   try {
     await untilReady(call)
     const browserOptions = { binary: findBrowser(), args: ['--automation'] }
-    const alwaysMatch = { 'webkitgtk:browserOptions': browserOptions, pageLoadStrategy: 'eager' }
+    const timeouts = { pageLoad: loadMs }
+    const alwaysMatch = { 'webkitgtk:browserOptions': browserOptions, pageLoadStrategy: 'eager', timeouts }
     const { sessionId, capabilities } = await call<Session>('POST', '/session', { capabilities: { alwaysMatch } })
     const session: Call = (method, path, body) => call(method, `/session/${sessionId}${path}`, body)
     return {
@@ -45,16 +46,31 @@ type Call = <T = null>(method: string, path: string, body?: object) => Promise<T
 async function request<T>(url: string, method: string, body?: object): Promise<T> {
   const payload = method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}
   const headers = { 'content-type': 'application/json' }
-  const response = await fetch(url, { method, headers, ...payload, signal: AbortSignal.timeout(timeoutMs(url)) })
+  const response = await fetch(url, { method, headers, ...payload, signal: AbortSignal.timeout(timeoutMs(url)) }).catch(
+    (error: Error) => {
+      throw new DriverLost(`WebDriver ${method} ${toCommand(url)}: ${error.name}`)
+    },
+  )
   const { value } = (await response.json()) as { value: (T & { message?: string }) | null }
-  demand(response.ok, `WebDriver ${method} ${new URL(url).pathname.split('/').slice(3).join('/')}: ${value?.message}`)
+  demand(response.ok, `WebDriver ${method} ${toCommand(url)}: ${value?.message}`)
   return value as T
 }
+
+/** Of a URL, without its session. */
+const toCommand = (url: string) => new URL(url).pathname.split('/').slice(3).join('/')
 
 /** A script that a navigation cuts off is never said to have ended; a page may take its time. */
 const timeoutMs = (url: string): number =>
   url.endsWith('/execute/sync') ? 8_000 : /\/(element|frame|window)/.test(url) ? 20_000 : 60_000
 const lostScripts = 3
+/** A page that takes a part off its own address while it loads is there, and the driver waits on. */
+const loadMs = 10_000
+
+/** What the driver said of a command that it took. */
+function notLost(error: Error): Error {
+  if (error instanceof DriverLost) throw error
+  return error
+}
 
 async function untilReady(call: Call): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
@@ -106,7 +122,7 @@ function driveTab(session: Call, handle: string) {
       try {
         return await session<T>('POST', '/execute/sync', { script: `return ${source}`, args: [] })
       } catch (error) {
-        if (left === 0 || (error as Error).name !== 'TimeoutError') throw error
+        if (left === 0 || !(error instanceof DriverLost)) throw error
       }
     }
   }
@@ -117,10 +133,11 @@ function driveTab(session: Call, handle: string) {
         const wanted = new URL(url)
         // One that the page's own navigation overtakes is asked for again.
         for (let tries = 0; tries < 3; tries++) {
-          await session('POST', '/url', { url })
+          const late = await session('POST', '/url', { url }).then(() => undefined, notLost)
           // Not by a script: one that is cut off by a change of processes never ends.
           const at = new URL(await session<string>('GET', '/url').catch(() => 'about:blank'))
           if (at.origin === wanted.origin && at.pathname === wanted.pathname) return
+          if (late && tries === 2) throw late
         }
       }),
     reload: () => inTurn(undefined, () => session<void>('POST', '/refresh')),

@@ -1,3 +1,5 @@
+import type { createSoftwarePasskey } from 'latchkey-dev/testing'
+
 /** What a person looks for: an element by role and name, in the page or in one of its frames. */
 export type Target = {
   role: 'button' | 'link' | 'textbox' | 'status' | 'alert' | 'heading' | 'list'
@@ -39,12 +41,26 @@ export type Tab = Pick<Driver<never>, 'goto' | 'reload' | 'focus' | 'close' | 'e
   type(target: Target, text: string): Promise<void>
 }
 
-export type Engine = { name: string; openTab(): Promise<Tab>; close(): Promise<void> }
+export type Engine = {
+  name: string
+  /** `passkey`: a device in software takes the place of the browser's own. */
+  openTab(passkey?: createSoftwarePasskey.ReturnType): Promise<Tab>
+  close(): Promise<void>
+}
 
 const patienceMs = 60_000
 const stepMs = 100
 
 class NotSo extends Error {}
+
+/** The engine's own driver no longer responds: nothing is known of the page. */
+export class DriverLost extends Error {}
+
+/** Null for what a page did meanwhile, such as another render or a navigation. */
+function unlessLost(error: unknown): null {
+  if (error instanceof DriverLost) throw error
+  return null
+}
 
 export function toTab<element>(driver: Driver<element>): Tab {
   const { goto, reload, focus, close, evaluate } = driver
@@ -59,9 +75,9 @@ export function toTab<element>(driver: Driver<element>): Tab {
     const shown = await evaluate<string>('document.body.innerText.slice(0, 500)').catch(String)
     throw new NotSo(`${what()} within ${patienceMs / 1000} s. The page shows: ${shown}`)
   }
-  const find = (target: Target) => driver.find(finder(target), target.frame).catch(() => null)
+  const find = (target: Target) => driver.find(finder(target), target.frame).catch(unlessLost)
   const readText = (target: Target) =>
-    evaluate<string | null>(`(${finder(target)})?.textContent?.trim() ?? null`, target.frame).catch(() => null)
+    evaluate<string | null>(`(${finder(target)})?.textContent?.trim() ?? null`, target.frame).catch(unlessLost)
   /** What is found may have been replaced by the next render before it is used. */
   const use = (target: Target, action: (found: element) => Promise<void>) => {
     let why = 'it is not there'
@@ -74,6 +90,7 @@ export function toTab<element>(driver: Driver<element>): Tab {
       return action(found).then(
         () => true,
         (error) => {
+          unlessLost(error)
           why = String(error)
         },
       )

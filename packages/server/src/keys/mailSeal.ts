@@ -29,7 +29,7 @@ export type SignInMail = {
   requestedAt?: string | undefined
 }
 
-/** A code that proves that its reader owns the address, and signs nobody in. */
+/** A code that proves that its reader owns the address, and makes no session. */
 export type AddressCodeMail = { kind: 'address-code'; code: string; expiresAtMs: number }
 
 export type NoticeKind =

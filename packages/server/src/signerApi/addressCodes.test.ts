@@ -55,7 +55,7 @@ test('default: the address named beside a new passkey is found once its code was
   expect(await lookup(email)).toBeNull()
   expect(await update(person, claims.contact, json.verificationToken)).toMatchObject({ status: 200, json: {} })
   expect(await lookup(email)).toBe(person.orgId)
-  // No other mail was sent, and this one signs nobody in.
+  // No other mail was sent, and this one makes no session.
   const mails = api.inbox.messages({ to: email })
   expect(mails.map(({ subject, links }) => [subject, links])).toEqual([['Test app: your code for this address', []]])
   const { targetPublicKey } = await createTestFrame()

@@ -22,7 +22,7 @@ export type AddressCode = {
 type Keys = Pick<CustodyContext, 'macKey'>
 const ticketAad = new TextEncoder().encode('latchkey address code')
 
-/** The code's name on the wire: everything about it, sealed, so that no table holds an address that nobody owns yet. */
+/** The code's name on the wire: everything about it, sealed, so that no table holds an address that is of no account yet. */
 export function sealAddressCode({ macKey }: Keys, code: AddressCode): string {
   const box = seal(deriveKey(macKey, 'code'), new TextEncoder().encode(JSON.stringify(code)), ticketAad)
   return Buffer.from(box).toString('base64url')

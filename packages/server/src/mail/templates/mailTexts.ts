@@ -64,7 +64,7 @@ export declare namespace addressCodeMail {
   type ReturnType = MailText
 }
 
-/** The mail whose code proves an address. It goes to whom somebody named, who may be a stranger. */
+/** The mail whose code proves an address. It goes to an address that an account names, perhaps a stranger’s. */
 export function addressCodeMail({ mail, appName, now }: addressCodeMail.Parameters): addressCodeMail.ReturnType {
   const { code, expiresAtMs } = mail
   return {

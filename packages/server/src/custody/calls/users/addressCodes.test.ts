@@ -8,7 +8,7 @@ import { custodyApp } from '../../app.ts'
 import { verifyLog } from '../../audit/verifyLog.ts'
 import { readMacKey } from '../../macKey.ts'
 
-// A code that was mailed to an address proves it for one change of an account, and signs nobody in.
+// A code that was mailed to an address proves it for one change of an account, and makes no session.
 
 const otherParent = randomUUID()
 let custody: TestCustody

@@ -22,7 +22,7 @@ import { assertRootOnRoot } from '../../permissions.ts'
 import { emailSchema } from '../../schemas.ts'
 
 /**
- * `init_otp`: mails a code to an address, for the parent's key alone, and signs nobody in (custody protocol § 2.7). What comes of it
+ * `init_otp`: mails a code to an address, for the parent's key alone, and makes no session (custody protocol § 2.7). What comes of it
  * is a proof of the address for `update_user_email`.
  *
  * @throws `METHOD_NOT_SUPPORTED` unless every project of the parent has codes pass through the signer API (decision 0940).
@@ -33,7 +33,7 @@ export const initOtp = defineActivity({
     otpType: z.literal('OTP_TYPE_EMAIL', 'must be OTP_TYPE_EMAIL: this server knows no phone numbers'),
     contact: emailSchema,
   }),
-  // Of nobody whose account it is: `purge` erases the rest of what is logged of it.
+  // Possibly a stranger's: `purge` erases the rest of what is logged of it.
   secret: 'contact',
   authorize: assertRootOnRoot,
   quorum: false,
@@ -83,7 +83,7 @@ export const verifyOtp = defineActivity({
   parameters: verificationSchema,
   secret: 'otpCode',
   authenticate,
-  // Whoever has the code: `authenticate` has checked it.
+  // The holder of the code: `authenticate` has checked it.
   authorize() {},
   quorum: false,
   isResultTransient: true,
@@ -115,7 +115,7 @@ async function prove(context: CustodyContext, { db, organization, parameters }: 
   return { verificationToken: createAddressProof(context, known) }
 }
 
-/** Who is guessed at: the address, whoever asked. */
+/** Who is guessed at: the address, not who asked. */
 const toOwner = ({ contact, rootOrgId, asker }: Pick<AddressCode, 'contact' | 'rootOrgId' | 'asker'>) => ({
   userId: `address ${contact.toLowerCase()}`,
   rootOrgId,

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { timedSteps } from '../timedSteps.ts'
+import { legs, runLeg } from './legs.ts'
+import { DriverLost } from './tab.ts'
+
+// Every engine, on one site and on two, under every rule of storage that it has: `npm run test:engines`.
+
+const all = Object.entries(legs).flatMap(([engine, own]) => own.map((leg) => [`${engine}, ${leg.name}`, leg] as const))
+/** WebKit's driver loses a command now and then. What a page does otherwise than it should is never tried again. */
+const maxTries = 4
+
+test.each(all)('default: %s', async (_name, leg) => {
+  for (let tries = 1; ; tries++) {
+    const { steps, timed } = timedSteps()
+    try {
+      await runLeg(leg, { timed, announce: (engine) => console.info(`${engine}: ${leg.name}`) })
+    } catch (error) {
+      if (!(error instanceof DriverLost) || tries === maxTries) throw error
+      console.info(`The driver was lost after ${steps.at(-1)?.step ?? 'the start'}: ${error.message}`)
+      continue
+    } finally {
+      console.info(steps.map(({ step, ms }) => `${step} ${ms}`).join(', '))
+    }
+    expect(steps.length).toBeGreaterThanOrEqual(10)
+    return
+  }
+})
