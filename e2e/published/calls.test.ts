@@ -163,11 +163,11 @@ describe.each(clients)('$name', ({ name, connect }) => {
           contact: 'ann@example.com',
           appName: 'Test',
         }),
-      ).rejects.toThrow(/"init_otp" is not served: .*email_auth .*OTP_TYPE_SMS/)
+      ).rejects.toThrow(/"ACTIVITY_TYPE_INIT_OTP_V3" does not belong to this path. Use ACTIVITY_TYPE_INIT_OTP\./)
     const code = { otpId: organizationId, encryptedOtpBundle: '00' }
     await expect(
       parent.run('verifyOtp', 'ACTIVITY_TYPE_VERIFY_OTP_V2', custody.rootOrganizationId, code),
-    ).rejects.toThrow(/"verify_otp" is not served/)
+    ).rejects.toThrow(/Use ACTIVITY_TYPE_VERIFY_OTP\./)
     const login = { verificationToken: 'token', publicKey: '02'.padEnd(66, '0') }
     await expect(
       parent.run('otpLogin', 'ACTIVITY_TYPE_OTP_LOGIN', custody.rootOrganizationId, login),
