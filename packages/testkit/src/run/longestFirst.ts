@@ -2,9 +2,28 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take a quarter of a minute and more: they start whole worlds, or drive a browser test by test. */
 const long = [
+  // Of the project e2e, in which two or three workers are left to themselves at the end.
+  'e2e/tarballs.test.ts',
+  'e2e/kit.test.ts',
+  'e2e/console.test.ts',
+  'e2e/apps.test.ts',
+  'e2e/serverRendering.test.ts',
+  'e2e/engines.test.ts',
+  'e2e/passkeys.test.ts',
+  'e2e/sites.test.ts',
+  'e2e/faults/',
+  'e2e/consoleLogin.test.ts',
+  'e2e/panels.test.ts',
+  'e2e/operations.test.ts',
+  'e2e/keys.test.ts',
+  'e2e/hooks.test.ts',
+  // Of the project unit.
   'gateway/operations/crashes.test.ts',
   'e2e/published/frames.test.ts',
   'packages/dev/src/world/world.test.ts',
+  'packages/dev/src/exit/runExit.test.ts',
+  'packages/server/src/cli/moveCommands.test.ts',
+  'packages/server/src/custody/crash.test.ts',
   'packages/latchkey/src/wallet/outbox/kills.test.ts',
   'packages/latchkey/src/signer/world',
   'packages/latchkey/src/signer/createSigner',
