@@ -140,13 +140,12 @@ function newLimit(
 
 /** From when on the amount fits: 0 for at once, undefined for never. */
 function firstSecond(limit: Limit, amount: bigint): number | undefined {
-  if (amount === 0n || limit.used + amount <= limit.limit) return 0
+  if (limit.used + amount <= limit.limit) return 0
   return limit.interval > 0 && amount <= limit.limit ? limit.since + limit.interval : undefined
 }
 
-/** Undefined when it is too much. What costs nothing begins no interval. */
+/** Undefined when it is too much. */
 function spend(limit: Limit, amount: bigint, now: number): Limit | undefined {
-  if (amount === 0n) return limit
   const isOver = limit.interval > 0 && now >= limit.since + limit.interval
   const used = (isOver ? 0n : limit.used) + amount
   return used > limit.limit ? undefined : { ...limit, used, since: isOver ? now : limit.since }

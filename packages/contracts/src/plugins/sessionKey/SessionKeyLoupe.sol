@@ -8,6 +8,8 @@ import {SpendLimit} from "./SpendLimits.sol";
 /// Says what keys an account has and what they may do. About what is no key of the account, the reads of permissions
 /// revert.
 abstract contract SessionKeyLoupe is SessionKeyStorage {
+    error SessionKeyNotFound(address sessionKey);
+
     struct SpendLimitInfo {
         bool hasLimit;
         uint256 limit;
@@ -101,7 +103,8 @@ abstract contract SessionKeyLoupe is SessionKeyStorage {
         return _key(account, _keyNumber(account, sessionKey));
     }
 
-    function _infoOf(bool hasLimit, SpendLimit storage limit) private view returns (SpendLimitInfo memory) {
-        return SpendLimitInfo(hasLimit, limit.limit, limit.used, limit.refreshInterval, limit.lastUsed);
+    /// All zero where there is no limit.
+    function _infoOf(bool hasLimit, SpendLimit storage limit) private view returns (SpendLimitInfo memory info) {
+        if (hasLimit) info = SpendLimitInfo(true, limit.limit, limit.used, limit.refreshInterval, limit.lastUsed);
     }
 }

@@ -94,7 +94,7 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
     /// From when on the native limit has `total` left. Counts nothing: the execution does.
     function _nativeStart(SpendLimit storage native, uint256 total) private view returns (uint256) {
         (uint256 limit, uint48 refreshInterval) = (native.limit, native.refreshInterval);
-        if (total == 0 || SpendLimits.fits(limit, native.used, total)) return 0;
+        if (SpendLimits.fits(limit, native.used, total)) return 0;
         _permit(refreshInterval != 0 && total <= limit);
         return uint256(native.lastUsed) + refreshInterval;
     }

@@ -33,7 +33,6 @@ import {SessionKeyUpdates} from "./SessionKeyUpdates.sol";
 /// Limits count what calls send and what they say to limited tokens, not what comes of them: a key that may call
 /// everything may take the account's deposit from the entry point, or tokens without a limit. List what it may call.
 contract SessionKeyPlugin is PluginBase, SessionKeyPermissions, SessionKeyUpdates, SessionKeyLoupe {
-    error InvalidSessionKey(address sessionKey);
     error InvalidSignature(address sessionKey);
     error LengthMismatch();
 
@@ -99,9 +98,7 @@ contract SessionKeyPlugin is PluginBase, SessionKeyPermissions, SessionKeyUpdate
 
     /// `updates`: see ISessionKeyPermissionsUpdates.
     function updateKeyPermissions(address sessionKey, bytes[] calldata updates) external {
-        uint48 number = _numberOf(msg.sender, sessionKey);
-        if (number == 0) revert InvalidSessionKey(sessionKey);
-        _update(sessionKey, number, updates);
+        _update(sessionKey, _keyNumber(msg.sender, sessionKey), updates);
     }
 
     /// For an operation whose execution failed: it could not write down when its interval of the gas limit began.
@@ -177,7 +174,7 @@ contract SessionKeyPlugin is PluginBase, SessionKeyPermissions, SessionKeyUpdate
         number = _keyNumber(msg.sender, sessionKey);
         address before =
             predecessor == bytes32(uint256(1)) ? AssociatedAddresses.ANCHOR : address(bytes20(predecessor));
-        if (!AssociatedAddresses.remove(KEYS, msg.sender, sessionKey, before)) revert SessionKeyNotFound(sessionKey);
+        if (!AssociatedAddresses.remove(KEYS, msg.sender, sessionKey, before)) revert InvalidSessionKey(sessionKey);
         _setNumber(msg.sender, sessionKey, 0);
     }
 

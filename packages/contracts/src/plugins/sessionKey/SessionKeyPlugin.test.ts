@@ -62,7 +62,7 @@ const predecessorOf = (account: Address, key: Address) => read('findPredecessor'
 /** Straight to the plugin, as the account. */
 const refusal = (functionName: string, args: readonly unknown[], account: Address) =>
   readRevert(it.read.simulateContract({ address: plugin, abi: [...abi, ...errors], functionName, args, account }))
-const notFound = (key: Address) => ({ name: 'SessionKeyNotFound', args: [key] })
+const invalidKey = (key: Address) => ({ name: 'InvalidSessionKey', args: [key] })
 const notPermitted = { name: 'PermissionsCheckFailed', args: [] }
 
 test('default', async () => {
@@ -122,7 +122,7 @@ test('behavior: a key that is removed may do nothing, and its permissions do not
   expect(await readRevert(validate(chain, account, await sessionOperation(chain, account, [call])))).toEqual(
     notPermitted,
   )
-  expect(await readRevert(read('getAccessControlType', [address, key.address]))).toEqual(notFound(key.address))
+  expect(await readRevert(read('getAccessControlType', [address, key.address]))).toEqual(invalidKey(key.address))
   await byOwner(account, 'addSessionKey', key.address, zeroHash, [])
   expect(await read('getAccessControlType', [address, key.address])).toBe(0)
   expect(await readRevert(validate(chain, account, await sessionOperation(chain, account, [call])))).toEqual(
@@ -220,6 +220,45 @@ test('behavior: the owners’ plugin stays while keys depend on it; uninstalled,
   const again = await installSessionKeys(account, [account.key.address], [[]])
   await account.by.transact({ to: account.address, data: encodeFunctionData(again), gas: 5_000_000n })
   expect(await read('getAccessControlType', [account.address, account.key.address])).toBe(0)
+})
+
+test('error: keys that are none, are there already, or are looked for in the wrong place', async () => {
+  const { address, key } = it
+  const other = it.stranger.address
+  for (const bad of [zeroAddress, key.address])
+    expect(await refusal('addSessionKey', [bad, zeroHash, []], address)).toEqual(invalidKey(bad))
+  expect(await refusal('rotateSessionKey', [key.address, first, zeroAddress], address)).toEqual(invalidKey(zeroAddress))
+  const rest = toHex(0, { size: 12 })
+  for (const wrong of [zeroHash, concat([other, rest]), concat([key.address, rest])]) {
+    expect(await refusal('removeSessionKey', [key.address, wrong], address)).toEqual(invalidKey(key.address))
+    expect(await refusal('rotateSessionKey', [key.address, wrong, other], address)).toEqual(invalidKey(key.address))
+  }
+  expect(await refusal('removeSessionKey', [other, first], address)).toEqual(invalidKey(other))
+  expect(await refusal('updateKeyPermissions', [other, []], address)).toEqual(invalidKey(other))
+  expect(await refusal('resetSessionKeyGasLimitTimestamp', [address, other], other)).toEqual(invalidKey(other))
+  for (const functionName of [
+    'getAccessControlType',
+    'getRequiredPaymaster',
+    'getGasSpendLimit',
+    'getNativeTokenSpendLimitInfo',
+    'getKeyTimeRange',
+  ])
+    expect(await readRevert(read(functionName, [address, other]))).toEqual(invalidKey(other))
+  const notFound = { name: 'SessionKeyNotFound', args: [other] }
+  expect(await readRevert(read('findPredecessor', [address, other]))).toEqual(notFound)
+})
+
+test('error: updates that are none', async () => {
+  const updating = (updates: readonly Hex[]) => refusal('updateKeyPermissions', [it.key.address, updates], it.address)
+  for (const unknown of ['0x', '0x12', '0xdeadbeef', '0xdeadbeef00'] as const)
+    expect(await updating([allowAll, unknown])).toEqual({
+      name: 'InvalidPermissionsUpdate',
+      args: [`0x${unknown.slice(2, 10).padEnd(8, '0')}`],
+    })
+  const noToken = update('setERC20SpendLimit', zeroAddress, 1n, 0)
+  expect(await updating([noToken])).toEqual({ name: 'InvalidToken', args: [zeroAddress] })
+  // Cut off behind the selector: nothing is guessed.
+  expect((await updating([allowAll.slice(0, 10) as Hex])).name).toBe('execution reverted')
 })
 
 test('error: signatures of others, and none', async () => {

@@ -9,7 +9,7 @@ import {SpendLimit} from "./SpendLimits.sol";
 /// Every key an account adds has a number, counted up from 1 and never given again; permissions hang on the number.
 /// So they follow a key that is rotated and are out of reach, without a write, once it is removed.
 abstract contract SessionKeyStorage {
-    error SessionKeyNotFound(address sessionKey);
+    error InvalidSessionKey(address sessionKey);
 
     enum AccessType {
         ALLOWLIST,
@@ -51,7 +51,7 @@ abstract contract SessionKeyStorage {
     /// Reverts for what is no key of the account.
     function _keyNumber(address account, address sessionKey) internal view returns (uint48 number) {
         number = _numberOf(account, sessionKey);
-        if (number == 0) revert SessionKeyNotFound(sessionKey);
+        if (number == 0) revert InvalidSessionKey(sessionKey);
     }
 
     /// Zero for what is no key of the account.

@@ -20,9 +20,9 @@ library SpendLimits {
         self.lastUsed = refreshInterval == 0 ? 0 : uint48(block.timestamp);
     }
 
-    /// False, and nothing spent, when it is too much.
+    /// False, and nothing spent, when it is too much. Nothing at all is an amount like others: it begins an interval, and
+    /// is too much where the limit was lowered below what is used.
     function spend(SpendLimit storage self, uint256 amount) internal returns (bool) {
-        if (amount == 0) return true;
         uint48 refreshInterval = self.refreshInterval;
         bool isOver = refreshInterval != 0 && uint256(self.lastUsed) + refreshInterval <= block.timestamp;
         uint256 used = isOver ? 0 : self.used;

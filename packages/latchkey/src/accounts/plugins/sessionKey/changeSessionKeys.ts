@@ -64,7 +64,7 @@ export declare namespace updateSessionKeyPermissions {
 }
 
 /**
- * Changes the permissions of a session key. The plugin refuses an unknown key (`SessionKeyNotFound`).
+ * Changes the permissions of a session key. The plugin refuses an unknown key (`InvalidSessionKey`).
  *
  * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  *

@@ -73,9 +73,12 @@ const accessList: Rule = async (reads, { calls }) => {
 const nativeLimit: Rule = async (reads, { calls, now }) => {
   const sum = calls.reduce((total, { value }) => total + value, 0n)
   const info = await reads.nativeLimit()
-  const left = getRest(info, now)
-  if (!info.hasLimit || sum <= left) return undefined
-  return `it may spend ${left} wei${formatInterval(info)}, and the calls spend ${sum}.`
+  const used = getUsed(info, now)
+  if (!info.hasLimit || used + sum <= info.limit) return undefined
+  // A limit that was lowered below what is used refuses all calls, also those that spend nothing.
+  if (sum === 0n)
+    return `it has spent ${used} wei, and its limit is now ${info.limit}: it may do nothing${formatInterval(info)}.`
+  return `it may spend ${getRest(info, now)} wei${formatInterval(info)}, and the calls spend ${sum}.`
 }
 
 const tokenLimits: Rule = async (reads, { calls, now }) => {
@@ -126,10 +129,14 @@ const suspects: { readonly [refusal in findDeniedRule.Parameters['refusal']]: re
 }
 
 function getRest(info: SpendLimit | GasLimit, now: number): bigint {
-  const { limit, limitUsed, refreshInterval, lastUsedTime } = info
+  const used = getUsed(info, now)
+  return info.limit > used ? info.limit - used : 0n
+}
+
+function getUsed(info: SpendLimit | GasLimit, now: number): bigint {
+  const { limitUsed, refreshInterval, lastUsedTime } = info
   const isPending = 'shouldReset' in info && info.shouldReset
-  const used = refreshInterval > 0 && now >= lastUsedTime + refreshInterval && !isPending ? 0n : limitUsed
-  return limit > used ? limit - used : 0n
+  return refreshInterval > 0 && now >= lastUsedTime + refreshInterval && !isPending ? 0n : limitUsed
 }
 
 /** When a limit is refreshed, if it is. */

@@ -23,9 +23,9 @@ import { modularAccountActions } from '../../modularAccount/modularAccountAction
 import { toModularAccount } from '../../modularAccount/toModularAccount.ts'
 import type { OwnerParameter } from '../../owner.ts'
 import type { LatchkeyAccount } from '../../types.ts'
+import { encodeExecuteWithSessionKey } from './executeWithSessionKey.ts'
 import { sessionKeyAccessListType } from './permissions.ts'
 import { SessionKeyPermissionsBuilder } from './SessionKeyPermissionsBuilder.ts'
-import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
 import { sessionKeyPluginActions } from './sessionKeyPluginActions.ts'
 
 const other: Address = '0x1111111111111111111111111111111111111111'
@@ -267,6 +267,13 @@ describe('what a key is denied', () => {
       const some = await setUp(anything().setNativeTokenSpendLimit({ spendLimit: 10n, refreshInterval }))
       const spend = (value: bigint) => execute(some.session, some.key, [{ target: other, value }])
       await spend(6n)
+      const lower = (spendLimit: bigint) => {
+        const permissions = anything().setNativeTokenSpendLimit({ spendLimit, refreshInterval }).encode()
+        return some.client.updateSessionKeyPermissions({ key: some.key.address, permissions, waitForTxn: true })
+      }
+      await lower(5n)
+      expect(await refusalOf(spend(0n))).toMatch(new RegExp(`its limit is now 5: it may do nothing${until}\\.$`))
+      await lower(10n)
       expect(await refusalOf(spend(5n))).toMatch(new RegExp(`it may spend 4 wei${until}, and the calls spend 5\\.$`))
     }
     const all = await setUp(anything().setNativeTokenSpendLimit({ spendLimit: maxUint256 }))
@@ -341,11 +348,7 @@ describe('what a key is denied', () => {
         sender: account.address,
         nonce: BigInt(key.address) << 64n,
         initCode: '0x',
-        callData: encodeFunctionData({
-          abi: sessionKeyPluginAbi,
-          functionName: 'executeWithSessionKey',
-          args: [[{ target: demo, value: 0n, data: call.data }], key.address],
-        }),
+        callData: encodeExecuteWithSessionKey({ args: [[call], key.address] }),
         callGasLimit: parseEther('0.02'),
         verificationGasLimit: 0n,
         preVerificationGas: 0n,
@@ -354,13 +357,10 @@ describe('what a key is denied', () => {
         paymasterAndData: '0x',
         signature: await account.getStubSignature(),
       } as const
-      const validation = {
+      const hash = await tester.writeContract({
         address: account.address,
         abi: entryPointValidationAbi,
         functionName: 'validateUserOp',
-      } as const
-      const hash = await tester.writeContract({
-        ...validation,
         args: [operation, zeroHash, 0n],
         account: entryPoint,
         chain: null,
