@@ -169,8 +169,8 @@ describe.each(clients)('$name', ({ name, connect }) => {
       parent.run('verifyOtp', 'ACTIVITY_TYPE_VERIFY_OTP_V2', custody.rootOrganizationId, code),
     ).rejects.toThrow(/Use ACTIVITY_TYPE_VERIFY_OTP\./)
     const login = { verificationToken: 'token', publicKey: '02'.padEnd(66, '0') }
-    await expect(
-      parent.run('otpLogin', 'ACTIVITY_TYPE_OTP_LOGIN', custody.rootOrganizationId, login),
-    ).rejects.toThrow(/"otp_login" is not served: .*email_auth/)
+    await expect(parent.run('otpLogin', 'ACTIVITY_TYPE_OTP_LOGIN', custody.rootOrganizationId, login)).rejects.toThrow(
+      /"otp_login" is not served: .*email_auth/,
+    )
   })
 })

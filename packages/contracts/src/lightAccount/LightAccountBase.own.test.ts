@@ -23,7 +23,7 @@ function slotOf(namespace: string): bigint {
   return BigInt(keccak256(inner)) & ~0xffn
 }
 
-// The public code names its places otherwise, and nobody reads them.
+// The public code names its places otherwise, and no client reads them.
 each('behavior: storage lies in namespaces (ERC-7201) ($name)', async (version) => {
   const it = await setUp(version)
   const { address, owner, read } = it

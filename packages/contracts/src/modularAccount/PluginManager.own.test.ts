@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.close())
 
-// The public account asks the plugin's code before it tells it to go, and so keeps for ever what has none.
+// The public account asks the plugin's code before it tells it to go, and so cannot let go of what has none.
 test('behavior: what has no code any more goes by the manifest it had', async () => {
   const it = await createModularAccount(chain)
   const manifest: Partial<Manifest> = {

@@ -43,7 +43,7 @@ afterAll(() => chain.close())
 const executeData = (target: Address, value: bigint, data: Hex) =>
   encodeFunctionData({ abi, functionName: 'execute', args: [target, value, data] })
 
-// The public code names its place otherwise, and nobody reads it.
+// The public code names its place otherwise, and no client reads it.
 test('behavior: its state lies where its name says (ERC-7201)', async () => {
   const name = keccak256(stringToHex('latchkey.storage.UpgradeableModularAccount'))
   const slot = toHex(BigInt(keccak256(toHex(BigInt(name) - 1n, { size: 32 }))) & ~0xffn, { size: 32 })

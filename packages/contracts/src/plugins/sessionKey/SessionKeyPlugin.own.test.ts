@@ -56,7 +56,7 @@ test('error: a list of a type that is none is refused by name', async () => {
   })
 })
 
-// The public plugin judges whatever the call data hold behind their first four bytes: accounts ask it about its own
+// The public plugin judges all that the call data hold behind their first four bytes: accounts ask it about its own
 // function alone, unless another plugin is built on it.
 test('error: the call data of another function are not judged, whatever they look like', async () => {
   const { callData, ...rest } = await sessionOperation(chain, it, [call])

@@ -73,12 +73,9 @@ const accessList: Rule = async (reads, { calls }) => {
 const nativeLimit: Rule = async (reads, { calls, now }) => {
   const sum = calls.reduce((total, { value }) => total + value, 0n)
   const info = await reads.nativeLimit()
-  const used = getUsed(info, now)
-  if (!info.hasLimit || used + sum <= info.limit) return undefined
-  // A limit that was lowered below what is used refuses all calls, also those that spend nothing.
-  if (sum === 0n)
-    return `it has spent ${used} wei, and its limit is now ${info.limit}: it may do nothing${formatInterval(info)}.`
-  return `it may spend ${getRest(info, now)} wei${formatInterval(info)}, and the calls spend ${sum}.`
+  const left = getRest(info, now)
+  if (!info.hasLimit || sum <= left) return undefined
+  return `it may spend ${left} wei${formatInterval(info)}, and the calls spend ${sum}.`
 }
 
 const tokenLimits: Rule = async (reads, { calls, now }) => {
@@ -102,7 +99,7 @@ const gasLimit: Rule = async (reads, { sessionKey, nonceKey, now }) => {
   if (!info.hasLimit) return undefined
   if (nonceKey !== BigInt(sessionKey))
     return 'it has a gas limit, and then its operations need its own nonce key: pass `overrides.nonceKey = BigInt(sessionKey)`.'
-  return getRest(info, now) === 0n ? `its gas limit is used up${formatInterval(info)}.` : undefined
+  return getRest(info, now) <= 0n ? `its gas limit is used up${formatInterval(info)}.` : undefined
 }
 
 const gasCost: Rule = async (reads, { now }) => {
@@ -128,15 +125,12 @@ const suspects: { readonly [refusal in findDeniedRule.Parameters['refusal']]: re
   other: [],
 }
 
+/** Less than nothing where a limit was lowered below what is used: then not even calls that spend nothing are allowed. */
 function getRest(info: SpendLimit | GasLimit, now: number): bigint {
-  const used = getUsed(info, now)
-  return info.limit > used ? info.limit - used : 0n
-}
-
-function getUsed(info: SpendLimit | GasLimit, now: number): bigint {
-  const { limitUsed, refreshInterval, lastUsedTime } = info
+  const { limit, limitUsed, refreshInterval, lastUsedTime } = info
   const isPending = 'shouldReset' in info && info.shouldReset
-  return refreshInterval > 0 && now >= lastUsedTime + refreshInterval && !isPending ? 0n : limitUsed
+  const used = refreshInterval > 0 && now >= lastUsedTime + refreshInterval && !isPending ? 0n : limitUsed
+  return limit - used
 }
 
 /** When a limit is refreshed, if it is. */

@@ -272,7 +272,7 @@ describe('what a key is denied', () => {
         return some.client.updateSessionKeyPermissions({ key: some.key.address, permissions, waitForTxn: true })
       }
       await lower(5n)
-      expect(await refusalOf(spend(0n))).toMatch(new RegExp(`its limit is now 5: it may do nothing${until}\\.$`))
+      expect(await refusalOf(spend(0n))).toMatch(new RegExp(`it may spend -1 wei${until}, and the calls spend 0\\.$`))
       await lower(10n)
       expect(await refusalOf(spend(5n))).toMatch(new RegExp(`it may spend 4 wei${until}, and the calls spend 5\\.$`))
     }
