@@ -6,7 +6,8 @@ import { BaseError } from './errors/BaseError.ts'
  * @throws `NETWORK_UNREACHABLE`.
  */
 export function requireOnline(): void {
-  if (typeof navigator === 'undefined' || navigator.onLine !== false) return
+  // Not every runtime has a navigator.
+  if (globalThis.navigator?.onLine !== false) return
   throw new BaseError('You are offline. Nothing was sent.', {
     code: 'NETWORK_UNREACHABLE',
     metaMessages: ['Connect to the network and try again: nothing is done by itself later.'],

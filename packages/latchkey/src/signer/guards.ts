@@ -25,11 +25,6 @@ export function isUser(value: unknown): value is User {
   )
 }
 
-/** Whether a value is the embedded key of a frame: an uncompressed P-256 point, 130 hex digits. */
-export function isFrameKey(value: unknown): value is string {
-  return typeof value === 'string' && /^04[0-9a-f]{128}$/i.test(value)
-}
-
 /** 20 bytes in hex, in any case: the checksum is for people who type. By hand, so that the first load has no viem. */
 export function isAddress(value: unknown): value is Address {
   return typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value)

@@ -187,6 +187,31 @@ function createLoader(parameters: createLazySigner.Parameters, { store, link }: 
   }
 }
 
+/** Methods that load the signer and do no more; true: the press must still count then. A record, so that TypeScript misses none. */
+const passedOn: { readonly [name in keyof PassedOn]: boolean } = {
+  addPasskey: true,
+  setEmail: true,
+  deleteAccount: true,
+  listAuthenticators: false,
+  removeAuthenticator: false,
+  listSessions: false,
+  revokeSessions: false,
+  exportWallet: false,
+  sealWallet: false,
+  moveWallet: false,
+  importWallet: false,
+  getAuthDetails: false,
+  lookUpUser: false,
+  getUser: false,
+  getAddress: false,
+  signMessage: false,
+  signTypedData: false,
+  signTransaction: false,
+  signRawMessage: false,
+}
+
+type PassedOn = Omit<AsyncMethods, 'authenticate' | 'disconnect'>
+
 type AsyncMethods = Omit<
   Signer,
   | 'signerType'
@@ -216,32 +241,21 @@ function createMethods({ load, signOutHere }: Loader, page: Page): AsyncMethods 
     if (wasPressed && page.isPressed?.() === false) throw (await signerChunk.load()).pressNeeded()
     return signer
   }
-  const lookUpUser: Signer['lookUpUser'] = async (...given) => (await load()).lookUpUser(...given)
+  const loadFor = (isPrompt: boolean) => (isPrompt ? loadForPrompt : load)()
+  const later = Object.entries(passedOn).map(([name, isPrompt]) => [
+    name,
+    async (...given: readonly never[]) => {
+      const method = (await loadFor(isPrompt))[name as keyof PassedOn] as (...given: readonly never[]) => unknown
+      return method(...given)
+    },
+  ])
   return {
+    ...(Object.fromEntries(later) as PassedOn),
     async authenticate(request) {
       const isPrompt = request.type === 'passkey' && (request.createNew || request.mediation !== 'conditional')
-      return (await (isPrompt ? loadForPrompt : load)()).authenticate(request)
+      return (await loadFor(isPrompt)).authenticate(request)
     },
-    addPasskey: async (...given) => (await loadForPrompt()).addPasskey(...given),
-    setEmail: async (...given) => (await loadForPrompt()).setEmail(...given),
-    deleteAccount: async (...given) => (await loadForPrompt()).deleteAccount(...given),
-    listAuthenticators: async (...given) => (await load()).listAuthenticators(...given),
-    removeAuthenticator: async (...given) => (await load()).removeAuthenticator(...given),
-    listSessions: async (...given) => (await load()).listSessions(...given),
-    revokeSessions: async (...given) => (await load()).revokeSessions(...given),
-    exportWallet: async (...given) => (await load()).exportWallet(...given),
-    sealWallet: async (...given) => (await load()).sealWallet(...given),
-    moveWallet: async (...given) => (await load()).moveWallet(...given),
-    importWallet: async (...given) => (await load()).importWallet(...given),
     disconnect: async () => (await load().catch(signOutHere)).disconnect(),
-    getAuthDetails: async (...given) => (await load()).getAuthDetails(...given),
-    lookUpUser,
-    getUser: lookUpUser,
-    getAddress: async (...given) => (await load()).getAddress(...given),
-    signMessage: async (...given) => (await load()).signMessage(...given),
-    signTypedData: async (...given) => (await load()).signTypedData(...given),
-    signTransaction: async (...given) => (await load()).signTransaction(...given),
-    signRawMessage: async (...given) => (await load()).signRawMessage(...given),
   }
 }
 

@@ -8,10 +8,7 @@ export class ChunkFailedError extends BaseError {
   constructor(chunk: string, cause?: unknown) {
     super('A part of this page could not be loaded.', {
       code: 'CHUNK_FAILED',
-      metaMessages: [
-        'Check the connection and try again. If it fails again, reload the page.',
-        `Part: ${chunk}.`,
-      ],
+      metaMessages: ['Check the connection and try again.'],
       cause,
       name: 'ChunkFailedError',
     })

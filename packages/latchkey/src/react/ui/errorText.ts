@@ -21,10 +21,13 @@ export function errorDetails(error: unknown, language: Language): string | null 
 /** Failures that the user can fix. */
 const fixable: ReadonlySet<string> = new Set(['BUNDLE_INJECTION_FAILED', 'CHUNK_FAILED', 'EMAIL_INIT_SESSION_MISSING'])
 
+/** Not the error's own, which is in the first load. */
+const chunkAdvice = 'Check the connection and try again. If it fails again, reload the page.'
+
 /** What the user can do about it; null when the advice is for a developer, or in the banner's text already. */
 export function errorAdvice(error: unknown, { errors }: Language): string | null {
   if (errors || !(error instanceof BaseError) || !fixable.has(error.code)) return null
-  return error.metaMessages[0] ?? null
+  return error.code === 'CHUNK_FAILED' ? chunkAdvice : (error.metaMessages[0] ?? null)
 }
 
 /** Whether the sign-in is too old for the operation (adding a credential, export), so that the user must sign in again. */

@@ -62,7 +62,7 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
         actions.current?.close()
       },
       retry() {
-        if (isRetried.current) return config._internal.reload?.()
+        if (isRetried.current) return config._internal.starter?.reload()
         isRetried.current = true
         setFailure(undefined)
         load()

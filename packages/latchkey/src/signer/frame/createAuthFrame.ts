@@ -6,10 +6,10 @@ import { headers } from '../../wire/headers.ts'
 import type { Stamper } from '../api/createCustodyApi.ts'
 import { BundleInjectionError, signedOutError } from '../errors/authErrors.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
-import { isFrameKey } from '../guards.ts'
 import type { Endpoints, IframeConfig } from '../types.ts'
 import { createFrameSlot } from './createFrameSlot.ts'
 import { injectBundle } from './injectBundle.ts'
+import { isFrameKey } from './isFrameKey.ts'
 
 export type AuthFrame = {
   /** Key to which a new credential is sealed. Opens the frame when there is none. */

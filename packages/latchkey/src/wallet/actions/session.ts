@@ -86,11 +86,10 @@ export async function reconnect(config: LatchkeyConfig): Promise<void> {
     made.signer.on('error', (error) => {
       if (error.code === 'CHUNK_FAILED' && made.signer.status === 'INITIALIZING') setInitializing(config, error)
     })
-    _internal.startSigner = made.start
-    _internal.reload = made.reload
+    _internal.starter = made
   }
   if (clientStore.getState().signerStatus.error) setInitializing(config)
-  await _internal.startSigner?.()
+  await _internal.starter?.start()
 }
 
 /** `error`: why that has stopped. */

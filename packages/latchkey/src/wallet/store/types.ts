@@ -158,10 +158,11 @@ export type LatchkeyConfig = {
     page?: Page | undefined
     /** Without a store, the browser's; false: none. */
     outbox: Partial<OutboxOptions> | false
-    /** Completes a mail link or restores the session, again after a failure. Absent until the page is mounted. */
-    startSigner?: (() => Promise<void>) | undefined
-    /** Loads the page again, and loses no mail link by it. */
-    reload?: (() => void) | undefined
+    /**
+     * Completes a mail link or restores the session, again after a failure; and loads the page again without losing a
+     * link. Absent until the page is mounted.
+     */
+    starter?: { start(): Promise<void>; reload(): void } | undefined
     /** Opens the sign-in dialog, while the page shows one for this config. */
     openDialog?: (() => void) | undefined
     /** Called when that dialog was closed. */
