@@ -6,6 +6,7 @@ import type { World } from 'latchkey-dev'
 import { freePorts, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signInModules } from './firstLoad.ts'
 import { type Example, installPacked, runExample } from './runExample.ts'
 import { signInAndSend } from './signInAndSend.ts'
 import { newEmail } from './signUp.ts'
@@ -18,7 +19,7 @@ const examples: Example[] = [
     name: 'viteSsr',
     build: [
       ['node_modules/typescript/bin/tsc'],
-      [vite, 'build', '--outDir', 'dist/client', '--logLevel', 'warn'],
+      [vite, 'build', '--outDir', 'dist/client', '--manifest', '--logLevel', 'warn'],
       [vite, 'build', '--ssr', 'src/entryServer.tsx', '--outDir', 'dist/server', '--logLevel', 'warn'],
     ],
     serve: () => ['server.mjs'],
@@ -58,7 +59,27 @@ async function openBrowser() {
     if (['error', 'warning'].includes(message.type())) said.push(`${message.type()}: ${message.text()}`)
   })
   context.on('weberror', (error) => said.push(String(error.error())))
-  return { context, said }
+  const requested = new Set<string>()
+  context.on('request', (request) => void requested.add(request.url()))
+  return { context, said, requested }
+}
+
+type Manifest = Record<string, { file: string; name?: string; isEntry?: boolean; imports?: string[] }>
+
+/** Scripts of the Vite example that a sign-in by mail and a send may fetch: what `react/sign-in/all` of the bench counts. */
+function listSignInScripts(): string[] {
+  const path = new URL('../examples/viteSsr/dist/client/.vite/manifest.json', import.meta.url)
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
+  const found = new Set<string>()
+  const add = (key: string) => {
+    const chunk = manifest[key]
+    if (!chunk || found.has(chunk.file)) return
+    found.add(chunk.file)
+    chunk.imports?.forEach(add)
+  }
+  for (const [key, { name = '', isEntry }] of Object.entries(manifest))
+    if (isEntry || signInModules.includes(name)) add(key)
+  return [...found].filter((file) => file.endsWith('.js')).sort()
 }
 
 const addressIn = (page: Page) => page.getByRole('status', { name: 'Account address' })
@@ -89,7 +110,7 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
   const urlOf = () => apps.get(name)?.url ?? ''
 
   test('default: the server renders the person who signed in by mail, and no one else', async () => {
-    const { context, said } = await openBrowser()
+    const { context, said, requested } = await openBrowser()
     const email = newEmail()
     const page = await signUp(context, urlOf(), email)
     const address = (await addressIn(page).textContent()) ?? ''
@@ -115,6 +136,14 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
       .filter({ hasText: /^0x[0-9a-f]{64}$/ })
       .waitFor()
     expect(await addressIn(page).textContent()).toBe(address)
+    if (name === 'viteSsr') {
+      const scripts = [...requested].filter((url) => url.startsWith(urlOf()) && url.endsWith('.js'))
+      const fetched = scripts.map((url) => new URL(url).pathname.slice(1))
+      const counted = listSignInScripts()
+      expect(fetched.filter((file) => !counted.includes(file))).toEqual([])
+      const isFetched = (module: string) => fetched.some((file) => file.startsWith(`assets/${module}-`))
+      expect(signInModules.filter((module) => !isFetched(module))).toEqual([])
+    }
 
     const stranger = await (await fetch(urlOf())).text()
     expect(stranger).not.toContain(email)
