@@ -72,7 +72,7 @@ export const measure: Measure = async ({ log }) => {
     const cpuAfter = readCpu(watched)
     const limit = (before + measureLimit()) / 2
     log('a bystander, alone and beside an attacker …')
-    const slowdown = await measureSlowdown(send, owners[0], owners[1])
+    const slowdown = await measureSlowdown(send, owners[0], owners[1], () => agent.destroy())
     return [
       { name: 'sign/per-second', value: Math.round(perSecond), unit: '/s' },
       { name: 'sign/limit-per-second', value: Math.round(limit), unit: '/s' },
@@ -269,13 +269,20 @@ const rounds = 5
 
 /**
  * The median time of one user's signatures while another sends the largest typed data there may be, against without. In
- * several rounds, each of which meets the machine as it is then: the median of them.
+ * several rounds, each of which meets the machine as it is then: the median of them. `hangUp` ends idle connections.
  */
-async function measureSlowdown(send: Send, bystander: User | undefined, attacker: User | undefined): Promise<number> {
+async function measureSlowdown(
+  send: Send,
+  bystander: User | undefined,
+  attacker: User | undefined,
+  hangUp: () => void,
+): Promise<number> {
   const slowdowns: number[] = []
   for (let round = 0; round < rounds; round++) {
     const from = round * attackRequests
     const stamped = Array.from({ length: attackRequests }, (_, index) => writeTypedData(attacker, from + index))
+    // What was idle for so long, the server has closed.
+    hangUp()
     const alone = await measureMedian(send, bystander, 2 * round)
     let isOver = false
     let next = 0
