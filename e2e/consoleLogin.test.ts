@@ -202,7 +202,7 @@ test('behavior: accounts are frozen, freed and deleted by operators’ own passk
     (await custody.call('query/whoami', { organizationId: user.orgId }, user.key)).body.details?.[0].turnkeyErrorCode
 
   await lookAt(bea.page, 'person')
-  // One session of several, whose name is somebody else's text.
+  // One session of several, whose name is the person's own text.
   await press(bea.page, `End ${hostile}`)
   await bea.page.getByText(hostile, { exact: true }).waitFor({ state: 'detached' })
   expect(await bea.page.evaluate(() => 'hacked' in globalThis)).toBe(false)
@@ -233,7 +233,7 @@ test('behavior: accounts are frozen, freed and deleted by operators’ own passk
   await press(bea.page, 'Confirm the deletion')
   await bea.page.getByText(/^Being deleted: keys are destroyed on/).waitFor()
 
-  // Call data of a whole contract, and what a bundler says, are somebody else's, too.
+  // Call data of a whole contract, and what a bundler says, are texts of others, too.
   const [projectId, userOpHash] = [custody.deps.projects?.[0]?.id ?? '', `0x${'5f'.repeat(32)}`]
   const key = { chainId: 1, entryPoint: `0x${'e0'.repeat(20)}`, sender: user.address, nonce: 1n, paymaster: null }
   const callData = `0x${'fe'.repeat(60_000)}`

@@ -23,12 +23,12 @@ export const toPlain = (text: string) => text.replace(/[\u061c\u200e\u200f\u202a
 
 export const toCount = (value: number | string) => Number(value).toLocaleString('en')
 
-/** Wei as ether with four significant digits; an amount that is not nothing never reads as 0. */
-export function toEther(wei: bigint): string {
+/** Wei as ether; an amount that is not nothing never reads as 0. */
+export function toEther(wei: bigint, significantDigits = 4): string {
   if (wei === 0n) return '0 ETH'
   const ether = Number(wei) / 1e18
   if (ether < 1e-9) return `${wei} wei`
-  return `${ether.toLocaleString('en', { maximumSignificantDigits: 4, maximumFractionDigits: 18 })} ETH`
+  return `${ether.toLocaleString('en', { maximumSignificantDigits: significantDigits })} ETH`
 }
 
 /** `171 ms`, `2.4 s`, `3 min`, `2 h`, `8 d`. */

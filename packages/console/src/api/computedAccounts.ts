@@ -22,7 +22,7 @@ export const useComputedAccounts = (owners: readonly string[]) =>
     staleTime: 30_000,
   })
 
-/** Without a salt, as clients make them unless they are told otherwise. */
+/** Without a salt, as clients make them unless an app names one. */
 async function listCandidates(owners: readonly string[]): Promise<Candidate[]> {
   // Loaded where a person is looked at, and nowhere else.
   const { predictLightAccountAddress, predictModularAccountAddress, predictMultiOwnerLightAccountAddress } =

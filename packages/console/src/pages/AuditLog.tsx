@@ -89,10 +89,7 @@ function ChainState() {
   const chain = useLogChain()
   const { head, checkedFrom, bad } = chain.data ?? {}
   return (
-    <Card
-      title="The log’s chain"
-      aside={chain.data && (bad ? <Pill tone="bad">broken</Pill> : <Pill tone="ok">holds</Pill>)}
-    >
+    <Card title="The log’s chain" aside={head && (bad ? <Pill tone="bad">broken</Pill> : <Pill tone="ok">holds</Pill>)}>
       {chain.isPending && <Waiting />}
       {chain.error ? <Failure error={chain.error} onRetry={() => void chain.refetch()} /> : null}
       {bad && (

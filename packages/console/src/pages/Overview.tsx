@@ -69,7 +69,7 @@ function Figures({ overview: { totals, countedFrom } }: { overview: AdminOvervie
         {sponsored.map(({ chainId, wei }) => (
           <Figure
             key={chainId}
-            value={toEther(BigInt(wei))}
+            value={toEther(BigInt(wei), 3)}
             name={sponsored.length > 1 ? `gas sponsored, chain ${chainId}` : 'gas sponsored'}
           />
         ))}

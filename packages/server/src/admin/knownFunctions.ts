@@ -1,6 +1,6 @@
 import { type AbiFunction, parseAbi, toFunctionSelector, toFunctionSignature } from 'viem'
 
-/* Names of functions by their first four bytes, kept here: nobody else is asked what an operation does. */
+/* Names of functions by their first four bytes, kept here: no service is asked what an operation does. */
 
 /** With the names of their arguments, which are decoded and shown. No list of what has a length of its own is among them. */
 const decoded = parseAbi([

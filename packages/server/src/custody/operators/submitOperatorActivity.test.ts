@@ -243,7 +243,7 @@ test('behavior: one session is ended, and the others of its person go on', async
   const ended = await act(types.removeCredential, user.orgId, { parameters: { credentialId }, by: ['Otto'] })
   expect(ended.status).toBe(200)
   expect(await Promise.all(sessions.map(({ key }) => whoami(user.orgId, key)))).toEqual([401, 200])
-  // A session's end takes no way in, so that nobody is mailed.
+  // A session's end takes no way in, so that no mail is sent.
   const mails = custody.store.db.selectFrom('mail_outbox').select('id').where('activity_id', '=', ended.body.activityId)
   expect(await mails.execute()).toEqual([])
 })
