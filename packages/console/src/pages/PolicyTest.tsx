@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { AdminVerdict } from 'latchkey/wire'
+import type { AdminOperationCalls, AdminShownOperation, AdminVerdict } from 'latchkey/wire'
 import { useState } from 'react'
 import { useConfig } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
@@ -22,8 +22,23 @@ export function PolicyTest({ path }: { path: string }) {
     mutationFn: () =>
       askAdmin<AdminVerdict>(`${path}/test`, {
         method: 'POST',
-        body: { chainId: Number(chain), entryPoint, sender, callData },
+        body: { chainId: Number(chain), entryPoint, sender, callData, nonce: toFreshNonce() },
       }),
+  })
+  /** One of the log, which need not be typed. */
+  const take = useMutation({
+    async mutationFn(hash: string) {
+      const operation = await askAdmin<AdminShownOperation>(`/operations/${hash}`)
+      const asked = await askAdmin<AdminOperationCalls>(`/operations/${hash}/calls`)
+      return { ...operation, callData: asked.callData ?? '0x' }
+    },
+    onSuccess(taken) {
+      setSender(taken.sender)
+      setCallData(taken.callData)
+      setChainId(String(taken.chainId))
+      const known = Object.values(entryPoints).find((one) => one.toLowerCase() === taken.entryPoint.toLowerCase())
+      if (known) setEntryPoint(known)
+    },
   })
   return (
     <form
@@ -32,6 +47,18 @@ export function PolicyTest({ path }: { path: string }) {
         judge.mutate()
       }}
     >
+      <label className="field">
+        Hash of an operation of the log, to fill in the rest
+        <input
+          placeholder="0x…"
+          spellCheck={false}
+          onChange={(event) => {
+            const hash = event.target.value.trim()
+            if (/^0x[0-9a-fA-F]{64}$/.test(hash)) take.mutate(hash)
+          }}
+        />
+      </label>
+      {take.error && <Failure error={take.error} />}
       <label className="field">
         Account
         <input
@@ -77,21 +104,25 @@ export function PolicyTest({ path }: { path: string }) {
       <button type="submit" className="button primary" disabled={judge.isPending}>
         Test
       </button>
-      <div role="status">
-        {judge.data && (
-          <div className={`notice ${judge.data.sponsored ? 'ok' : 'bad'}`}>
-            <p>
-              {judge.data.sponsored
-                ? 'It would be paid for.'
-                : `Refused by the rule ${judge.data.rule ?? '–'}: ${judge.data.reason ?? ''}`}
-            </p>
-            {judge.data.unchecked.length > 0 && (
-              <p className="quiet">Held against it only when it is signed for: {judge.data.unchecked.join(', ')}</p>
-            )}
-          </div>
-        )}
-      </div>
+      <div role="status">{judge.data && <Verdict verdict={judge.data} />}</div>
       {judge.error && <Failure error={judge.error} />}
     </form>
   )
+}
+
+function Verdict({ verdict: { sponsored, rule, reason, unchecked } }: { verdict: AdminVerdict }) {
+  return (
+    <div className={`notice ${sponsored ? 'ok' : 'bad'}`}>
+      <p>{sponsored ? 'It would be paid for.' : `Refused by the rule ${rule ?? '–'}: ${reason ?? ''}`}</p>
+      {unchecked.length > 0 && (
+        <p className="quiet">Held against it only when it is signed for: {unchecked.join(', ')}</p>
+      )}
+    </div>
+  )
+}
+
+/** Of a key that no account has used: whether a nonce is spent is no question to a policy (ERC-4337, semi-abstracted nonces). */
+function toFreshNonce(): string {
+  const key = Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, '0'))
+  return `0x${key.join('')}${'0'.repeat(16)}`
 }
