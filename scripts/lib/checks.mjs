@@ -1,4 +1,4 @@
-import { findUnmarkedCommands } from './docBlocks.mjs'
+import { findBrokenJson, findUnmarkedCommands } from './docBlocks.mjs'
 import { checkExamples } from './examples.mjs'
 import { measureHouse } from './figures.mjs'
 import { findStyleFaults } from './houseStyle.mjs'
@@ -24,7 +24,7 @@ const checks = [
   { name: 'plain words', run: () => report(findListedWords()) },
   { name: 'house style', run: () => report(findStyleFaults()) },
   { name: 'examples in docstrings and docs', run: () => checkExamples() },
-  { name: 'commands in docs', run: () => report(findUnmarkedCommands()) },
+  { name: 'commands and JSON in docs', run: () => report([...findUnmarkedCommands(), ...findBrokenJson()]) },
   { name: 'unused code and packages', run: () => runNode([programPath('knip'), '--no-progress']) },
   { name: 'size budgets', run: () => runNode([programPath('size-limit')]) },
 ]

@@ -20,16 +20,21 @@ beforeAll(async () => {
 afterAll(() => custody?.close())
 
 /** Of a file that another made: what it says is written, if anything is. */
-async function write(table: string, row: Row, end: object = { end: true, rows: 1, accounts: 0 }): Promise<unknown> {
+async function write(
+  table: string,
+  row: Row,
+  end: object = { end: true, rows: 1, accounts: 0 },
+  { closedAt = new Date().toISOString(), isRehearsal = false }: { closedAt?: string | null; isRehearsal?: boolean } = {},
+): Promise<unknown> {
   const { db } = custody.store
   const { keyEncryption } = custody.deps
   const keys = { macKey: await readMacKey(db, keyEncryption), keyEncryption }
-  const head = { version: 1, parentId, closedAt: new Date().toISOString(), schema: await listSchema(db) }
+  const head = { version: 1, parentId, closedAt, schema: await listSchema(db) }
   const texts = [JSON.stringify(head), `{"table":"${table}","rows":${encodeRows([row])}}`, JSON.stringify(end)]
   const messages = (async function* () {
     for (const text of texts) yield new Uint8Array(Buffer.from(text))
   })()
-  const options = { parentIds: [parentId], isRehearsal: false }
+  const options = { parentIds: [parentId], isRehearsal }
   return db.transaction().execute((trx) => writeProject(trx, keys, messages, options))
 }
 
@@ -55,4 +60,13 @@ test('error: a file that ends early or says another count', async () => {
   for (const end of [{}, { end: true, rows: 2, accounts: 1 }])
     await expect(write('organizations', row, end)).rejects.toThrow('Nothing was moved')
   expect(await write('organizations', row)).toMatchObject({ rows: 1 })
+})
+
+test('param: isRehearsal takes a file whose people are still in use on the other server, which is refused without it', async () => {
+  const fresh = randomUUID()
+  const row = { id: fresh, parent_id: parentId, name: 'x', root_quorum_threshold: 1, deleted_at: null }
+  const { db } = custody.store
+  await db.deleteFrom('organizations').where('parent_id', '=', parentId).execute()
+  await expect(write('organizations', row, undefined, { closedAt: null })).rejects.toThrow('give --rehearsal')
+  expect(await write('organizations', row, undefined, { closedAt: null, isRehearsal: true })).toMatchObject({ rows: 1 })
 })
