@@ -25,6 +25,14 @@ test.each([
   expect(listFiles(folder)).toEqual(
     expect.arrayContaining(['.gitignore', 'README.md', 'package.json', 'tsconfig.json', `${code}/Wallet.tsx`]),
   )
+  expect(listFiles(folder)).toEqual(
+    expect.arrayContaining([
+      'playwright.config.ts',
+      'tests/wallet.spec.ts',
+      '.github/workflows/test.yml',
+      '.gitlab-ci.yml',
+    ]),
+  )
   expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toContain('.latchkey')
   expect(readdirSync(at)).toEqual(['My App'])
   // As any folder a user makes.

@@ -37,6 +37,8 @@ export function writeApp({ folder, template }: { folder: string; template: Templ
     cpSync(join(source, template), draft, { recursive: true })
     for (const file of ['Wallet.tsx', 'app.css'])
       cpSync(join(source, 'common', file), join(draft, codeFolders[template], file))
+    for (const path of ['tests', '.github', '.gitlab-ci.yml'])
+      cpSync(join(source, 'common', path), join(draft, path), { recursive: true })
     // npm leaves files of the real name out of a package.
     cpSync(join(source, 'common/_gitignore'), join(draft, '.gitignore'))
     const manifest = join(draft, 'package.json')

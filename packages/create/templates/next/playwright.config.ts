@@ -1,0 +1,11 @@
+import { defineConfig } from '@playwright/test'
+
+const url = `http://localhost:${process.env.PORT ?? 3001}`
+
+// Each worker has a Latchkey world of its own; the app is served once.
+export default defineConfig({
+  testDir: 'tests',
+  timeout: 60_000,
+  use: { baseURL: url },
+  webServer: { command: `next dev --port ${new URL(url).port}`, url, reuseExistingServer: !process.env.CI },
+})
