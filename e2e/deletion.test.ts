@@ -1,4 +1,6 @@
+import { findInTables } from '@latchkey/testkit/findInTables'
 import { waitForMail } from 'latchkey-dev/testing'
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { findFaults } from './findFaults.ts'
 import { setStage } from './setStage.ts'
@@ -12,6 +14,8 @@ test('default: an account is deleted, brought back, deleted again, and gone when
   const email = newEmail('leaving')
   const { wallet, address } = await signUp({ world, context, email })
   const { page } = wallet
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
   const card = page.getByRole('region', { name: 'Delete my account' })
   await card.getByRole('button', { name: 'Delete …' }).click()
   const field = card.getByLabel('Type DELETE')
@@ -58,6 +62,13 @@ test('default: an account is deleted, brought back, deleted again, and gone when
   await again.page.getByRole('button', { name: 'Delete it' }).click()
   await stage.confirm(email, 1)
   await again.page.getByRole('heading', { name: 'A wallet that opens with your e-mail' }).waitFor()
+  // Traces everywhere: an account, operations, mails, codes, webhooks, security events.
+  const traces = new pg.Pool({ connectionString: world.databaseUrl, max: 1 })
+  const mailbox = email.split('@')[0] ?? ''
+  const before = await findInTables(traces, [mailbox])
+  expect([...before.keys()]).toEqual(
+    expect.arrayContaining(['users.email', 'activity_log.body', 'mail_outbox.recipient']),
+  )
   // Its last mail: the keys are destroyed.
   await world.clock.advance('8d')
   await expect
@@ -66,4 +77,17 @@ test('default: an account is deleted, brought back, deleted again, and gone when
       interval: 500,
     })
     .toBe(true)
+  // The address of that mail goes with the next sweep; then it is in no column of any table.
+  await world.clock.advance('1h')
+  await expect.poll(async () => [...(await findInTables(traces, [mailbox])).keys()], { interval: 500 }).toEqual([])
+  // What the gateway paid and sent is the chain's, and names nobody: decision 0970.
+  expect([...(await findInTables(traces, [address.slice(2)])).keys()].sort()).toEqual([
+    'operations.outcome',
+    'operations.request',
+    'operations.sender',
+    'policy_spend.sender',
+    'reservations.sender',
+    'sponsorships.sender',
+  ])
+  await traces.end()
 })

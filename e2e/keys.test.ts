@@ -1,4 +1,10 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { addAuthenticator, pressSeen } from 'latchkey-dev/testing'
 import type { Route } from 'playwright-core'
 import { getAddress, type Hex, type LocalAccount, parseEther, toHex } from 'viem'
@@ -25,6 +31,32 @@ async function expectControl(wallet: WalletPage, account: Hex, owner: LocalAccou
   expect(await readDemo({ nodeUrl, demo, holder: to })).toBe(parseEther('30'))
 }
 
+const exitCommand = fileURLToPath(new URL('../packages/dev/dist/cli/main.js', import.meta.url))
+
+/** What people keep, the descriptor of the wallet and the phrase of the frame, moves the rest while no part of the server runs. */
+async function expectExit({ page }: WalletPage, account: Hex, phrase: string): Promise<void> {
+  const { urls, addresses, interrupt } = stage.world
+  const to = getAddress(toHex(randomBytes(20)))
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-exit-'))
+  const file = (name: string) => join(folder, name)
+  const press = page.getByRole('button', { name: 'Download account descriptor' }).click()
+  const [download] = await Promise.all([page.waitForEvent('download'), press])
+  await download.saveAs(file('account.json'))
+  writeFileSync(file('phrase'), phrase)
+  const parts = ['signerApi', 'custody', 'gateway', 'bundler', 'mail'] as const
+  const bringBack = await Promise.all(parts.map((part) => interrupt(part)))
+  try {
+    const args = ['--descriptor', file('account.json'), '--rpc-url', urls.node, '--secret-file', file('phrase')]
+    const command = [exitCommand, 'exit', ...args, '--to', to, '--asset', addresses.demo, '--json']
+    const { stdout } = await promisify(execFile)(process.execPath, command, { timeout: 60_000 })
+    expect(JSON.parse(stdout)).toMatchObject({ account, to, sent: true })
+    expect(await readDemo({ nodeUrl: urls.node, demo: addresses.demo, holder: to })).toBe(parseEther('70'))
+  } finally {
+    await Promise.all(bringBack.map((bring) => bring()))
+    rmSync(folder, { recursive: true })
+  }
+}
+
 describe('export', () => {
   test('default: an e-mail session exports the seed phrase; logging out takes it off the page', async () => {
     const email = newEmail()
@@ -34,6 +66,7 @@ describe('export', () => {
     const phrase = await exportedSecret(wallet.page)
     expect(phrase.split(' ')).toHaveLength(12)
     await expectControl(wallet, address, mnemonicToAccount(phrase))
+    await expectExit(wallet, address, phrase)
     await wallet.logOut.click()
     await wallet.signIn.waitFor()
     expect(await wallet.page.locator('iframe#turnkey-export-iframe').count()).toBe(0)

@@ -283,7 +283,7 @@ test('behavior: the tests of an app pass with the kit that was packed, its own a
   }
   expect(await run(['playwright', 'test', '--reporter=line', '--workers=1'])).toMatch(/^ +13 passed/m)
   const script = ['vitest', 'run', '--dir', 'unit', '--testTimeout=90000', '--hookTimeout=90000']
-  expect(await run(script)).toMatch(/Tests +2 passed/)
+  expect(await run(script)).toMatch(/Tests +3 passed/)
 })
 
 test('behavior: the steps of deploy/Dockerfile make a server that starts, and that its health check finds', {

@@ -11,3 +11,19 @@ test('the faults of a test end with it, and its people stay', async ({ wallet })
   const ada = await wallet.as('ada')
   expect(await ada.send({ target: ada.address })).toBeIncluded()
 })
+
+test('a person signs up from a script, closes a prompt, and comes back to the same account', async ({
+  wallet,
+  passkey,
+}) => {
+  const device = passkey.addSoftware({ counts: true, verifiesUser: false })
+  const ada = await wallet.signIn({ passkey: device })
+  expect(await ada.send({ target: ada.address })).toBeSponsored()
+  await ada.signer.disconnect()
+  device.setMood('cancels')
+  await expect(wallet.signIn({ passkey: device })).rejects.toMatchObject({ code: 'PASSKEY_CANCELLED' })
+  device.setMood('agrees')
+  expect(await wallet.signIn({ passkey: device })).toMatchObject({ address: ada.address })
+  const grace = await wallet.signIn({ passkey: device, username: 'Grace' })
+  expect([grace.address === ada.address, device.ids().length]).toEqual([false, 2])
+})

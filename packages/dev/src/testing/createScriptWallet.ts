@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createSmartAccountClient } from 'latchkey'
 import { toLightAccount } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
-import { type Address, createClient, type Hex, http } from 'viem'
+import { type Address, createClient, type Hex, http, type LocalAccount } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { World } from '../world/world.ts'
 import type { KitCall } from './kitPage/types.ts'
@@ -13,18 +13,21 @@ export declare namespace createScriptWallet {
     /** Who pays; `null`: the account itself. @default the world's policy */
     policyId?: string | null | undefined
   }
-  type ReturnType = {
-    /** Key that owns the account: the same for the same name. */
-    owner: PrivateKeyAccount
-    address: Address
-    /** Sends calls in one operation and waits for what becomes of it. A refusal is a result: `expect` tells. */
-    send(calls: KitCall | readonly KitCall[], options?: readOperation.Options): Promise<TestOperation>
-  }
+  /** `owner`: the same key for the same name. */
+  type ReturnType = ScriptWallet<PrivateKeyAccount>
+}
+
+export type ScriptWallet<owner = LocalAccount> = {
+  /** Who owns the account. */
+  owner: owner
+  address: Address
+  /** Sends calls in one operation and waits for what becomes of it. A refusal is a result: `expect` tells. */
+  send(calls: KitCall | readonly KitCall[], options?: readOperation.Options): Promise<TestOperation>
 }
 
 /**
  * The account of a person in a test without a browser: a LightAccount whose owner is a key made of the person's name,
- * for contracts and servers under test. No sign-in is involved; for that see `createTestWallet`.
+ * for contracts and servers under test. No sign-in is involved; for that see `signInScript` and `createTestWallet`.
  *
  * @example
  * ```ts
@@ -36,11 +39,21 @@ export declare namespace createScriptWallet {
  * ```
  */
 export async function createScriptWallet(
-  world: Pick<World, 'urls' | 'chainId' | 'apiKey' | 'policyId'>,
+  world: ScriptWorld,
   name: string,
-  { policyId = world.policyId }: createScriptWallet.Options = {},
+  options: createScriptWallet.Options = {},
 ): Promise<createScriptWallet.ReturnType> {
-  const owner = privateKeyToAccount(makeKey(name))
+  return openScriptWallet(world, privateKeyToAccount(makeKey(name)), options)
+}
+
+type ScriptWorld = Pick<World, 'urls' | 'chainId' | 'apiKey' | 'policyId'>
+
+/** The account that belongs to an owner, whose key may be anywhere. */
+export async function openScriptWallet<owner extends LocalAccount>(
+  world: ScriptWorld,
+  owner: owner,
+  { policyId = world.policyId }: createScriptWallet.Options = {},
+): Promise<ScriptWallet<owner>> {
   const chain = defineLatchkeyDevChain({
     id: world.chainId,
     nodeUrl: world.urls.node,

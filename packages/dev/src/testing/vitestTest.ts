@@ -4,15 +4,25 @@ import type { WorldFaults } from '../world/createWorldFaults.ts'
 import type { World } from '../world/world.ts'
 import { createInbox } from './createInbox.ts'
 import { createScriptWallet } from './createScriptWallet.ts'
+import { createSoftwarePasskey } from './createSoftwarePasskey.ts'
 import { type OperationMatchers, operationMatchers } from './operationMatchers.ts'
+import { signInScript } from './signInScript.ts'
 import { startTestWorld } from './startTestWorld.ts'
 
 export type Fixtures = {
   /** A world for the worker, on free ports. */
   world: World
   inbox: createInbox.ReturnType
-  /** Accounts of people by name, the same in every test. */
-  wallet: { as(name: string, options?: createScriptWallet.Options): Promise<createScriptWallet.ReturnType> }
+  wallet: {
+    /** The account of a name, the same in every test; no sign-in is involved. */
+    as(name: string, options?: createScriptWallet.Options): Promise<createScriptWallet.ReturnType>
+    /** A person who signs up, or in, by a passkey in software. */
+    signIn(options?: signInScript.Options): Promise<signInScript.ReturnType>
+  }
+  passkey: {
+    /** A passkey device in software: it can cancel, verify nobody, count or not, and hold several passkeys. */
+    addSoftware(options?: createSoftwarePasskey.Options): createSoftwarePasskey.ReturnType
+  }
   clock: WorldClock
   /** Faults of the world; they end with the test. */
   faults: WorldFaults
@@ -43,7 +53,13 @@ export const test = base.extend<Fixtures>({
     { scope: 'worker' },
   ],
   inbox: async ({ world }, use) => use(createInbox(world)),
-  wallet: async ({ world }, use) => use({ as: (name, options) => createScriptWallet(world, name, options) }),
+  wallet: async ({ world }, use) =>
+    use({
+      as: (name, options) => createScriptWallet(world, name, options),
+      signIn: (options) => signInScript(world, options),
+    }),
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
+  passkey: async ({}, use) => use({ addSoftware: createSoftwarePasskey }),
   clock: async ({ world }, use) => use(world.clock),
   faults: async ({ world }, use) => {
     await use(world.faults)

@@ -13,7 +13,7 @@ export type FaultName = RoleFault | MailFault | 'fee-spike'
 
 export declare namespace createWorldFaults {
   type Options = {
-    /** Requests, mails or blocks until the fault ends by itself. @default until it is ended */
+    /** Requests or mails until the fault ends by itself; a fee spike sinks by an eighth with each block. @default until it is ended */
     times?: number | undefined
     /** Of 'custody-slow' and 'mail-late', in milliseconds. @default 5_000 */
     delayMs?: number | undefined

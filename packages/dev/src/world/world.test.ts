@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { startWebhookReceiver } from '@latchkey/testkit/webhookReceiver'
 import { verifyWebhook } from 'latchkey/webhooks'
+import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { removeData } from '../database/dataLocation.ts'
 import type { DevError } from '../errors.ts'
@@ -250,6 +251,11 @@ test('behavior: time moves in database, server and chain, and stays ahead over a
   await first.clock.advance(60_000)
   expect(first.clock.now() - Date.now()).toBeGreaterThan(1_019_000)
   expect((await readBlock(first)) - before).toBeGreaterThanOrEqual(1_020)
+  const client = new pg.Client(first.databaseUrl)
+  await client.connect()
+  const { rows } = await client.query('select extract(epoch from latchkey_now() - now())::float8 as ahead')
+  expect(rows[0].ahead).toBeGreaterThan(1_019)
+  await client.end()
   for (const by of ['16', 'soon', '', -5, 0])
     await expect(first.clock.advance(by)).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
   await first.close()

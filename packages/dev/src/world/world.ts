@@ -44,6 +44,8 @@ export type World = {
   /** What the world signs webhooks with, for `verifyWebhook` of `latchkey/webhooks`. */
   webhookSecret: string
   rootOrganizationId: string
+  /** The world's PostgreSQL, as the owner of its tables: to look into. */
+  databaseUrl: string
   addresses: DevAddresses
   chainId: number
   /** Milliseconds from the call of `startWorld` until every part was ready. */
@@ -231,6 +233,7 @@ function toWorld({ parts, at, smtpPort, secrets, stack, readyMs }: Running): Wor
     operatorSecret: secrets.operatorSecret,
     webhookSecret: worldWebhookSecret(secrets),
     rootOrganizationId: secrets.rootOrganizationId,
+    databaseUrl: parts.databaseUrl,
     addresses: devAddresses,
     chainId: parts.node.chainId,
     readyMs,

@@ -1,6 +1,7 @@
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
+import { findInTables } from '@latchkey/testkit/findInTables'
 import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { hashMessage } from 'viem'
@@ -22,13 +23,15 @@ beforeAll(async () => {
   stays = await custody.createUser({ email: 'grace.hopper@example.com' })
   for (const user of [erased, stays]) await leaveTraces(user)
   await custody.callByPasskey('submit/sign_raw_payload', signing(erased), passkey)
-  before = await findAll(custody, ['ada.lovelace', 'ada-secret-name'])
+  before = await findAll(custody, textsOf(erased))
   await submit('delete_sub_organization', erased, { deleteWithoutExport: true })
   custody.advance(7 * dayMs + 1)
   await purgeCustody(custody)
 })
 afterAll(() => custody?.close())
 
+/** Address of the mailbox and of the wallet's key, and a name; without `0x`, as some columns have it. */
+const textsOf = ({ address }: TestUser) => ['ada.lovelace', 'ada-secret-name', address.slice(2)]
 const { submit } = custodyCalls(() => custody)
 const dayMs = 86_400_000
 const verify = () => verifyLog(custody.store.db, macKey)
@@ -56,26 +59,7 @@ async function leaveTraces(user: TestUser): Promise<void> {
   expect((await custody.call('submit/sign_raw_payload', signing(user), user.key)).status).toBe(200)
 }
 
-/** Where any of some texts is, in every column of every table: `table.column`, with what it holds there. */
-async function findAll({ store }: TestCustody, texts: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await store.pool.query<{ name: string; column: string }>(`
-    select table_name as name, column_name as column from information_schema.columns
-    where table_schema = current_schema() and table_name not like 'kysely%'`)
-  expect(rows.length).toBeGreaterThan(200)
-  const found = new Map<string, string>()
-  for (const { name, column } of rows) {
-    const value = `"${column}"`
-    // Bytes as they are, and as the characters they may be.
-    const text = `${value}::text || case when pg_typeof(${value})::text = 'bytea' then encode(${value}::text::bytea, 'escape') else '' end`
-    for (const wanted of texts) {
-      const hex = Buffer.from(wanted).toString('hex')
-      const query = `select ${value}::text as held from "${name}" where ${text} ilike $1 or ${value}::text ilike $2 limit 1`
-      const { rows: held } = await store.pool.query(query, [`%${wanted}%`, `%${hex}%`])
-      if (held[0]) found.set(`${name}.${column}`, String(held[0].held).slice(0, 200))
-    }
-  }
-  return found
-}
+const findAll = ({ store }: TestCustody, texts: readonly string[]) => findInTables(store.pool, texts)
 
 /** As the owner of the tables, who can switch the trigger off. */
 async function tamper(statement: string): Promise<void> {
@@ -97,17 +81,18 @@ test('default: nothing of the person is left in any column, once the last mail i
       'activities.intent',
       'activity_log.body',
       'mail_outbox.recipient',
+      'wallet_accounts.address',
     ]),
   )
   const { db } = custody.store
-  expect([...(await findAll(custody, ['ada.lovelace', 'ada-secret-name'])).keys()]).toEqual(['mail_outbox.recipient'])
+  expect([...(await findAll(custody, textsOf(erased))).keys()]).toEqual(['mail_outbox.recipient'])
   await db
     .updateTable('mail_outbox')
     .set({ state: 'sent', payload_sealed: null })
     .where('org_id', '=', erased.orgId)
     .execute()
   await sweep(db)
-  expect([...(await findAll(custody, ['ada.lovelace', 'ada-secret-name']))]).toEqual([])
+  expect([...(await findAll(custody, textsOf(erased)))]).toEqual([])
   // Of another person everything is there.
   expect((await findAll(custody, ['grace.hopper'])).size).toBeGreaterThan(4)
   expect(await custody.call('query/whoami', { organizationId: stays.orgId }, stays.key)).toMatchObject({ status: 401 })

@@ -1,0 +1,50 @@
+import type { Signer } from 'latchkey/signer'
+import type { World } from '../world/world.ts'
+import { createScriptSigner } from './createScriptSigner.ts'
+import { type createScriptWallet, openScriptWallet, type ScriptWallet } from './createScriptWallet.ts'
+import { createSoftwarePasskey } from './createSoftwarePasskey.ts'
+
+export declare namespace signInScript {
+  type Options = createScriptWallet.Options &
+    createScriptSigner.Options & {
+      /** Who signs in. @default a new device */
+      passkey?: createSoftwarePasskey.ReturnType | undefined
+      /** Signs up, with a new passkey of this name. @default a device without passkeys signs up as 'ada', others sign in */
+      username?: string | undefined
+    }
+  type ReturnType = ScriptWallet & {
+    passkey: createSoftwarePasskey.ReturnType
+    /** The client's own: more passkeys, sessions, deletion. */
+    signer: Signer
+  }
+}
+
+/**
+ * Signs a person in from Node by passkey, and returns their LightAccount: what custody, the signer API and the client do for a
+ * browser's passkeys, without one.
+ *
+ * @throws `NO_USER_FOUND`, `PASSKEY_CANCELLED`
+ *
+ * @example
+ * ```ts
+ * import { signInScript, startTestWorld } from 'latchkey-dev/testing'
+ *
+ * const world = await startTestWorld({ example: false })
+ * const ada = await signInScript(world)
+ * const { isSponsored } = await ada.send({ target: '0x000000000000000000000000000000000000dEaD' })
+ * // The same person again, as after the session's end.
+ * await ada.signer.disconnect()
+ * const { address } = await signInScript(world, { passkey: ada.passkey })
+ * ```
+ */
+export async function signInScript(
+  world: Pick<World, 'urls' | 'chainId' | 'apiKey' | 'policyId'>,
+  { passkey = createSoftwarePasskey(), username, appUrl, policyId }: signInScript.Options = {},
+): Promise<signInScript.ReturnType> {
+  const signer = createScriptSigner(world, passkey, { appUrl })
+  const isNew = username !== undefined || passkey.ids().length === 0
+  await signer.authenticate(
+    isNew ? { type: 'passkey', createNew: true, username: username ?? 'ada' } : { type: 'passkey', createNew: false },
+  )
+  return { ...(await openScriptWallet(world, signer.toViemAccount(), { policyId })), passkey, signer }
+}

@@ -1,0 +1,164 @@
+import { type Listening, listen } from '@latchkey/testkit/signer/listen'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { InboxMessage } from '../inbox/createMessageStore.ts'
+import { createWorldFaults, type FaultName } from './createWorldFaults.ts'
+import type { FaultyRole } from './faultResponses.ts'
+
+/* What each fault does to what it stands before. e2e/kit.test.ts drives them in a world; here is what a world cannot tell. */
+
+const opened: string[] = []
+let page: Listening
+beforeAll(async () => {
+  page = await listen((request, response) => {
+    opened.push(request.url ?? '')
+    response.end()
+  })
+})
+afterAll(() => page.close())
+
+const setFaults = () => createWorldFaults(async () => ({ url: page.url, chainId: 31337 }))
+
+const mail = (id: string): InboxMessage => ({
+  id,
+  to: 'ada@example.com',
+  from: 'wallet@example.com',
+  subject: 'Sign in',
+  text: '',
+  html: '',
+  receivedAt: new Date(0).toISOString(),
+  links: [`${page.url}/${id}?bundle=1`, 'http://127.0.0.1:9/away'],
+  code: null,
+})
+
+/** The ids that are in the inbox when `deliver` has ended, and what had been opened by the time the first arrived. */
+async function deliver({ deliver: take }: createWorldFaults.ReturnType, id: string) {
+  const ids: string[] = []
+  let openedBefore: string[] | undefined
+  await take(mail(id), (message) => {
+    openedBefore ??= [...opened]
+    ids.push(message.id)
+  })
+  return { ids, openedBefore }
+}
+
+test('default: without a fault a mail arrives once, and nobody opens its links', async () => {
+  const world = setFaults()
+  expect(await deliver(world, 'plain')).toEqual({ ids: ['plain'], openedBefore: [] })
+  expect(opened).toEqual([])
+})
+
+test('behavior: mails that come twice, never and scanned; each fault counts its mails', async () => {
+  const world = setFaults()
+  await world.faults.begin('mail-twice', { times: 1 })
+  expect((await deliver(world, 'twice')).ids.sort()).toEqual(['twice', 'twice-2'])
+  expect((await deliver(world, 'once')).ids).toEqual(['once'])
+  const end = await world.faults.begin('mail-never')
+  for (const id of ['a', 'b']) expect((await deliver(world, id)).ids).toEqual([])
+  await end()
+  expect((await deliver(world, 'c')).ids).toEqual(['c'])
+  // Each link was opened before the person can see the mail; one that leads nowhere keeps nobody.
+  await world.faults.begin('mail-scanned', { times: 1 })
+  expect(await deliver(world, 'scanned')).toEqual({ ids: ['scanned'], openedBefore: ['/scanned?bundle=1'] })
+})
+
+test('behavior: a late mail keeps its sender not waiting, and comes', async () => {
+  const world = setFaults()
+  await world.faults.begin('mail-late', { times: 1, delayMs: 300 })
+  const ids: string[] = []
+  await world.deliver(mail('late'), ({ id }) => ids.push(id))
+  expect(ids).toEqual([])
+  await expect.poll(() => ids).toEqual(['late'])
+})
+
+const ask = async (
+  { before }: createWorldFaults.ReturnType,
+  role: FaultyRole,
+  path: string,
+  body?: object,
+): Promise<{ status: number; text: string; tookOver: boolean }> => {
+  let reached = 0
+  const server = before(role, async () => {
+    reached++
+    return new Response('the server')
+  })
+  const headers = { origin: 'http://localhost:5173', ...(body ? {} : { accept: 'text/html' }) }
+  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
+  const response = await server(new Request(`http://127.0.0.1:1${path}`, init), {})
+  return { status: response.status, text: await response.text(), tookOver: reached === 0 }
+}
+
+const call = (method: string, params: readonly unknown[] = []) => ({ jsonrpc: '2.0', id: 7, method, params })
+const operation = { sender: `0x${'11'.repeat(20)}`, nonce: '0x1', callData: '0x', signature: '0x' }
+
+/** Of each fault of a role: a request it meets, what is said then, and one of the same role that it leaves alone. */
+const met: [FaultName, FaultyRole, string, object | undefined, RegExp, [string, object?] | undefined][] = [
+  ['custody-429', 'custody', '/public/v1/query/whoami', {}, /Too many requests/, undefined],
+  [
+    'custody-consensus',
+    'custody',
+    '/public/v1/submit/sign_raw_payload',
+    { type: 'A', organizationId: 'o' },
+    /ACTIVITY_STATUS_CONSENSUS_NEEDED/,
+    ['/public/v1/query/whoami', {}],
+  ],
+  ['frame-never-ready', 'authFrame', '/', undefined, /Silent frame/, ['/script.js', {}]],
+  [
+    'bundler-refuses',
+    'gateway',
+    '/v2/key',
+    call('eth_sendUserOperation', [operation, '']),
+    /AA23/,
+    ['/v2/key', call('eth_chainId')],
+  ],
+  [
+    'operation-dropped',
+    'gateway',
+    '/v2/key',
+    call('eth_sendUserOperation', [operation, '0x0000000071727De22E5E9d8BAf0edAc6f37da032']),
+    /"result":"0x[0-9a-f]{64}"/,
+    ['/v2/key', call('eth_getUserOperationReceipt')],
+  ],
+  [
+    'paymaster-refuses',
+    'gateway',
+    '/v2/key',
+    call('pm_getPaymasterData'),
+    /does not pay/,
+    ['/v2/key', call('eth_sendUserOperation')],
+  ],
+]
+
+test.each(met)(
+  'behavior: %s meets its requests of its role alone, and ends',
+  async (name, role, path, body, said, alone) => {
+    const world = setFaults()
+    const served = { status: 200, text: 'the server', tookOver: false }
+    expect(await ask(world, role, path, body)).toEqual(served)
+    const end = await world.faults.begin(name)
+    expect(await ask(world, role, path, body)).toMatchObject({ tookOver: true, text: expect.stringMatching(said) })
+    if (alone) expect(await ask(world, role, ...alone)).toEqual(served)
+    for (const other of (['custody', 'gateway', 'authFrame'] as const).filter((each) => each !== role))
+      expect(await ask(world, other, path, body)).toEqual(served)
+    await end()
+    expect(await ask(world, role, path, body)).toEqual(served)
+  },
+)
+
+test('behavior: a slow custody is asked all the same; times counts requests; clear ends all', async () => {
+  const world = setFaults()
+  await world.faults.begin('custody-slow', { delayMs: 1, times: 1 })
+  expect(await ask(world, 'custody', '/public/v1/query/whoami', {})).toMatchObject({ text: 'the server' })
+  await world.faults.begin('custody-429', { times: 1 })
+  await world.faults.begin('paymaster-refuses')
+  const statuses = [1, 2].map(() => ask(world, 'custody', '/public/v1/query/whoami', {}))
+  expect((await Promise.all(statuses)).map(({ status }) => status).sort()).toEqual([200, 429])
+  await world.faults.clear()
+  expect(await ask(world, 'gateway', '/v2/key', call('pm_getPaymasterData'))).toMatchObject({ text: 'the server' })
+})
+
+test('error: a name that there is not, with those there are', async () => {
+  await expect(setFaults().faults.begin('mail-lost' as FaultName)).rejects.toMatchObject({
+    code: 'ARGUMENT_INVALID',
+    message: expect.stringMatching(/mail-late[\s\S]*fee-spike/),
+  })
+})
