@@ -162,7 +162,7 @@ test('behavior: faults of mails', async () => {
   await faults.begin('mail-late', { times: 1, delayMs: 8_000 })
   await expect(wallet.signIn({ email: late, timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'TIMEOUT' })
   expect(inbox.messages(late)).toEqual([])
-  // It comes all the same, and its code still counts in the page that asked.
+  // It comes later, and its code still counts in the page that asked.
   expect(await inbox.waitForCode(late)).toMatch(/^\d{9}$/)
   const email = newEmail()
   await faults.begin('mail-never', { times: 1 })

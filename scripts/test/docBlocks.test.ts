@@ -1,5 +1,11 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readProjectsFile } from '../../packages/server/src/cli/projectsFile.ts'
+import { policyRulesSchema } from '../../packages/server/src/store/books/policyRules.ts'
+
+const root = join(import.meta.dirname, '../..')
 
 type Block = { page: string; line: number; language: string; code: string; before: string }
 const { readBlocks, findUnmarkedCommands, findBrokenJson } = (await import(
@@ -55,4 +61,25 @@ test.each([
 test('error: JSON that is none', () => {
   expect(findBrokenJson(page('', 'json', '{ "a": 1 }'))).toEqual([])
   expect(findBrokenJson(page('', 'json', '"a": 1'))).toEqual([expect.stringContaining('docs/x.md:5:')])
+})
+
+test('behavior: the policies and the projects that the docs show are what the server takes', () => {
+  const read = (path: string) => readBlocks(path, readFileSync(join(root, path), 'utf8'))
+  const json = (path: string) =>
+    read(path).flatMap(({ language, code }) => (language === 'json' ? JSON.parse(code) : []))
+  const policies: { rules: unknown }[] = json('docs/guides/sponsorship.md')
+  expect(policies.map(({ rules }) => policyRulesSchema.safeParse(rules).error)).toEqual([undefined])
+
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-docs-'))
+  const file = join(folder, 'projects.json')
+  const least = { id: 'app', name: 'App', apiKey: 'a key of the app', redirectUrls: [], allowedOrigins: [] }
+  try {
+    for (const path of ['docs/guides/csp.md', 'docs/operating.md']) {
+      const [shown] = json(path)
+      writeFileSync(file, JSON.stringify([{ ...least, ...shown }]))
+      expect(readProjectsFile(file)).toMatchObject([shown])
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

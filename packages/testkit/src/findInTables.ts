@@ -1,7 +1,10 @@
-import type { Pool } from 'pg'
+import pg from 'pg'
 
 /** Where any of some texts is, in every column of every table, in capitals or small letters: `table.column`, with what it holds there. */
-export async function findInTables(pool: Pick<Pool, 'query'>, texts: readonly string[]): Promise<Map<string, string>> {
+export async function findInTables(
+  pool: Pick<pg.Pool, 'query'>,
+  texts: readonly string[],
+): Promise<Map<string, string>> {
   const { rows } = await pool.query<{ name: string; column: string }>(`
     select table_name as name, column_name as column from information_schema.columns
     where table_schema = current_schema() and table_name not like 'kysely%'`)
@@ -19,4 +22,14 @@ export async function findInTables(pool: Pick<Pool, 'query'>, texts: readonly st
     }
   }
   return found
+}
+
+/** The same of the database at a URL; the columns' names, in their order. */
+export async function listColumnsWith(databaseUrl: string, text: string): Promise<string[]> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+  try {
+    return [...(await findInTables(pool, [text])).keys()].sort()
+  } finally {
+    await pool.end()
+  }
 }

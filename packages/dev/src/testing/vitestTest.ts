@@ -20,7 +20,7 @@ export type Fixtures = {
     signIn(options?: signInScript.Options): Promise<signInScript.ReturnType>
   }
   passkey: {
-    /** A passkey device in software: it can cancel, verify nobody, count or not, and hold several passkeys. */
+    /** A passkey device in software: it can cancel, check no one, count or not, and hold several passkeys. */
     addSoftware(options?: createSoftwarePasskey.Options): createSoftwarePasskey.ReturnType
   }
   clock: WorldClock

@@ -41,7 +41,7 @@ async function deliver({ deliver: take }: createWorldFaults.ReturnType, id: stri
   return { ids, openedBefore }
 }
 
-test('default: without a fault a mail arrives once, and nobody opens its links', async () => {
+test('default: without a fault a mail arrives once, and its links stay closed', async () => {
   const world = setFaults()
   expect(await deliver(world, 'plain')).toEqual({ ids: ['plain'], openedBefore: [] })
   expect(opened).toEqual([])
@@ -56,7 +56,7 @@ test('behavior: mails that come twice, never and scanned; each fault counts its 
   for (const id of ['a', 'b']) expect((await deliver(world, id)).ids).toEqual([])
   await end()
   expect((await deliver(world, 'c')).ids).toEqual(['c'])
-  // Each link was opened before the person can see the mail; one that leads nowhere keeps nobody.
+  // Each link was opened before the person can see the mail; one that leads nowhere does not hold it up.
   await world.faults.begin('mail-scanned', { times: 1 })
   expect(await deliver(world, 'scanned')).toEqual({ ids: ['scanned'], openedBefore: ['/scanned?bundle=1'] })
 })
@@ -144,7 +144,7 @@ test.each(met)(
   },
 )
 
-test('behavior: a slow custody is asked all the same; times counts requests; clear ends all', async () => {
+test('behavior: a slow custody is asked even so; times counts requests; clear ends all', async () => {
   const world = setFaults()
   await world.faults.begin('custody-slow', { delayMs: 1, times: 1 })
   expect(await ask(world, 'custody', '/public/v1/query/whoami', {})).toMatchObject({ text: 'the server' })

@@ -24,7 +24,10 @@ async function write(
   table: string,
   row: Row,
   end: object = { end: true, rows: 1, accounts: 0 },
-  { closedAt = new Date().toISOString(), isRehearsal = false }: { closedAt?: string | null; isRehearsal?: boolean } = {},
+  {
+    closedAt = new Date().toISOString(),
+    isRehearsal = false,
+  }: { closedAt?: string | null; isRehearsal?: boolean } = {},
 ): Promise<unknown> {
   const { db } = custody.store
   const { keyEncryption } = custody.deps
