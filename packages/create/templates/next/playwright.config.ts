@@ -7,5 +7,11 @@ export default defineConfig({
   testDir: 'tests',
   timeout: 60_000,
   use: { baseURL: url },
-  webServer: { command: `next dev --port ${new URL(url).port}`, url, reuseExistingServer: !process.env.CI },
+  webServer: {
+    command: `next dev --port ${new URL(url).port}`,
+    url,
+    reuseExistingServer: !process.env.CI,
+    // Next compiles the page at its first request.
+    timeout: 180_000,
+  },
 })
