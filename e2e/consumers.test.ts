@@ -18,28 +18,29 @@ beforeAll(() => {
   mkdirSync(join(root, '.cache'), { recursive: true })
   folder = mkdtempSync(join(root, '.cache/consumers-'))
   const packed = execFileSync(process.execPath, [join(root, 'scripts/lib/pack.mjs')], { cwd: root, encoding: 'utf8' })
-  const home = mkdtempSync(join(tmpdir(), 'latchkey-consumers-'))
-  execFileSync('npm', ['pack', packed.trim(), '--ignore-scripts', '--pack-destination', home], { stdio: 'pipe' })
-  mkdirSync(join(folder, 'node_modules/latchkey'), { recursive: true })
-  const [tarball = ''] = readdirSync(home)
-  execFileSync('tar', [
-    '-xzf',
-    join(home, tarball),
-    '-C',
-    join(folder, 'node_modules/latchkey'),
-    '--strip-components=1',
-  ])
-  rmSync(home, { recursive: true })
+  unpack('latchkey', packed.trim())
+  unpack('latchkey-server', join(root, 'packages/server'))
+  unpack('latchkey-dev', join(root, 'packages/dev'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const everything = () => {
-  const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/latchkey/package.json'), 'utf8')) as {
+function unpack(name: string, source: string): void {
+  const home = mkdtempSync(join(tmpdir(), 'latchkey-consumers-'))
+  execFileSync('npm', ['pack', source, '--ignore-scripts', '--pack-destination', home], { stdio: 'pipe' })
+  const target = join(folder, 'node_modules', name)
+  mkdirSync(target, { recursive: true })
+  const [tarball = ''] = readdirSync(home)
+  execFileSync('tar', ['-xzf', join(home, tarball), '-C', target, '--strip-components=1'])
+  rmSync(home, { recursive: true })
+}
+
+const everything = (name: string, least: number) => {
+  const manifest = JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as {
     exports: Record<string, unknown>
   }
   const names = Object.keys(manifest.exports).filter((path) => !/\.(css|json)$/.test(path))
-  expect(names.length).toBeGreaterThan(8)
-  return names.map((path, index) => `export * as part${index} from '${path.replace('.', 'latchkey')}'`).join('\n')
+  expect(names.length).toBeGreaterThanOrEqual(least)
+  return names.map((path, index) => `export * as part${index} from '${path.replace('.', name)}'`).join('\n')
 }
 
 /** An app that reads results into exact types of its own. */
@@ -55,6 +56,19 @@ export function useSend(): SendUserOperationResult | undefined {
 }
 `
 
+const strictest = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  isolatedModules: true,
+  verbatimModuleSyntax: true,
+  noEmit: true,
+  target: 'es2022',
+  // Our declarations are checked, too. Those of others may not hold under these options.
+  skipLibCheck: false,
+}
+
 test.each([
   { version: '5.9', home: tools, moduleResolution: 'bundler', module: 'esnext' },
   { version: '7.0', home: join(root, 'node_modules'), moduleResolution: 'nodenext', module: 'nodenext' },
@@ -62,23 +76,9 @@ test.each([
   const project = join(folder, `types-${version}`)
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{"type":"module"}')
-  writeFileSync(join(project, 'everything.ts'), everything())
+  writeFileSync(join(project, 'everything.ts'), everything('latchkey', 9))
   writeFileSync(join(project, 'app.ts'), app)
-  const compilerOptions = {
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    noPropertyAccessFromIndexSignature: true,
-    isolatedModules: true,
-    verbatimModuleSyntax: true,
-    noEmit: true,
-    target: 'es2022',
-    lib: ['es2022', 'dom', 'dom.iterable'],
-    types: [],
-    // Our declarations are checked, too. Those of others may not hold under these options.
-    skipLibCheck: false,
-    ...modules,
-  }
+  const compilerOptions = { ...strictest, lib: ['es2022', 'dom', 'dom.iterable'], types: [], ...modules }
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
   const compiler = join(home, 'typescript/bin/tsc')
   expect(execFileSync(process.execPath, [compiler, '--version'], { encoding: 'utf8' })).toContain(version)
@@ -91,6 +91,24 @@ test.each([
       .filter((line) => ours.test(line))
       .join(),
   ).toContain('DarkAccount')
+})
+
+test.each([
+  { name: 'latchkey-server', least: 1, lib: ['es2022'] },
+  // Tests of an app name what the client does in a page.
+  { name: 'latchkey-dev', least: 4, lib: ['es2022', 'dom', 'dom.iterable'] },
+])('behavior: TypeScript 5.9 compiles every subpath of $name as strictly', ({ name, least, lib }) => {
+  const project = join(folder, `types-${name}`)
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(project, 'everything.ts'), everything(name, least))
+  const compilerOptions = { ...strictest, lib, types: ['node'], module: 'nodenext' }
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+  const ours = /^(types-|node_modules\/latchkey)/
+  const faults = () => printed(join(tools, 'typescript/bin/tsc'), project).filter((line) => ours.test(line))
+  expect(faults()).toEqual([])
+  writeFileSync(join(project, 'mistake.ts'), `export { nothing } from '${name}'`)
+  expect(faults().join()).toContain('nothing')
 })
 
 /** What a compiler prints, a line each, whether it succeeds or not. */

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Given } from './hooksPage.ts'
 import { newEmail } from './signUp.ts'
 
-// Every hook in a browser, against the dev world: one world, one page for each React.
+// Every hook in a browser, against the dev world: one world, one page for each React, the older with the oldest TanStack Query.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const reacts = join(root, 'e2e/react18/node_modules')
@@ -27,7 +27,8 @@ let world: World
 let browser: Browser
 
 beforeAll(async () => {
-  const alias = { react: join(reacts, 'react'), 'react-dom': join(reacts, 'react-dom') }
+  const names = ['react', 'react-dom', '@tanstack/react-query']
+  const alias = Object.fromEntries(names.map((name) => [name, join(reacts, name)]))
   const [now, before] = [await serveEntry(root, entry), await serveEntry(root, entry, { alias })]
   pages = { 19: now, 18: before }
   const appUrls = [now.url, before.url].map((url) => `${url}/`)

@@ -2,6 +2,7 @@ import { execFile, execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -184,6 +185,26 @@ test.each(packageNames)('behavior: %s holds no GPL code or bytecode', (name) => 
   expect(bad).toEqual([])
 })
 
+/** The oldest and the newest of the supported table, and the one that the tests run with. Other machines than CI's have that alone. */
+const nodes = [
+  ...[
+    ['node20', 'v20.19.0'],
+    ['node22', 'v22.23.3'],
+    ['node24', 'v24.21.0'],
+  ].map(([name = '', version = '']) => ({
+    path: join(root, `e2e/packaging/node_modules/${name}/bin/node`),
+    version,
+  })),
+  { path: process.execPath, version: process.version },
+].filter(({ path }) => existsSync(path))
+const newest = nodes.at(-2) ?? nodes[0]
+
+test('behavior: CI tries all versions of Node that docs/versions.md names', () => {
+  if (process.platform === 'linux' && process.arch === 'x64') expect(nodes).toHaveLength(4)
+  const row = /^\| Node \| (.*?) \|/m.exec(readFileSync(join(root, 'docs/versions.md'), 'utf8'))?.[1] ?? ''
+  for (const { version } of nodes.slice(0, -1)) expect(row).toContain(version.slice(1).replace(/\.\d+$/, ''))
+})
+
 /** Uses accounts and nothing else; says what came out, in a page or on a terminal. */
 const accountsAlone = `
 import { predictMultiOwnerLightAccountAddress, toLightAccount } from 'latchkey/accounts'
@@ -207,7 +228,10 @@ test('behavior: accounts alone work, installed, in a Node script and in a page V
   runNpm(['install', '--no-audit', '--no-fund', '--prefer-offline', tarballs.latchkey.path, 'viem@2.57.1'], home)
   writeFileSync(join(home, 'accounts.js'), accountsAlone)
   const expected = '0x11c50cCe08Ff4ca8294592E282442a3f0A38cFd9 0x6ef8bb149c4422a33f87eF6A406B601D8F964b65 134'
-  expect(execFileSync(process.execPath, ['accounts.js'], { cwd: home, encoding: 'utf8' }).trim()).toBe(expected)
+  for (const { path, version } of nodes) {
+    expect(execFileSync(path, ['--version'], { encoding: 'utf8' }).trim()).toBe(version)
+    expect(execFileSync(path, ['accounts.js'], { cwd: home, encoding: 'utf8' }).trim(), version).toBe(expected)
+  }
   expect(await runInPage(home, 'accounts.js')).toBe(expected)
 })
 
@@ -277,13 +301,21 @@ test('behavior: the tests of an app pass with the kit that was packed, its own a
   cpSync(join(root, 'e2e/sampleApp/wallet.spec.ts'), join(home, 'tests/sample.spec.ts'))
   cpSync(join(root, 'e2e/sampleApp/contract.test.ts'), join(home, 'unit/contract.test.ts'))
   const env = { ...process.env, PORT: String(await freePorts(1)), CI: '1', FORCE_COLOR: '0', VITEST: '' }
-  const run = async (args: string[]) => {
-    const started = promisify(execFile)('npx', args, { cwd: home, env, timeout: 400_000 })
+  const run = async (program: string, args: string[]) => {
+    const started = promisify(execFile)(program, args, { cwd: home, env, timeout: 400_000 })
     return stripVTControlCharacters((await started.catch((error: { stdout: string }) => error)).stdout)
   }
-  expect(await run(['playwright', 'test', '--reporter=line', '--workers=1'])).toMatch(/^ +13 passed/m)
-  const script = ['vitest', 'run', '--dir', 'unit', '--testTimeout=90000', '--hookTimeout=90000']
-  expect(await run(script)).toMatch(/Tests +3 passed/)
+  expect(await run('npx', ['playwright', 'test', '--reporter=line', '--workers=1'])).toMatch(/^ +13 passed/m)
+  // The whole world, its server and database with it, on the newest Node.
+  const script = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--dir',
+    'unit',
+    '--testTimeout=90000',
+    '--hookTimeout=90000',
+  ]
+  expect(await run(newest?.path ?? '', script)).toMatch(/Tests +3 passed/)
 })
 
 test('behavior: the steps of deploy/Dockerfile make a server that starts, and that its health check finds', {

@@ -30,6 +30,9 @@ test('default: a bump gives all packages, templates, examples and deploy files t
   const bump = () => spawnSync(process.execPath, ['scripts/bump.mjs'], { cwd: folder, encoding: 'utf8' })
   const read = (path: string) => readFileSync(join(folder, path), 'utf8')
   try {
+    // What waits for the next release now is not what this looks at.
+    for (const name of readdirSync(join(folder, '.changeset')))
+      if (name.endsWith('.md') && name !== 'README.md') rmSync(join(folder, '.changeset', name))
     const none = bump()
     expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('No version was made')])
     expect(read('CHANGELOG.md')).toBe(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'))
@@ -49,6 +52,13 @@ test('default: a bump gives all packages, templates, examples and deploy files t
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+})
+
+test('behavior: while the changelog tells of something unreleased, a changeset waits for it', () => {
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+  const [, unreleased = ''] = /^## Unreleased$([\s\S]*?)^## /m.exec(changelog) ?? []
+  const waiting = readdirSync(join(root, '.changeset')).filter((name) => /\.md$/.test(name) && name !== 'README.md')
+  expect(waiting.length > 0).toBe(unreleased.trim() !== '')
 })
 
 type Surface = { names: Record<string, string>; sizes: Record<string, number> }
