@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls } from '@latchkey/testkit/custodyCalls'
+import { findInTables } from '@latchkey/testkit/findInTables'
+import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyLog } from '../custody/audit/verifyLog.ts'
 import { readMacKey } from '../custody/macKey.ts'
@@ -108,4 +110,14 @@ test('behavior: a deletion has its grace time, its mail and its way back, and th
   expect((await custody.decide(id, 'accept', 'deletion-planned')).status).toBe(200)
   expect(await whoami(user.orgId, user.key)).toBe(200)
   expect((await verifyLog(db, macKey)).bad).toBeUndefined()
+
+  // A second time the person does not take it back: with the grace time the person is gone from every table, and the log is still whole.
+  expect((await command(...words, '--apply')).code).toBe(0)
+  custody.advance(7 * 86_400_000 + 60_000)
+  await purgeCustody(custody)
+  await custody.store.db.deleteFrom('mail_outbox').where('org_id', '=', user.orgId).execute()
+  expect([...(await findInTables(custody.store.pool, ['ada@example.com', user.address.slice(2)])).keys()]).toEqual([])
+  const { bad, erased } = await verifyLog(db, macKey)
+  expect([bad, erased > 0]).toEqual([undefined, true])
+  expect(await command('user', 'export', '--email', 'ada@example.com')).toMatchObject({ code: 1 })
 })
