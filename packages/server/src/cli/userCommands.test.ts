@@ -111,7 +111,7 @@ test('behavior: a deletion has its grace time, its mail and its way back, and th
   expect(await whoami(user.orgId, user.key)).toBe(200)
   expect((await verifyLog(db, macKey)).bad).toBeUndefined()
 
-  // A second time the person does not take it back: with the grace time the person is gone from every table, and the log is still whole.
+  // A second time the person does not take it back: with the grace time the person is in no table, and the log is still whole.
   expect((await command(...words, '--apply')).code).toBe(0)
   custody.advance(7 * 86_400_000 + 60_000)
   await purgeCustody(custody)
