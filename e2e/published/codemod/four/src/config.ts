@@ -26,5 +26,6 @@ export const forms = {
         { chain: sepolia, transport: alchemy({ apiKey: 'key' }) },
         { chain: baseSepolia, transport: alchemy({ apiKey: 'key' }) },
       ],
+      signerConnection: { apiKey: 'key' },
     }),
 }
