@@ -17,7 +17,9 @@ import { root } from './run.mjs'
 const packages = {
   latchkey: {
     folder: 'packages/latchkey',
-    copied: ['styles.css', 'styles.css.d.ts', 'dialog.css', 'tokens.css'].map((name) => `src/react/ui/${name}`),
+    copied: ['styles.css', 'styles.css.d.ts', 'dialog.css', 'motion.css', 'tokens.css'].map(
+      (name) => `src/react/ui/${name}`,
+    ),
     pages: {
       store: {
         index: ['createConfig', 'hydrate', 'getSigner', 'createAccount', 'getSmartAccountClient', 'watchSignerStatus'],

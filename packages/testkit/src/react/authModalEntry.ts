@@ -1,5 +1,5 @@
 /**
- * The dialog at any step, driven by its machine; `?step` or `show` names one, `?plain` omits the URLs, `?locale` is its
+ * The dialog at any step, driven by its machine; `?step` or `show` names one, `?plain` omits the URLs, `?arrow` has an arrow for a button, `?locale` is its
  * language: `pseudo` has a Hebrew letter for each Latin one, a third more of them, and runs from right to left. `?card` shows
  * the card in the page instead, `?options` is JSON of `{ auth, ui }`.
  */
@@ -109,7 +109,8 @@ function Page({ step }) {
     deletion: step === 'deleting_by_mail' ? null : deletion,
   }
   const urls = query.has('plain') ? {} : { supportUrl: './support', termsUrl: './terms' }
-  const sections = query.has('label') ? [[{ type: 'passkey', label: 'Use a passkey' }], [{ type: 'email' }]] : undefined
+  const arrow = query.has('arrow') ? [[{ type: 'email', hideButton: true }]] : undefined
+  const sections = arrow ?? (query.has('label') ? [[{ type: 'passkey', label: 'Use a passkey' }], [{ type: 'email' }]] : undefined)
   const header = query.get('header') ?? undefined
   const ui = { ...urls, auth: { sections, header, ...options.auth }, ...options.ui }
   const modal = query.has('card')

@@ -24,7 +24,8 @@ export function setAuthModal(): AuthModalStage {
   beforeAll(async () => {
     ;[server, browser] = await Promise.all([serveEntry(root, authModalEntry), launchChromium()])
     // Without the opening animation, during which colours differ.
-    page = await browser.newPage({ reducedMotion: 'reduce', viewport: { width: 360, height: 640 } })
+    const place = { locale: 'en-US', timezoneId: 'UTC' }
+    page = await browser.newPage({ ...place, reducedMotion: 'reduce', viewport: { width: 360, height: 640 } })
     page.setDefaultTimeout(20_000)
   })
   afterAll(async () => {

@@ -1,47 +1,14 @@
+import { authModalSteps } from '@latchkey/testkit/react/authModalSteps'
 import { findViolations } from '@latchkey/testkit/react/findViolations'
 import { setAuthModal } from '@latchkey/testkit/react/setAuthModal'
 import { describe, expect, test } from 'vitest'
-
-const steps = [
-  ['initial', 'Sign in'],
-  ['session_ended', 'Sign in'],
-  ['submitting', 'Sign in'],
-  ['failed', 'Sign in'],
-  ['email_verify', "You're one click away"],
-  ['resent', "You're one click away"],
-  ['email_code', "You're one click away"],
-  ['code_checking', "You're one click away"],
-  ['code_refused', "You're one click away"],
-  ['resend_refused', "You're one click away"],
-  ['email_completing', 'Completing authorization'],
-  ['email_elsewhere', 'This link does not open here'],
-  ['email_gone', 'The tab that asked is closed'],
-  ['email_taken', 'Signed in in the other tab'],
-  ['email_spent', 'This link can no longer be used'],
-  ['passkey_new', 'Create a passkey account'],
-  ['passkey_none', 'Create a passkey account'],
-  ['passkey_verify', 'Verify passkey'],
-  ['passkey_failed', 'Verify passkey'],
-  ['passkey_new_failed', 'Verify passkey'],
-  ['passkey_create', 'Add a passkey?'],
-  ['passkey_adding', 'Add a passkey?'],
-  ['passkey_create_failed', 'Add a passkey?'],
-  ['passkey_sign_in', 'Add a passkey?'],
-  ['confirming', 'Confirm in the mail we sent you'],
-  ['passkey_confirming', 'Confirm in the mail we sent you'],
-  ['account_deleting', 'This account is being deleted'],
-  ['deleting_by_mail', 'This account is being deleted'],
-  ['cancelling', 'This account is being deleted'],
-  ['cancel_failed', 'This account is being deleted'],
-  ['account_kept', 'Your account is kept'],
-] as const
 
 const stage = setAuthModal()
 const { atStep } = stage
 
 test('default: every step is named by its heading and clean by axe-core, light, dark and in forced colours', async () => {
   await atStep('initial', async (page) => {
-    for (const [step, title] of steps) {
+    for (const [step, title] of authModalSteps) {
       await stage.show(step)
       await page.getByRole('dialog', { name: title }).waitFor()
       const light = await findViolations(page)
@@ -63,6 +30,42 @@ test('default: every step is named by its heading and clean by axe-core, light, 
       expect({ step, overflow }).toEqual({ step, overflow: [0, 0, true] })
     }
   })
+})
+
+test('behavior: a wait shows after 300 ms, over the label, and moves nothing', async () => {
+  for (const [idle, busy, name] of [
+    ['initial', 'submitting', 'Continue'],
+    ['initial&arrow', 'submitting', 'Continue'],
+    ['passkey_create', 'passkey_adding', 'Continue'],
+    ['account_deleting', 'cancelling', 'Cancel the deletion'],
+    ['email_code', 'code_checking', 'E-mail on another device? Type its code here.'],
+  ] as const)
+    await atStep(idle, async (page) => {
+      const read = () =>
+        page
+          .getByLabel(name)
+          .or(page.getByRole('button', { name }))
+          .evaluate((element) => {
+            const text = document.createRange()
+            text.selectNodeContents(element)
+            const label = [...element.childNodes].find((node) => node instanceof Text) ?? element
+            if (label instanceof Text) text.selectNode(label)
+            const edges = ({ top, bottom, left, right }: DOMRect) => [top, bottom, left, right].map(Math.round)
+            const spinner = element.closest('button, .lk-code-field')?.querySelector('.lk-spin')
+            const delays = spinner?.getAnimations().map((animation) => animation.effect?.getTiming().delay) ?? []
+            return { box: edges(element.getBoundingClientRect()), text: edges(text.getBoundingClientRect()), delays }
+          })
+      const before = await read()
+      await stage.show(busy)
+      await page.locator('.lk-spin').waitFor({ state: 'attached' })
+      const after = await read()
+      expect({ busy, box: after.box, text: after.text }).toEqual({ busy, box: before.box, text: before.text })
+      expect({ busy, before: before.delays, isLate: after.delays.includes(300) }).toEqual({
+        busy,
+        before: [],
+        isLate: true,
+      })
+    })
 })
 
 test('behavior: a sign-in that waits for a second mail says so, and can be given up', async () => {

@@ -1,3 +1,4 @@
+import { authModalSteps } from '@latchkey/testkit/react/authModalSteps'
 import { findViolations } from '@latchkey/testkit/react/findViolations'
 import { setAuthModal } from '@latchkey/testkit/react/setAuthModal'
 import { describe, expect, test } from 'vitest'
@@ -5,30 +6,6 @@ import { english } from './texts/english.ts'
 import { languages } from './texts/loadLanguage.ts'
 
 const stage = setAuthModal()
-
-const steps = [
-  'initial',
-  'failed',
-  'resent',
-  'code_refused',
-  'resend_refused',
-  'email_completing',
-  'email_elsewhere',
-  'email_gone',
-  'email_taken',
-  'email_spent',
-  'passkey_new',
-  'passkey_none',
-  'passkey_failed',
-  'passkey_create',
-  'passkey_sign_in',
-  'confirming',
-  'passkey_confirming',
-  'account_deleting',
-  'deleting_by_mail',
-  'cancel_failed',
-  'account_kept',
-]
 
 /** What of the dialog is wider than its place, and its texts: those a screen reader reads too, but for the details. */
 const readDialog = () =>
@@ -58,7 +35,7 @@ describe.each([...Object.keys(languages), 'pseudo'])('%s', (locale) => {
   test('behavior: no step is wider than the dialog, 368 px or less, nor has an English text', async () => {
     await stage.atStep(`initial&locale=${locale}`, async (page) => {
       const isEnglish = new Set<string>(Object.values(english))
-      for (const step of steps) {
+      for (const [step] of authModalSteps) {
         await stage.show(step)
         for (const width of [1280, 360]) {
           await page.setViewportSize({ width, height: 800 })

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { errorAdvice, errorDetails, errorText, ownText } from './errorText.ts'
 import { BackIcon, CloseIcon, WarnIcon } from './Icons.tsx'
 import { useLanguage } from './texts/language.ts'
@@ -66,8 +66,14 @@ export function ErrorBanner({ error, isForm }: { error: unknown; isForm?: boolea
   const { texts } = language
   const advice = errorAdvice(error, language)
   const details = errorDetails(error, language)
+  const ref = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another failure comes into view, too
+  useEffect(() => {
+    // After the step has moved the focus, which scrolls as well.
+    queueMicrotask(() => ref.current?.scrollIntoView({ block: 'nearest' }))
+  }, [error])
   return (
-    <div className="lk-error" role="alert">
+    <div ref={ref} className="lk-error" role="alert">
       <WarnIcon size={18} />
       <div>
         <b>{texts.error}</b>

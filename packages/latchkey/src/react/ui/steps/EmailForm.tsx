@@ -60,7 +60,8 @@ export function EmailForm({ option, isSubmitting, email = '', onSubmit }: EmailF
             aria-busy={isSubmitting}
             disabled={isBlocked}
           >
-            {isSubmitting ? <WaitIcon /> : <ArrowIcon />}
+            {isSubmitting && <WaitIcon />}
+            <ArrowIcon />
           </button>
         )}
         {isWrong && (

@@ -1,7 +1,7 @@
 import { type ChangeEvent, type FormEvent, useId, useState } from 'react'
 import type { AuthStep, CodeEntry } from '../authMachine.ts'
 import { errorText } from '../errorText.ts'
-import { MailIcon } from '../Icons.tsx'
+import { MailIcon, WaitIcon } from '../Icons.tsx'
 import { ErrorBanner, Message, StepBar } from '../StepParts.tsx'
 import { fillNodes, useLanguage } from '../texts/language.ts'
 import { Address, OpenMail, ResendLine } from './MailParts.tsx'
@@ -69,22 +69,25 @@ function CodeForm({ entry, onSubmit }: { entry: CodeEntry; onSubmit: (code: stri
       }}
     >
       <label htmlFor={id}>{language.texts.codeHint}</label>
-      <input
-        id={id}
-        className={length > wideLength ? 'lk-input lk-code-input lk-code-wide' : 'lk-input lk-code-input'}
-        type="text"
-        name="code"
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        data-lk-focus=""
-        aria-invalid={error !== undefined}
-        aria-describedby={error && `${id}-error`}
-        // Not `disabled`: the field keeps the focus for when the code is refused.
-        readOnly={isChecking}
-        aria-busy={isChecking}
-        value={code}
-        onChange={change}
-      />
+      <div className="lk-code-field">
+        <input
+          id={id}
+          className={length > wideLength ? 'lk-input lk-code-input lk-code-wide' : 'lk-input lk-code-input'}
+          type="text"
+          name="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          data-lk-focus=""
+          aria-invalid={error !== undefined}
+          aria-describedby={error && `${id}-error`}
+          // Not `disabled`: the field keeps the focus for when the code is refused.
+          readOnly={isChecking}
+          aria-busy={isChecking}
+          value={code}
+          onChange={change}
+        />
+        {isChecking && <WaitIcon />}
+      </div>
       {error && (
         <p className="lk-hint" id={`${id}-error`} role="alert">
           {errorText(error.cause, language)}
