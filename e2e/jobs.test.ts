@@ -1,10 +1,12 @@
 import { readSignInMail } from 'latchkey-dev/testing'
+import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { createKeyboard } from './createKeyboard.ts'
+import { findFaults } from './findFaults.ts'
 import { runFullJob } from './fullJob.ts'
 import { runMainJob } from './mainJob.ts'
 import { setStage } from './setStage.ts'
-import { newEmail } from './signUp.ts'
+import { newEmail, signUp } from './signUp.ts'
 import { openWallet } from './WalletPage.ts'
 
 const stage = setStage()
@@ -103,4 +105,92 @@ test('behavior: the main job by keyboard alone; the focus stays where the person
   await expect.poll(() => has(wallet.email)).toBe(true)
   await keyboard.press('Escape')
   await expect.poll(() => has(wallet.signIn)).toBe(true)
+})
+
+/** Whether all of it can be seen without scrolling. */
+const isInView = (place: Locator) =>
+  place.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return top >= 0 && bottom <= innerHeight
+  })
+
+test('behavior: on a phone what became of a press is in view, no card moves, and the focus stays', async () => {
+  const { wallet } = await signUp({ world: stage.world, context: await stage.newContext() })
+  const { page } = wallet
+  await page.setViewportSize({ width: 360, height: 640 })
+  await page.getByText('Nothing yet').waitFor()
+  const tops = () =>
+    page
+      .locator('.card.send, .card.sign')
+      .evaluateAll((cards) => cards.map((card) => Math.round(card.getBoundingClientRect().top + scrollY)))
+  const topOf = (place: Locator) =>
+    place.evaluate((element) => Math.round(element.getBoundingClientRect().top + scrollY))
+  const before = await tops()
+  await wallet.mint.press('Enter')
+  const done = page.getByRole('status').filter({ hasText: 'Minted 100 DEMO.' })
+  await done.waitFor()
+  expect(await isInView(done)).toBe(true)
+  expect(await tops()).toEqual(before)
+
+  // A form that is not right leads to its first wrong field.
+  await wallet.send.press('Enter')
+  const { has } = createKeyboard(page)
+  expect(await has(wallet.to)).toBe(true)
+  await wallet.to.fill('0x000000000000000000000000000000000000dEaD')
+  await wallet.amount.fill('5')
+  const place = await topOf(wallet.send)
+  await wallet.preview.getByText('Sponsored').waitFor()
+  expect(await topOf(wallet.send)).toBe(place)
+  await page.context().setOffline(true)
+  await wallet.send.press('Enter')
+  const failure = wallet.alert.filter({ hasText: 'Could not send 5.00 DEMO' })
+  await failure.waitFor()
+  expect(await isInView(failure.locator('p').first())).toBe(true)
+  expect(await has(wallet.send)).toBe(true)
+  await page.context().setOffline(false)
+
+  // What is pressed and then removed leaves the focus in its card, what opens a form in its field.
+  const { keyboard } = page
+  for (const [open, field, close, card] of [
+    ['Change your e-mail address', 'New e-mail address', 'Close', 'Ways to sign in'],
+    ['Delete …', 'Type DELETE', 'Keep it', 'Delete my account'],
+  ] as const) {
+    const region = page.getByRole('region', { name: card })
+    await region.getByRole('button', { name: open }).press('Enter')
+    expect(await has(region.getByRole('textbox', { name: field }))).toBe(true)
+    await region.getByRole('button', { name: close }).press('Enter')
+    await expect.poll(() => has(region)).toBe(true)
+  }
+  await wallet.importKey.press('Enter')
+  await wallet.cancelImport.press('Enter')
+  await expect.poll(() => has(page.getByRole('region', { name: 'Bring keys of your own' }))).toBe(true)
+  await wallet.logOut.press('Enter')
+  const heading = page.getByRole('heading', { name: 'A wallet that opens with your e-mail' })
+  await expect.poll(() => has(heading)).toBe(true)
+  await keyboard.press('Tab')
+  expect(await has(wallet.signIn)).toBe(true)
+})
+
+test('behavior: pages of a moment and of small print are clean by axe, too', async () => {
+  const { wallet } = await signUp({ world: stage.world, context: await stage.newContext() })
+  const { page } = wallet
+  await page.setViewportSize({ width: 360, height: 740 })
+  const isPage = (url: URL) => /\/assets\/WalletPage-[^/]*\.js$/.test(url.pathname)
+  let open = () => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  await page.route(isPage, (route) => gate.then(() => route.continue()))
+  await page.reload()
+  await page.getByRole('heading', { name: 'Opening your account…' }).waitFor()
+  expect(await findFaults(page)).toEqual([])
+  open()
+  await wallet.signedInAddress()
+  await page.unroute(isPage)
+  const other = await page.context().newPage()
+  for (const name of ['terms', 'support']) {
+    await other.goto(new URL(`${name}.html`, stage.world.urls.wallet).href)
+    expect([name, await findFaults(other)]).toEqual([name, []])
+  }
+  await other.close()
 })

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { addAuthenticator, type Credential } from 'latchkey-dev/testing'
 import type { BrowserContext } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { findFaults } from './findFaults.ts'
 import { setStage } from './setStage.ts'
 import { newEmail, signInByMail, signUp } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
@@ -138,6 +139,7 @@ test('behavior: a session that is over is explained, in the page and in the dial
   }, 'alchemy-signer-session')
   await wallet.page.reload()
   await wallet.page.getByRole('heading', { name: 'You were signed out after 15 minutes' }).waitFor()
+  expect(await findFaults(wallet.page)).toEqual([])
   await wallet.signInAgain.click()
   await wallet.page.getByRole('dialog').getByText('You were signed out after 15 minutes.').waitFor()
   await wallet.passkey.click()

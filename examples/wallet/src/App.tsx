@@ -1,8 +1,9 @@
 import { useAuthModal, useChain, useLogout, useSession, useSigner, useSignerStatus, useUser } from 'latchkey/react'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import type { WalletConfig } from './config.ts'
 import { formatMinutes } from './format.ts'
-import { Hero } from './parts/Hero.tsx'
+import { Button } from './parts/Button.tsx'
+import { Hero, Opening } from './parts/Hero.tsx'
 import { Keyhole } from './parts/Icons.tsx'
 import { OfflineBar } from './parts/OfflineBar.tsx'
 import { clearNotes } from './state/activity.ts'
@@ -29,6 +30,7 @@ function Main({ config }: AppProps) {
   const user = useUser()
   const { ended } = useSession()
   const { openAuthModal, triggerProps, isOpen } = useAuthModal()
+  useFocusAfterLogOut(isConnected)
   const isReturning = useSigner()?.link?.hasBundle === true && isAuthenticating
   useEffect(() => {
     // Without it the page tries again when it is shown.
@@ -41,11 +43,11 @@ function Main({ config }: AppProps) {
   // A user who signs in again stays on the page.
   if (isConnected || (isAuthenticating && user))
     return (
-      <Suspense fallback={<p className="waiting">Opening your account…</p>}>
+      <Suspense fallback={<Opening what="account" />}>
         <WalletPage config={config} />
       </Suspense>
     )
-  if (isInitializing || isReturning) return <p className="waiting">Opening your wallet…</p>
+  if (isInitializing || isReturning) return <Opening what="wallet" />
   if (ended)
     return (
       <Hero
@@ -74,6 +76,16 @@ function Main({ config }: AppProps) {
   )
 }
 
+/** What had the focus is gone with the account: the person goes on at the heading. */
+function useFocusAfterLogOut(isConnected: boolean) {
+  const wasConnected = useRef(false)
+  useEffect(() => {
+    const isLost = wasConnected.current && !isConnected && document.activeElement === document.body
+    if (isLost) document.querySelector('h1')?.focus()
+    wasConnected.current = isConnected
+  }, [isConnected])
+}
+
 function Header() {
   const user = useUser()
   const { chain } = useChain()
@@ -90,9 +102,9 @@ function Header() {
       {user && (
         <div className="who">
           <span className="email">{user.email ?? 'Passkey'}</span>
-          <button type="button" className="button small" disabled={isLoggingOut} onClick={() => logout()}>
+          <Button look="small" isBusy={isLoggingOut} onPress={logout}>
             Log out
-          </button>
+          </Button>
         </div>
       )}
     </header>

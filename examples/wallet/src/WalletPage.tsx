@@ -3,9 +3,10 @@ import { lazy, useEffect, useRef } from 'react'
 import type { Address } from 'viem'
 import { AccountCard } from './cards/AccountCard.tsx'
 import type { WalletConfig } from './config.ts'
-import { Hero } from './parts/Hero.tsx'
+import { Hero, Opening } from './parts/Hero.tsx'
 import { Panel } from './parts/Panel.tsx'
 import { SessionEnd } from './parts/SessionEnd.tsx'
+import { useKeptFocus } from './parts/useKeptFocus.ts'
 import { Waiting } from './parts/Waiting.tsx'
 import { type Kind, useAccountKind, useHoldings } from './state/account.ts'
 import { activityKey, addNote } from './state/activity.ts'
@@ -32,7 +33,7 @@ export function WalletPage({ config }: { config: WalletConfig }) {
     gasManagerConfig: { policyId: config.policyId },
   })
   if (address) return <Account key={address} {...{ config, client, address, kind }} onKind={setKind} />
-  if (isLoadingClient) return <p className="waiting">Opening your account…</p>
+  if (isLoadingClient) return <Opening what="account" />
   return <NoAccount config={config} />
 }
 
@@ -54,6 +55,7 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
   const { run, isBusy, timings, outcome, replace, isReplacing } = useSending(client)
   const outcomeAt = (place: Place) => (outcome?.place === place ? outcome : null)
   const heading = useFocusAfterDialog()
+  useKeptFocus(heading)
   const isModular = kind.type === 'MultiOwnerModularAccount'
   const isPasskey = user?.credentialId !== undefined
 

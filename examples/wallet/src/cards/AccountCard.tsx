@@ -24,7 +24,7 @@ export function AccountCard({ address, holdings, isBusy, isBlocked, outcome, kin
   const receiveId = useId()
   const [isReceiving, setIsReceiving] = useState(false)
   return (
-    <section className="card" aria-labelledby="account">
+    <section className="card account" aria-labelledby="account">
       <h2 id="account">
         Smart account
         <select
@@ -44,7 +44,10 @@ export function AccountCard({ address, holdings, isBusy, isBlocked, outcome, kin
       <output className="address" aria-label="Account address" title={address}>
         <span>{address}</span>
       </output>
-      <p className="sub">{describeDeployment(holdings)}</p>
+      <p className="sub">
+        {describeDeployment(holdings)}
+        {holdings?.isDeployed === false && <span className="aside">, your first operation deploys it</span>}
+      </p>
       <output className="balance" aria-label="DEMO balance">
         {holdings ? `${formatAmount(holdings.demo)} DEMO` : '…'}
       </output>
@@ -80,5 +83,5 @@ export function AccountCard({ address, holdings, isBusy, isBlocked, outcome, kin
 
 function describeDeployment(holdings: Holdings | undefined): string {
   if (!holdings) return 'Asking the chain…'
-  return holdings.isDeployed ? 'Deployed' : 'Not yet deployed, your first operation deploys it'
+  return holdings.isDeployed ? 'Deployed' : 'Not yet deployed'
 }

@@ -39,6 +39,7 @@ export function AddressForm({ current, isBusy, onSet }: AddressFormProps) {
         placeholder="you@example.com"
         value={email}
         hint={hint}
+        isNext
         onChange={setEmail}
       />
       <p className="sub">

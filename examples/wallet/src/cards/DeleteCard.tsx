@@ -48,7 +48,7 @@ export function DeleteCard() {
             if (!isBusy) submit()
           }}
         >
-          <Field label={`Type ${word}`} value={typed} hint={hint} onChange={setTyped} />
+          <Field label={`Type ${word}`} value={typed} hint={hint} isNext onChange={setTyped} />
           <div className="buttons">
             <Button look="small" type="submit" isBusy={isBusy}>
               Delete my account

@@ -29,17 +29,11 @@ export function ExportCard({ kind, demo, isPasskey }: ExportCardProps) {
     <section className="card export" aria-labelledby="export">
       <h2 id="export">
         Take your keys with you
-        {isShown ? (
-          <button type="button" className="button small" onClick={() => setIsWanted(false)}>
-            Hide
-          </button>
-        ) : (
-          <Button look="small" isBusy={isExporting} onPress={show}>
-            Export wallet
-          </Button>
-        )}
+        <Button look="small" isBusy={isExporting} onPress={isShown ? () => setIsWanted(false) : show}>
+          {isShown ? 'Hide' : 'Export wallet'}
+        </Button>
       </h2>
-      <p className="sub">
+      <p className="sub" role="status">
         {isShown
           ? `Your ${secret} is in the frame below, which this page cannot read.`
           : 'Shown once, inside an isolated frame. This page never sees it.'}

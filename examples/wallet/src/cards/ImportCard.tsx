@@ -1,5 +1,6 @@
 import { useImportAccount } from 'latchkey/react'
 import type { Address } from 'viem'
+import { Button } from '../parts/Button.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { KeyIcon } from '../parts/Icons.tsx'
 
@@ -14,10 +15,12 @@ export function ImportCard() {
   return (
     <section className="card import" aria-labelledby="import">
       <h2 id="import">Bring keys of your own</h2>
-      <p className="sub">
+      <p className="sub" role="status">
         {isOpen
           ? 'Type it into the frame below, which this page cannot read.'
-          : 'Typed into an isolated frame and kept beside the key of this wallet. This page never sees them.'}
+          : addresses
+            ? 'Imported. Kept beside the key of this wallet, and listed here.'
+            : 'Typed into an isolated frame and kept beside the key of this wallet. This page never sees them.'}
       </p>
       {error && <Failure title="Could not import" error={error} />}
       {addresses && <Imported addresses={addresses} />}
@@ -28,33 +31,22 @@ export function ImportCard() {
         </p>
       )}
       {isOpen ? (
-        <div className="actions">
-          <button
-            type="button"
-            className="button primary"
-            disabled={isSubmitting}
-            aria-busy={isSubmitting}
-            onClick={submitImport}
-          >
+        <div className="actions" key="open">
+          <Button look="primary" isBusy={isSubmitting} onPress={submitImport}>
             Import
-          </button>
-          <button type="button" className="button" disabled={isSubmitting} onClick={closeImport}>
+          </Button>
+          <Button isBlocked={isSubmitting} onPress={closeImport}>
             Cancel
-          </button>
+          </Button>
         </div>
       ) : (
-        <div className="actions">
-          <button
-            type="button"
-            className="button"
-            disabled={isOpening}
-            onClick={() => openImport({ secret: 'phrase' })}
-          >
+        <div className="actions" key="closed">
+          <Button isBlocked={isOpening} onPress={() => openImport({ secret: 'phrase' })}>
             Import a seed phrase
-          </button>
-          <button type="button" className="button" disabled={isOpening} onClick={() => openImport({ secret: 'key' })}>
+          </Button>
+          <Button isBlocked={isOpening} onPress={() => openImport({ secret: 'key' })}>
             Import a private key
-          </button>
+          </Button>
         </div>
       )}
     </section>

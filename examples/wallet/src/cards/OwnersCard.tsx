@@ -6,7 +6,6 @@ import { KeyIcon } from '../parts/Icons.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
 import { Question } from '../parts/Question.tsx'
 import { Row } from '../parts/Row.tsx'
-import { useKeptFocus } from '../parts/useKeptFocus.ts'
 import type { Kind } from '../state/account.ts'
 import { ownersByType, useOwners } from '../state/owners.ts'
 import { useChange } from '../state/useChange.ts'
@@ -45,7 +44,7 @@ export function OwnersCard({ client, account, kind, own, isDeployed }: OwnersCar
   }
 
   return (
-    <section className="card owners" aria-labelledby="owners" {...useKeptFocus()}>
+    <section className="card owners" aria-labelledby="owners">
       <h2 id="owners">Owners</h2>
       {error && <p className="sub">{toSentence(error)}</p>}
       {owners.length > 0 && !isOwner && (

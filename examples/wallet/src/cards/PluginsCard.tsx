@@ -8,7 +8,6 @@ import { PlugIcon } from '../parts/Icons.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
 import { Question } from '../parts/Question.tsx'
 import { Row } from '../parts/Row.tsx'
-import { useKeptFocus } from '../parts/useKeptFocus.ts'
 import { type Plugin, usePlugins } from '../state/plugins.ts'
 import { useChange } from '../state/useChange.ts'
 import type { Client } from '../state/useSending.ts'
@@ -41,7 +40,7 @@ export function PluginsCard({ client, account, isDeployed }: PluginsCardProps) {
     })
 
   return (
-    <section className="card plugins" aria-labelledby="plugins" {...useKeptFocus()}>
+    <section className="card plugins" aria-labelledby="plugins">
       <h2 id="plugins">
         Plugins
         {!hasSessionKeys && (

@@ -1,7 +1,8 @@
 import { type FormEvent, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Address } from 'viem'
 import { Button } from '../parts/Button.tsx'
-import { Field } from '../parts/Field.tsx'
+import { Field, focusWrongField } from '../parts/Field.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
 import { sendOperation } from '../state/demoToken.ts'
 import { type Line, type Recipient, readLines } from '../state/recipients.ts'
@@ -46,10 +47,12 @@ export function SendCard({
   const add = () => setLines([...lines, { id: nextId.current++, to: '', amount: '' }])
   const remove = (id: number) => setLines(lines.filter((line) => line.id !== id))
 
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    setIsChecked(true)
-    if (isBusy || isBlocked || recipients === null || !(await onSend(recipients))) return
+    // The hints are on the page then.
+    flushSync(() => setIsChecked(true))
+    if (recipients === null) return focusWrongField(event.currentTarget)
+    if (isBusy || isBlocked || !(await onSend(recipients))) return
     setLines(lines.slice(0, 1).map((line) => ({ ...line, amount: '' })))
     setIsChecked(false)
   }
@@ -79,7 +82,7 @@ export function SendCard({
         </Button>
       </form>
       <Outcome outcome={outcome} />
-      {timings && <TimingBars timings={timings} />}
+      <TimingBars timings={timings ?? none} />
     </section>
   )
 }
@@ -102,6 +105,7 @@ function LineFields({ line, number, hints, onChange, onRemove }: LineFieldsProps
         onChange={(to) => onChange({ to })}
         placeholder="0x…"
         hint={hints?.to ?? null}
+        isNext={number > 1}
       />
       <Field
         label={`Amount${nth}`}
@@ -119,22 +123,25 @@ function LineFields({ line, number, hints, onChange, onRemove }: LineFieldsProps
   )
 }
 
-function TimingBars({ timings }: { timings: Timings }) {
+const none = { prepare: null, sign: null, send: null, included: null }
+
+/** Of the last operation. Before it they keep their place, so that no card moves. */
+function TimingBars({ timings }: { timings: Timings | typeof none }) {
   const stages = Object.entries(timings)
-  const total = stages.reduce((sum, [, ms]) => sum + ms, 0) || 1
+  const total = stages.reduce((sum, [, ms]) => sum + (ms ?? 0), 0) || 1
   let start = 0
   return (
     <dl className="timings" aria-label="Time of the last operation">
       {stages.map(([name, ms]) => {
         const left = (start / total) * 100
-        start += ms
+        start += ms ?? 0
         return (
           <div key={name}>
             <dt>{name}</dt>
             <dd className="track">
-              <i style={{ left: `${left}%`, width: `${(ms / total) * 100}%` }} />
+              {ms !== null && <i style={{ left: `${left}%`, width: `${(ms / total) * 100}%` }} />}
             </dd>
-            <dd>{Math.round(ms).toLocaleString('en-US')} ms</dd>
+            <dd>{ms === null ? '–' : `${Math.round(ms).toLocaleString('en-US')} ms`}</dd>
           </div>
         )
       })}

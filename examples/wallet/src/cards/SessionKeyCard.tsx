@@ -4,7 +4,6 @@ import type { WalletConfig } from '../config.ts'
 import { formatAmount, toSentence } from '../format.ts'
 import { Button } from '../parts/Button.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
-import { useKeptFocus } from '../parts/useKeptFocus.ts'
 import { useChange } from '../state/useChange.ts'
 import type { Client } from '../state/useSending.ts'
 import { grantSessionKey, limit, revokeSessionKeys, useSessionKeys } from '../state/useSessionKey.ts'
@@ -38,7 +37,7 @@ export function SessionKeyCard({ config, client, account, isDeployed }: SessionK
     client && change({ title, failed: 'Could not revoke it', send: () => revokeSessionKeys(client, keys) })
 
   return (
-    <section className="card session-key" aria-labelledby="session-key" {...useKeptFocus()}>
+    <section className="card session-key" aria-labelledby="session-key">
       <h2 id="session-key">
         Session key
         {session && (

@@ -1,8 +1,9 @@
 import { encodeExecuteWithSessionKey } from 'latchkey/accounts'
 import { type FormEvent, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { formatAmount, formatTime } from '../format.ts'
 import { Button } from '../parts/Button.tsx'
-import { Field } from '../parts/Field.tsx'
+import { Field, focusWrongField } from '../parts/Field.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
 import { sendOperation } from '../state/demoToken.ts'
 import { explainRefusal } from '../state/explainRefusal.ts'
@@ -43,10 +44,12 @@ export function SessionKeyForm({ place, session }: { place: SessionPlace; sessio
       failed: operation.failed,
       send: () => sendWithSessionKey(client, operation.calls, key),
     })
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    setIsChecked(true)
-    if (!refusal && !isChanging) send()
+    // The hints are on the page then.
+    flushSync(() => setIsChecked(true))
+    if (!recipients) focusWrongField(event.currentTarget)
+    else if (!refusal && !isChanging) send()
   }
 
   return (

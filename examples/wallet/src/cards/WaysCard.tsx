@@ -1,30 +1,23 @@
-import { useAuthMethods, useAuthModal, useSession } from 'latchkey/react'
+import { useSession } from 'latchkey/react'
 import type { Authenticator, User } from 'latchkey/signer'
 import { useState } from 'react'
-import { formatClock, formatDay, getErrorCode } from '../format.ts'
+import { formatClock, formatDay } from '../format.ts'
 import { Button } from '../parts/Button.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { KeyIcon } from '../parts/Icons.tsx'
+import { Outcome } from '../parts/Outcome.tsx'
 import { Question } from '../parts/Question.tsx'
 import { Row } from '../parts/Row.tsx'
-import { clearNotes } from '../state/activity.ts'
 import { readStored, store } from '../state/storage.ts'
+import { useWays } from '../state/useWays.ts'
 import { AddressForm } from './AddressForm.tsx'
 
 /** How the user signed in, their passkeys, and the browsers they are signed in with. */
 export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void }) {
   const { secondsLeft } = useSession()
   const isPasskey = user.credentialId !== undefined
-  // After a sign-up the dialog may be adding a passkey.
-  const { isOpen } = useAuthModal()
-  const ways = useAuthMethods({
-    isEnabled: isOpen ? false : undefined,
-    onSuccess(_, { type }) {
-      if (type === 'addPasskey') onAdded()
-      if (type === 'signOutEverywhere') clearNotes()
-    },
-  })
-  const { passkeys = [], sessions = [], changing, error } = ways
+  const { outcomeOf, listError, ...ways } = useWays(onAdded)
+  const { passkeys = [], sessions = [], changing } = ways
   const [leaving, setLeaving] = useState<Authenticator | null>(null)
   const [isLeavingAll, setIsLeavingAll] = useState(false)
   const isOnlyWay = passkeys.length === 1 && user.email === undefined
@@ -35,8 +28,8 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
         Ways to sign in
         <SmallButton label="Add a passkey" isBusy={changing === 'addPasskey'} onPress={() => ways.addPasskey()} />
       </h2>
-      {/* What the person gave up is no failure. */}
-      {error && getErrorCode(error) !== 'ABORTED' && <Failure title="Could not do that" error={error} />}
+      <Outcome outcome={outcomeOf('addPasskey')} />
+      {listError && <Failure title="Could not read the list" error={listError} />}
       {user.email === undefined && passkeys.length < 2 && <SecondWay userId={user.userId} />}
       <ul className="list">
         <Row
@@ -70,8 +63,10 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
           </Row>
         )}
       </ul>
+      <Outcome outcome={outcomeOf('removePasskey', 'endSessions')} />
       {/* Another address is another form: one that was used is closed. */}
       <AddressForm key={user.email} current={user.email} isBusy={changing === 'setEmail'} onSet={ways.setEmail} />
+      <Outcome outcome={outcomeOf('setEmail')} />
       {leaving && (
         <Question
           title={`Remove “${readName(leaving)}”?`}
@@ -91,6 +86,7 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
           onPress={() => setIsLeavingAll(true)}
         />
       </div>
+      <Outcome outcome={outcomeOf('signOutEverywhere')} />
       {isLeavingAll && (
         <Question
           title="Sign out everywhere?"

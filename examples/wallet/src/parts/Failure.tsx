@@ -1,5 +1,6 @@
 import { useAuthModal } from 'latchkey/react'
 import { getErrorCode, toDetails, toSentence } from '../format.ts'
+import { useInView } from './useInView.ts'
 
 type FailureProps = {
   title: string
@@ -13,7 +14,7 @@ export function Failure({ title, error, explanation = toSentence(error) }: Failu
   const { openAuthModal } = useAuthModal()
   const details = toDetails(error)
   return (
-    <div className="error" role="alert">
+    <div className="error" role="alert" ref={useInView<HTMLDivElement>(error)}>
       <p>
         <b>{title}.</b> {explanation}
       </p>

@@ -5,10 +5,12 @@ type FieldProps = {
   value: string
   placeholder?: string
   hint?: string | null
+  /** A press has just shown it, and the person goes on here. */
+  isNext?: boolean
   onChange: (value: string) => void
 }
 
-export function Field({ label, value, placeholder, hint = null, onChange }: FieldProps) {
+export function Field({ label, value, placeholder, hint = null, isNext = false, onChange }: FieldProps) {
   const id = useId()
   return (
     <div className="field">
@@ -18,6 +20,8 @@ export function Field({ label, value, placeholder, hint = null, onChange }: Fiel
         type="text"
         autoComplete="off"
         spellCheck={false}
+        // biome-ignore lint/a11y/noAutofocus: see isNext
+        autoFocus={isNext}
         placeholder={placeholder}
         value={value}
         aria-invalid={hint !== null}
@@ -31,4 +35,9 @@ export function Field({ label, value, placeholder, hint = null, onChange }: Fiel
       )}
     </div>
   )
+}
+
+/** After a submit: to the first field that is wrong. */
+export function focusWrongField(form: HTMLFormElement) {
+  form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
 }

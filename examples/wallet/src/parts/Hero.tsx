@@ -8,8 +8,17 @@ export function Hero({ title, children }: { title: string; children: ReactNode }
       <div className="glyph">
         <Keyhole size={44} />
       </div>
-      <h1>{title}</h1>
+      <h1 tabIndex={-1}>{title}</h1>
       {children}
+    </main>
+  )
+}
+
+/** While the page waits for what it shows. */
+export function Opening({ what }: { what: 'wallet' | 'account' }) {
+  return (
+    <main className="waiting">
+      <h1>Opening your {what}…</h1>
     </main>
   )
 }

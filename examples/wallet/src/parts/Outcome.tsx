@@ -1,4 +1,5 @@
 import { Failure } from './Failure.tsx'
+import { useInView } from './useInView.ts'
 
 type OutcomeProps = {
   outcome: { text: string; error?: unknown } | null
@@ -8,13 +9,14 @@ type OutcomeProps = {
 
 /** What became of the last press beside it. Always on the page, so that what changes in it is read out. */
 export function Outcome({ outcome, explain }: OutcomeProps) {
-  const error = outcome?.error
+  const { text, error } = outcome ?? {}
+  const isDone = text !== undefined && error === undefined
   return (
     <>
-      <p className="outcome" role="status">
-        {outcome && error === undefined && `${outcome.text}.`}
+      <p className="outcome" role="status" ref={useInView<HTMLParagraphElement>(isDone)}>
+        {isDone && `${text}.`}
       </p>
-      {outcome && error !== undefined && <Failure title={outcome.text} error={error} explanation={explain?.(error)} />}
+      {text !== undefined && !isDone && <Failure title={text} error={error} explanation={explain?.(error)} />}
     </>
   )
 }

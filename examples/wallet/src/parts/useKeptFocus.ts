@@ -1,19 +1,31 @@
-import { type FocusEvent, useEffect, useRef } from 'react'
+import { type RefObject, useEffect } from 'react'
 
-/** Members of a card that takes the focus when what had it within is removed: it would fall out of the page. */
-export function useKeptFocus() {
-  const card = useRef<HTMLElement>(null)
-  const last = useRef<Element | null>(null)
+/** When what has the focus is removed, its card takes it, else the page's heading: it would fall out of the page. */
+export function useKeptFocus(heading: RefObject<HTMLElement | null>) {
   useEffect(() => {
-    if (document.activeElement !== document.body || !last.current || last.current.isConnected) return
-    last.current = null
-    card.current?.focus({ preventScroll: true })
-  })
-  return {
-    ref: card,
-    tabIndex: -1,
-    onFocus(event: FocusEvent) {
-      last.current = event.target
-    },
-  }
+    const page = heading.current?.parentElement
+    if (!page) return
+    let last: Element | null = null
+    let card: HTMLElement | null = null
+    const note = () => {
+      const { activeElement } = document
+      if (!activeElement || !page.contains(activeElement)) return
+      last = activeElement
+      card = activeElement.closest<HTMLElement>('.card')
+    }
+    const observer = new MutationObserver(() => {
+      if (document.activeElement !== document.body || !last || last.isConnected) return note()
+      last = null
+      const place = card?.isConnected ? card : heading.current
+      if (!place) return
+      place.tabIndex = -1
+      place.focus({ preventScroll: true })
+    })
+    page.addEventListener('focusin', note)
+    observer.observe(page, { childList: true, subtree: true })
+    return () => {
+      page.removeEventListener('focusin', note)
+      observer.disconnect()
+    }
+  }, [heading])
 }
