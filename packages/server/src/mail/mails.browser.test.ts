@@ -1,3 +1,4 @@
+import { findChangedPictures, loadFonts, type Picture, takePicture } from '@latchkey/testkit/pictures'
 import { findViolations } from '@latchkey/testkit/react/findViolations'
 import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import type { Browser } from 'playwright-core'
@@ -57,4 +58,25 @@ test('default: every mail is clean by axe-core at 360 px, light, dark and in for
     const { kind } = content
     expect({ kind, light, dark, forced, overflow }).toEqual({ kind, light: [], dark: [], forced: [], overflow: 0 })
   }
+})
+
+test('default: mails look as they did when they were looked at, at 360 and 1280 px, light and dark', async () => {
+  const page = await browser.newPage()
+  const pictures: Picture[] = []
+  const [signIn, confirm, , prove, notice] = mails
+  for (const content of [signIn, confirm, prove, notice]) {
+    if (!content) throw new TypeError('no mail')
+    const { html } = renderMail({ payload: { to: 'me@home.example', appName: 'Shop', content }, now })
+    await page.setContent(html)
+    await loadFonts(page)
+    for (const width of [360, 1280])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize({ width, height: 740 })
+        await page.emulateMedia({ colorScheme })
+        pictures.push(await takePicture(`${content.kind} ${width} ${colorScheme}`, page, { isWhole: true }))
+      }
+  }
+  const path = 'packages/server/src/mail/pictures/mails.png'
+  expect(await findChangedPictures(browser, path, pictures, 4)).toEqual([])
+  await page.close()
 })
