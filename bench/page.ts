@@ -1,55 +1,99 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { launchBrowser, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser } from 'playwright-core'
 import { median } from './median.ts'
-import type { Measure } from './types.ts'
+import { buildPeers } from './peers.ts'
+import { type Built, serveBuilt } from './serveBuilt.ts'
+import type { Measure, Result } from './types.ts'
 
+const root = fileURLToPath(new URL('../../', import.meta.url))
 const runs = 5
+/** Of pages that may take half a minute. */
+const builtRuns = 3
+const timeoutMs = 120_000
 /** A phone at the edge of its network. */
 const slowLine = { offline: false, latency: 600, downloadThroughput: 60 * 1024, uploadThroughput: 60 * 1024 }
 
-/** The example wallet on a slow line with an empty cache: first paint, and a 'Sign in' that can be pressed. Medians. */
+/**
+ * The example wallet on a slow line with an empty cache: first paint, and a 'Sign in' that can be pressed. Medians. Beside
+ * it the smallest page with our button, and that of each published wallet that installs, built and compressed the same; their
+ * services are not asked.
+ */
 export const measure: Measure = async ({ log }) => {
-  const world = await startTestWorld()
   const browser = await launchBrowser()
   try {
-    const visits: Visit[] = []
-    for (let run = 1; run <= runs; run++) {
-      log(`${run} of ${runs} …`)
-      visits.push(await visit(browser, world.urls.wallet))
+    const results = await measureWallet(browser, log)
+    log('the smallest page …')
+    const module: typeof import('../e2e/firstLoad.ts') = await import(join(root, 'e2e/dist/firstLoad.js'))
+    const { built, html } = await module.buildSignInPage(root)
+    results.push(...(await measureBuilt(browser, 'smallest', built, html)))
+    for await (const { name, added, built } of buildPeers(log)) {
+      try {
+        results.push(...(await measureBuilt(browser, `peer/${name}${added}`, built)))
+      } catch (error) {
+        log(`${name} was left out: ${error instanceof Error ? error.message.slice(0, 300) : String(error)}`)
+      }
     }
-    return [
-      {
-        name: 'wallet/slow-line/first-paint-ms',
-        value: Math.round(median(visits.map(({ paintMs }) => paintMs))),
-        unit: 'ms',
-      },
-      {
-        name: 'wallet/slow-line/usable-ms',
-        value: Math.round(median(visits.map(({ usableMs }) => usableMs))),
-        unit: 'ms',
-      },
-    ]
+    return results
   } finally {
     await browser.close()
+  }
+}
+
+/** A page that is built, without its services. */
+async function measureBuilt(browser: Browser, name: string, built: Built, html?: string): Promise<Result[]> {
+  const server = await serveBuilt(built, html)
+  try {
+    return toResults(name, await repeat(builtRuns, () => visit(browser, server.url, 'button:enabled')))
+  } finally {
+    server.close()
+  }
+}
+
+async function measureWallet(browser: Browser, log: (line: string) => void): Promise<Result[]> {
+  const world = await startTestWorld()
+  try {
+    const visits = await repeat(runs, (run) => {
+      log(`${run} of ${runs} …`)
+      return visit(browser, world.urls.wallet, 'main button:enabled')
+    })
+    return toResults('wallet', visits)
+  } finally {
     await world.close()
   }
 }
 
+async function repeat<T>(times: number, work: (run: number) => Promise<T>): Promise<T[]> {
+  const done: T[] = []
+  for (let run = 1; run <= times; run++) done.push(await work(run))
+  return done
+}
+
+function toResults(name: string, visits: readonly Visit[]): Result[] {
+  const of = (figure: keyof Visit) => Math.round(median(visits.map((one) => one[figure])))
+  return [
+    { name: `${name}/slow-line/first-paint-ms`, value: of('paintMs'), unit: 'ms' },
+    { name: `${name}/slow-line/usable-ms`, value: of('usableMs'), unit: 'ms' },
+  ]
+}
+
 type Visit = { paintMs: number; usableMs: number }
 
-async function visit(browser: Browser, url: string): Promise<Visit> {
+/** `button`: what says that a person can begin. */
+async function visit(browser: Browser, url: string, button: string): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
   try {
     const page = await context.newPage()
     const devTools = await context.newCDPSession(page)
     await devTools.send('Network.enable')
     await devTools.send('Network.emulateNetworkConditions', slowLine)
-    await page.goto(url, { waitUntil: 'commit' })
-    await page.locator('main button:enabled').waitFor()
-    return await page.evaluate(() => {
-      const [paint] = performance.getEntriesByName('first-contentful-paint')
-      return { paintMs: paint?.startTime ?? Number.NaN, usableMs: performance.now() }
-    })
+    await page.goto(url, { waitUntil: 'commit', timeout: timeoutMs })
+    await page.locator(button).first().waitFor({ timeout: timeoutMs })
+    const usableAtMs = await page.evaluate(() => performance.now())
+    // A page without a shell paints with its button, and the browser notes that a frame later.
+    const paint = await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime)
+    return { paintMs: (await paint.jsonValue()) ?? Number.NaN, usableMs: usableAtMs }
   } finally {
     await context.close()
   }

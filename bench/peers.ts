@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { build, type InlineConfig } from 'vite'
+import type { Built } from './serveBuilt.ts'
 import type { Result } from './types.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -23,29 +24,41 @@ const additions: Readonly<Record<string, readonly string[]>> = {
   privy: ['@stripe/stripe-js'],
 }
 
-/** kB that the smallest page of each published wallet loads first, built as ours are. Without those that do not install. */
-export async function measurePeers(log: (line: string) => void): Promise<Result[]> {
+export type BuiltPeer = {
+  name: string
+  /** What its page needs besides, for the table. */
+  added: string
+  built: Built
+}
+
+/** Builds the smallest page of each published wallet as ours are, one after the other. Without those that do not install. */
+export async function* buildPeers(log: (line: string) => void): AsyncGenerator<BuiltPeer> {
   const place = places.find((path) => existsSync(path))
-  if (!place) {
-    log('The pages of other wallets are not at hand.')
-    return []
-  }
-  const results: Result[] = []
+  if (!place) return log('The pages of other wallets are not at hand.')
   for (const name of readdirSync(place)) {
     if (!existsSync(join(place, name, 'index.html'))) continue
     log(`${name} …`)
     try {
-      const value = await measurePeer(join(place, name), name)
       const added = additions[name] ? ` (with ${additions[name].join(', ')})` : ''
-      results.push({ name: `peer/${name}/initial${added}`, value, unit: 'kB' })
+      yield { name, added, built: await buildPeer(join(place, name), name) }
     } catch (error) {
       log(`${name} was left out: ${error instanceof Error ? error.message.slice(0, 300) : String(error)}`)
     }
   }
+}
+
+/** kB that each of them loads first. */
+export async function measurePeers(log: (line: string) => void): Promise<Result[]> {
+  const module: typeof import('../e2e/firstLoad.ts') = await import(join(root, 'e2e/dist/firstLoad.js'))
+  const results: Result[] = []
+  for await (const { name, added, built } of buildPeers(log)) {
+    const value = module.kiloBytes(module.firstFiles(built))
+    results.push({ name: `peer/${name}/initial${added}`, value, unit: 'kB' })
+  }
   return results
 }
 
-async function measurePeer(source: string, name: string): Promise<number> {
+async function buildPeer(source: string, name: string): Promise<Built> {
   const home = join(kept, name)
   mkdirSync(home, { recursive: true })
   cpSync(source, home, { recursive: true })
@@ -61,7 +74,6 @@ async function measurePeer(source: string, name: string): Promise<number> {
     const packages = additions[name] ?? []
     execFileSync('npm', ['install', ...options, ...packages], { cwd: home, stdio: 'ignore', timeout: installMs })
   }
-  const module: typeof import('../e2e/firstLoad.ts') = await import(join(root, 'e2e/dist/firstLoad.js'))
   const config = await readConfig(join(home, 'peer.config.mjs'))
   const before = process.cwd()
   // Tools of a page's styles look for their files in the present folder.
@@ -74,8 +86,7 @@ async function measurePeer(source: string, name: string): Promise<number> {
     plugins: [react(), ...(config.plugins ?? [])],
     build: { ...config.build, write: false },
   }).finally(() => process.chdir(before))
-  const built = (Array.isArray(output) ? output : [output]).flatMap((part) => ('output' in part ? part.output : []))
-  return module.kiloBytes(module.firstFiles(built))
+  return (Array.isArray(output) ? output : [output]).flatMap((part) => ('output' in part ? part.output : []))
 }
 
 /** What the page's build needs besides, in a file of its own. */

@@ -105,12 +105,22 @@ function withImports(built: Built, isFirst: (chunk: Rolldown.OutputChunk) => boo
   return built.filter((file) => names.has(file.fileName))
 }
 
-/** What Chromium fetches of the page before the first press. */
-async function fetchedFiles(built: Built): Promise<Built> {
+/** The smallest page that signs people in and sends, with its HTML. */
+export async function buildSignInPage(root: string): Promise<{ built: Built; html: string }> {
+  const built = await buildPage(root, signInPage("import 'latchkey/styles.css'"))
+  return { built, html: toHtml(built) }
+}
+
+function toHtml(built: Built): string {
   const entry = built.find((file) => file.type === 'chunk' && file.isEntry)?.fileName
   const styles = built.filter(({ fileName }) => fileName.endsWith('.css'))
   const links = styles.map(({ fileName }) => `<link rel="stylesheet" href="/${fileName}">`).join('')
-  const html = `<!doctype html><link rel="icon" href="data:,">${links}<div id="root"></div><script type="module" src="/${entry}"></script>`
+  return `<!doctype html><link rel="icon" href="data:,">${links}<div id="root"></div><script type="module" src="/${entry}"></script>`
+}
+
+/** What Chromium fetches of the page before the first press. */
+async function fetchedFiles(built: Built): Promise<Built> {
+  const html = toHtml(built)
   const fetched = new Set<string>()
   const server = createServer((request, response) => {
     const file = built.find(({ fileName }) => `/${fileName}` === request.url)
