@@ -39,17 +39,30 @@ function Page() {
 createRoot(document.getElementById('root')).render(<LatchkeyProvider config={config} uiConfig={ui}><Page /></LatchkeyProvider>)
 `
 
+/** `src/main.tsx` of Vite's template for React, with the README's `src/App.tsx`. */
+const readme = `
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import App from '/examples/readme/App.tsx'
+
+createRoot(document.getElementById('root')!).render(<StrictMode><App /></StrictMode>)
+`
+
 let app: Listening
+let snippet: Listening
 let world: World
 let browser: Browser
 let context: BrowserContext
 beforeAll(async () => {
-  app = await serveEntry(fileURLToPath(new URL('..', import.meta.url)), entry)
-  ;[world, browser] = await Promise.all([startTestWorld({ appUrls: [`${app.url}/`] }), launchBrowser()])
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  app = await serveEntry(root, entry)
+  snippet = await serveEntry(root, readme)
+  const appUrls = [app, snippet].map(({ url }) => `${url}/`)
+  ;[world, browser] = await Promise.all([startTestWorld({ appUrls }), launchBrowser()])
 })
 afterAll(async () => {
   await browser?.close()
-  await Promise.all([world?.close(), app?.close()])
+  await Promise.all([world?.close(), app?.close(), snippet?.close()])
 })
 afterEach(() => context?.close())
 
@@ -106,6 +119,53 @@ test("param: uiMode: 'embedded': a link is completed without a dialog that opens
   await expect.poll(() => link.url()).not.toContain('bundle')
   await link.getByRole('button', { name: 'Open' }).waitFor()
   expect(await link.getByRole('dialog').count()).toBe(0)
+})
+
+test("default: the README's snippet, as the App.tsx of a new app, signs in and sends, and says so", async () => {
+  await newContext()
+  const page = await context.newPage()
+  // As `latchkeyDevWorld(url)` of another `--port-base`, without a change of the snippet's bundle.
+  await page.route('**/*.js', async (route) => {
+    const code = await (await route.fetch()).text()
+    await route.fulfill({
+      contentType: 'text/javascript',
+      body: code.replaceAll('http://localhost:4100', world.urls.wallet),
+    })
+  })
+  await page.goto(snippet.url)
+  const email = newEmail('readme')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
+  await page.keyboard.press('Enter')
+  const code = dialog.getByRole('textbox', { name: 'Type its code' })
+  await code.waitFor()
+  await code.fill((await readSignInMail(world, email)).code ?? '')
+  await page.getByRole('button', { name: /^Send from 0x/ }).click()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^(Sending …|0x[0-9a-f]{64})$/ })
+    .waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^0x[0-9a-f]{64}$/ })
+    .waitFor()
+})
+
+test('error: a page that the dev world does not know reads in dialog and console how it is made known', async () => {
+  await newContext()
+  const origin = app.url.replace('localhost', '127.0.0.1')
+  const page = await open(`${origin}/?bare`)
+  const said: string[] = []
+  page.on('console', (message) => said.push(message.text()))
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Email' }).fill(newEmail('stranger'))
+  await page.keyboard.press('Enter')
+  const alert = page.getByRole('alert')
+  await alert.getByText('The service could not be reached.').waitFor()
+  await alert.getByText('Details', { exact: true }).click()
+  await alert.getByText(`--app-url ${origin}`).waitFor()
+  expect(said.join('\n')).toContain(`--app-url ${origin}`)
 })
 
 test('behavior: on a slow line, empty cache, a person signs up and mints', async () => {
