@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import type { Rolldown } from 'vite'
 
-export type Built = import('../e2e/firstLoad.ts').Built
+export type Built = readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[]
 
 const types: Readonly<Record<string, string>> = {
   html: 'text/html',

@@ -76,7 +76,7 @@ function Main({ config }: AppProps) {
   )
 }
 
-/** What had the focus is gone with the account: the person goes on at the heading. */
+/** What had the focus is removed with the account: the person goes on at the heading. */
 function useFocusAfterLogOut(isConnected: boolean) {
   const wasConnected = useRef(false)
   useEffect(() => {

@@ -34,7 +34,7 @@ test('default: names what looks otherwise than in the sheet that was written, an
   expect(await findChangedPictures(browser, path, await take('', 'opacity:0.5', ''), 2)).toEqual([])
   vi.stubEnv('LATCHKEY_PICTURES', '')
   expect(await findChangedPictures(browser, path, await take('', 'opacity:0.5', ''), 2)).toEqual([])
-  // Three pixels to the side, and gone.
+  // Three pixels to the side, and removed.
   const moved = await take('', 'opacity:0.5;margin-left:3px', 'display:none')
   expect(await findChangedPictures(browser, path, moved, 2)).toEqual(['1', '2'])
   // A shade that no eye sees, as of another rasterizer.

@@ -16,7 +16,7 @@ import { AddressForm } from './AddressForm.tsx'
 export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void }) {
   const { secondsLeft } = useSession()
   const isPasskey = user.credentialId !== undefined
-  const { outcomeOf, listError, ...ways } = useWays(onAdded)
+  const { toOutcome, listError, ...ways } = useWays(onAdded)
   const { passkeys = [], sessions = [], changing } = ways
   const [leaving, setLeaving] = useState<Authenticator | null>(null)
   const [isLeavingAll, setIsLeavingAll] = useState(false)
@@ -28,7 +28,7 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
         Ways to sign in
         <SmallButton label="Add a passkey" isBusy={changing === 'addPasskey'} onPress={() => ways.addPasskey()} />
       </h2>
-      <Outcome outcome={outcomeOf('addPasskey')} />
+      <Outcome outcome={toOutcome('addPasskey')} />
       {listError && <Failure title="Could not read the list" error={listError} />}
       {user.email === undefined && passkeys.length < 2 && <SecondWay userId={user.userId} />}
       <ul className="list">
@@ -63,10 +63,10 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
           </Row>
         )}
       </ul>
-      <Outcome outcome={outcomeOf('removePasskey', 'endSessions')} />
+      <Outcome outcome={toOutcome('removePasskey', 'endSessions')} />
       {/* Another address is another form: one that was used is closed. */}
       <AddressForm key={user.email} current={user.email} isBusy={changing === 'setEmail'} onSet={ways.setEmail} />
-      <Outcome outcome={outcomeOf('setEmail')} />
+      <Outcome outcome={toOutcome('setEmail')} />
       {leaving && (
         <Question
           title={`Remove “${readName(leaving)}”?`}
@@ -86,7 +86,7 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
           onPress={() => setIsLeavingAll(true)}
         />
       </div>
-      <Outcome outcome={outcomeOf('signOutEverywhere')} />
+      <Outcome outcome={toOutcome('signOutEverywhere')} />
       {isLeavingAll && (
         <Question
           title="Sign out everywhere?"

@@ -29,12 +29,12 @@ export function useWays(onAdded: () => void) {
     },
   })
   const { changing, error } = ways
-  const outcomeOf = (...types: Change[]) => {
+  const toOutcome = (...types: Change[]) => {
     if (!last || changing || !types.includes(last.type)) return null
     const [done, failed] = words[last.type]
     if (last.isDone) return { text: done }
     // What the person gave up is no failure.
     return error && getErrorCode(error) !== 'ABORTED' ? { text: failed, error } : null
   }
-  return { ...ways, outcomeOf, listError: !last || last.isDone ? error : null }
+  return { ...ways, toOutcome, listError: !last || last.isDone ? error : null }
 }
