@@ -50,7 +50,8 @@ function driveTab(page: Page) {
     click: (element: ElementHandle) => element.click({ timeout: 5_000 }),
     async type(element: ElementHandle, text: string) {
       await element.click({ clickCount: 3, timeout: 5_000 })
-      await page.keyboard.type(text)
+      // Not by the page's keyboard: its keys pass by a frame of the page's own site.
+      await element.fill(text, { timeout: 5_000 })
     },
   }
 }
