@@ -29,9 +29,11 @@ const more: Record<string, string[]> = {
 }
 /** Calls that came after a version, and ours, which no published client makes. */
 const ours = ['cancel_deletion', 'note_move_failure']
+/** Of which 6.6.0 has only later forms, refused by `calls.test.ts`, and @account-kit 4.88.5 drives the one that is served. */
+const otherForms = ['init_otp', 'verify_otp']
 const missing: Record<string, string[]> = {
-  '2.22.0': ['stamp_login', 'update_user_email', 'update_user_name', ...ours],
-  '6.6.0': ours,
+  '2.22.0': ['stamp_login', 'update_user_email', 'update_user_name', ...otherForms, ...ours],
+  '6.6.0': [...otherForms, ...ours],
 }
 
 describe.each(versions)('@turnkey/http $name', ({ name, published, types }) => {

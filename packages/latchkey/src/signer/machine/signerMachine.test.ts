@@ -361,6 +361,22 @@ describe('a mail is waited for', () => {
     expect(go(done.state, mailSent)).toBe('CONNECTED')
   })
 
+  test('behavior: a link takes the place of a mail that is being requested, also beside a code', () => {
+    const asked = ask({ type: 'email', email: 'b@x.com' }, 'b@x.com').state
+    const typed = transition(asked, { type: 'AUTHENTICATE', call: { id: 3 }, request: { type: 'email', code: '1' } })
+    for (const [state, superseded] of [[asked, [2]] as const, [typed.state, [3, 2]] as const]) {
+      const opened = transition(state, {
+        type: 'AUTHENTICATE',
+        call: { id: 4 },
+        request: { type: 'email', bundle: 'B' },
+      })
+      const rejected = superseded.map((id) => ({ type: 'reject', call: id, error: { code: 'SUPERSEDED' } }))
+      expect(opened.effects).toMatchObject([...rejected, { type: 'complete' }])
+      // Nothing is left that would wait without an end.
+      expect(go(opened.state, { type: 'ABORTED', call: 4 })).toBe('DISCONNECTED reject')
+    }
+  })
+
   test('behavior: it ends when its caller cancels, and when the link can no longer be used', () => {
     expect(transition(waiting, { type: 'ABORTED', call: 1 }).effects).toMatchObject([{ error: { code: 'ABORTED' } }])
     expect(go(waiting, { type: 'ABORTED', call: 5 })).toBe('AWAITING_EMAIL_AUTH')

@@ -19,8 +19,10 @@ export const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) 
   if (request.type === 'email' && !('email' in request)) {
     // The mail before may be in the mailbox already, and the new one, too: what is typed says which.
     const sending = 'code' in request ? findSending(state) : null
-    // A call that waits for a mail goes on waiting; any other call is superseded.
-    const waits = state.status === 'AWAITING_EMAIL_AUTH' || state.job?.kind === 'complete' || sending !== null
+    // A call that waits for a mail goes on waiting, one whose mail is being requested only beside a code; any other call is superseded.
+    const isMailed =
+      state.status === 'AWAITING_EMAIL_AUTH' || (state.job?.kind === 'complete' && state.sending === null)
+    const waits = isMailed || sending !== null
     const older = waits ? [] : endCall(state.call?.id)
     const kept = waits ? state.call : null
     // The frame is about to get another credential.
