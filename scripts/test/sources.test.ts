@@ -34,7 +34,7 @@ test('behavior: patterns are made of constants, of no text that comes from elsew
   expect(find(/\bRegExp\(/g)).toEqual({
     'packages/frames/src/view/settings.ts': 1,
     'packages/latchkey/src/react/ui/steps/EmailForm.tsx': 1,
-    'packages/server/src/custody/calls/sessions/otpAuth.ts': 1,
+    'packages/server/src/custody/schemas.ts': 1,
   })
 })
 

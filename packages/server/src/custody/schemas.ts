@@ -2,6 +2,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { z } from 'zod'
 import { isPoint } from '../keys/encodings.ts'
+import { codeDigits } from './limits.ts'
 import { parsePath } from './wallets/ethereumKey.ts'
 
 /** Control characters and halves of surrogate pairs: a text can become a mail header or a log line. */
@@ -28,6 +29,11 @@ export const emailSchema = z
   .max(254)
   .transform((text) => text.trim())
   .refine((text) => mailbox.test(text) && !control.test(text), 'Must provide a valid email.')
+
+/** The code of a mail. */
+export const codeSchema = z
+  .string()
+  .regex(new RegExp(`^\\d{${codeDigits.six},${codeDigits.long}}$`), 'must be the digits of the mail, without spaces')
 
 /** Seconds as a decimal string or a number. */
 export const secondsSchema = z

@@ -9,17 +9,15 @@ import { revokeCredentials } from '../../credentials/revokeCredentials.ts'
 import { custodyError } from '../../custodyError.ts'
 import { type ActivityAuthentication, type ActivityExecution, defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
-import { codeDigits, maxCodeAttempts } from '../../limits.ts'
+import { maxCodeAttempts } from '../../limits.ts'
 import { isGenuine } from '../../macs.ts'
 import { assertNotFrozen } from '../../organizations/organization.ts'
-import { nameSchema, secondsSchema, uncompressedKeySchema } from '../../schemas.ts'
+import { codeSchema, nameSchema, secondsSchema, uncompressedKeySchema } from '../../schemas.ts'
 import { addSealedSession } from './addSealedSession.ts'
 
 const parametersSchema = z.strictObject({
   otpId: z.uuid(),
-  otpCode: z
-    .string()
-    .regex(new RegExp(`^\\d{${codeDigits.six},${codeDigits.long}}$`), 'must be the digits of the mail, without spaces'),
+  otpCode: codeSchema,
   targetPublicKey: uncompressedKeySchema,
   apiKeyName: nameSchema.optional(),
   expirationSeconds: secondsSchema.optional(),

@@ -19,7 +19,7 @@ import { codeDigits, codeMs, maxCodeAttempts, proofsPerAddress, usedCodeMs } fro
 import { enqueueMail, readBrand } from '../../mails.ts'
 import { takesCodes, trustedProjects } from '../../organizations/trustedProjects.ts'
 import { assertRootOnRoot } from '../../permissions.ts'
-import { emailSchema } from '../../schemas.ts'
+import { codeSchema, emailSchema } from '../../schemas.ts'
 
 /**
  * `init_otp`: mails a code to an address, for the parent's key alone, and makes no session (custody protocol § 2.7). What comes of it
@@ -66,9 +66,7 @@ export const initOtp = defineActivity({
 
 const verificationSchema = z.strictObject({
   otpId: z.string().max(1024),
-  otpCode: z
-    .string()
-    .regex(new RegExp(`^\\d{${codeDigits.six},${codeDigits.long}}$`), 'must be the digits of the mail, without spaces'),
+  otpCode: codeSchema,
 })
 type Verification = z.output<typeof verificationSchema>
 
