@@ -11,6 +11,7 @@ import {
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 import {
   LatchkeyProvider,
+  type UiConfig,
   useAccount,
   useAddPasskey,
   useAuthenticate,
@@ -180,6 +181,7 @@ const config = createConfig({
 })
 Object.assign(window, { config, chains })
 
+const uiConfig: UiConfig = { auth: { addRecoveryOnSignup: true } }
 const page: ReactNode[] = [...probes, h(Export, { key: 'export' }), h(Import, { key: 'import' })]
 const place = document.getElementById('root') as HTMLElement
-createRoot(place).render(h(StrictMode, null, h(LatchkeyProvider, { config, uiConfig: {} }, page)))
+createRoot(place).render(h(StrictMode, null, h(LatchkeyProvider, { config, uiConfig }, page)))

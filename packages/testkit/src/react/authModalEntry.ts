@@ -60,21 +60,29 @@ const steps = {
   passkey_sign_in: { type: 'passkey_create', error: { cause: tooOld } },
   confirming: { type: 'email_completing' },
   passkey_confirming: { type: 'passkey_create', isAdding: true },
+  recovery_create: { type: 'recovery_create' },
+  recovery_adding: { type: 'recovery_create', adding: 'passkey' },
+  recovery_mailing: { type: 'recovery_create', email: mail.email, adding: 'email' },
+  recovery_failed: { type: 'recovery_create', email: mail.email, error },
+  recovery_confirming: { type: 'recovery_create', email: mail.email, adding: 'email' },
   account_deleting: { type: 'account_deleting' },
   deleting_by_mail: { type: 'account_deleting' },
   cancelling: { type: 'account_deleting', isCancelling: true },
   cancel_failed: { type: 'account_deleting', error: { cause: tooOld } },
   account_kept: { type: 'account_kept' },
 }
-const confirmation = {
+const toConfirmation = (dispatch) => ({
   text: 'Confirm in the mail we sent you',
   expiresAtMs: 1795000000000,
   to: query.get('to') ?? mail.email,
   resend: async () => {
     if (document.title === 'refuse') throw new Error('Too many mails.')
   },
-  cancel: () => { document.title = 'ended' },
-}
+  cancel: () => {
+    document.title = 'ended'
+    dispatch({ type: 'addFailed', cause: new BaseError('Given up.', { code: 'ABORTED' }) })
+  },
+})
 const ended = { reason: 'time', email: 'you@example.com', isPasskey: false, lifeMs: 900000 }
 const deletion = { dueAtMs: 1795000000000 }
 
@@ -101,10 +109,11 @@ function Page({ step }) {
     },
     retry: () => dispatch({ type: 'passkeyAsked', request: state.step.request }),
     addPasskey: () => dispatch({ type: 'addPressed' }),
+    addEmail: (email) => dispatch({ type: 'addPressed', email }),
     signInAgain: () => dispatch({ type: 'signInAsked', email: mail.email }),
     skip: () => dispatch({ type: 'skipped' }),
     cancelDeletion: () => dispatch({ type: document.title === 'refuse' ? 'cancelFailed' : 'cancelled', cause: tooOld }),
-    confirmation: step.endsWith('confirming') ? confirmation : null,
+    confirmation: step.endsWith('confirming') ? toConfirmation(dispatch) : null,
     ended: step === 'session_ended' ? ended : null,
     deletion: step === 'deleting_by_mail' ? null : deletion,
   }

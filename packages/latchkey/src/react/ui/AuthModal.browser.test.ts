@@ -37,6 +37,7 @@ test('behavior: a wait shows after 300 ms, over the label, and moves nothing', a
     ['initial', 'submitting', 'Continue'],
     ['initial&arrow', 'submitting', 'Continue'],
     ['passkey_create', 'passkey_adding', 'Continue'],
+    ['recovery_create', 'recovery_adding', 'Add another passkey'],
     ['account_deleting', 'cancelling', 'Cancel the deletion'],
     ['email_code', 'code_checking', 'E-mail on another device? Type its code here.'],
   ] as const)
@@ -281,6 +282,77 @@ describe('passkey after a sign-up', () => {
       await page.getByRole('button', { name: 'Skip' }).click()
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
     })
+  })
+})
+
+describe('another way in after a sign-up by passkey', () => {
+  const title = 'Keep a way back in?'
+
+  test('default: the address has the focus; Enter sends its mail, which the next step waits for', async () => {
+    await atStep('recovery_create', async (page) => {
+      const field = page.getByRole('textbox', { name: 'Email' })
+      await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true)
+      expect(await field.getAttribute('autocomplete')).toBe('email')
+      await field.fill('you@')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').getByText('Must provide a valid email.').waitFor()
+      await field.fill(' you@example.com ')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => field.getAttribute('readonly')).not.toBe(null)
+      expect(await page.getByRole('button', { name: 'Skip' }).isDisabled()).toBe(true)
+      expect(await page.getByRole('button', { name: 'Add another passkey' }).isDisabled()).toBe(true)
+    })
+    await atStep('recovery_confirming', async (page) => {
+      await page.getByText('We sent it to you@example.com.').waitFor()
+      await page.getByRole('button', { name: 'Resend' }).waitFor()
+    })
+  })
+
+  test('behavior: the wait for the mail can be left for the address, or skipped', async () => {
+    await atStep('recovery_confirming', async (page) => {
+      await page.getByRole('button', { name: 'Back' }).click()
+      // In the app nothing waits any more. Here the wait is a part of the page.
+      expect(await page.title()).toBe('ended')
+      const field = page.getByRole('dialog', { name: title }).getByRole('textbox', { name: 'Email' })
+      expect(await field.inputValue()).toBe('you@example.com')
+      expect(await page.getByRole('alert').count()).toBe(0)
+    })
+    await atStep('recovery_confirming', async (page) => {
+      await page.getByRole('button', { name: 'Skip' }).click()
+      expect(await page.title()).toBe('ended')
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    })
+  })
+
+  test('behavior: another passkey is added although a wrong address shows its hint on leaving', async () => {
+    await atStep('recovery_create', async (page) => {
+      await page.getByRole('textbox', { name: 'Email' }).fill('you@')
+      await page.getByRole('button', { name: 'Add another passkey' }).click()
+      await expect.poll(() => page.getByRole('button', { name: 'Continue' }).isDisabled()).toBe(true)
+      expect(await page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('you@')
+      expect(await page.locator('.lk-spin').count()).toBe(1)
+    })
+  })
+
+  test('error: is shown above what was typed, and all can be tried again', async () => {
+    await atStep('recovery_failed', async (page) => {
+      await page.getByRole('alert').getByText('The operation was cancelled').waitFor()
+      const field = page.getByRole('textbox', { name: 'Email' })
+      expect(await field.inputValue()).toBe('you@example.com')
+      expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('alert').waitFor({ state: 'detached' })
+    })
+  })
+
+  test('behavior: Skip, Close and Escape close', async () => {
+    for (const press of ['Skip', 'Close', 'Escape'])
+      await atStep('recovery_create', async (page) => {
+        await page.getByRole('dialog', { name: title }).waitFor()
+        if (press === 'Escape') await page.keyboard.press(press)
+        else await page.getByRole('button', { name: press }).click()
+        await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      })
   })
 })
 

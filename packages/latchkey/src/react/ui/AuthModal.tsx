@@ -1,5 +1,6 @@
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import type { AuthStep } from './authMachine.ts'
+import type { OfferStep as Offer } from './offers.ts'
 import { type RootProps, rootProps } from './rootProps.ts'
 import { ConfirmationStep } from './steps/ConfirmationStep.tsx'
 import { AccountDeletingStep, AccountKeptStep } from './steps/DeletionSteps.tsx'
@@ -7,6 +8,7 @@ import { EmailCompletingStep, EmailLinkFailedStep, EmailLinkTakenStep } from './
 import { EmailVerifyStep } from './steps/EmailVerifyStep.tsx'
 import { InitialStep } from './steps/InitialStep.tsx'
 import { PasskeyCreateStep, PasskeyNewStep, PasskeyVerifyStep } from './steps/PasskeySteps.tsx'
+import { RecoveryCreateStep } from './steps/RecoveryCreateStep.tsx'
 import { useLanguage } from './texts/language.ts'
 import type { UiConfig } from './uiConfig.ts'
 import type { AuthFlow } from './useAuthFlow.ts'
@@ -41,12 +43,15 @@ export function CurrentStep(props: StepsProps) {
   const { flow, titleId, onClose } = props
   const confirmation = pendingConfirmation(flow)
   if (!confirmation) return <AuthSteps {...props} />
-  const isSkippable = flow.state.step.type === 'passkey_create'
+  const isRecovery = flow.state.step.type === 'recovery_create'
+  const isSkippable = isRecovery || flow.state.step.type === 'passkey_create'
   const cancel = () => {
     confirmation.cancel()
     if (isSkippable) flow.skip()
   }
-  return <ConfirmationStep {...{ confirmation, titleId, isSkippable, onClose }} onCancel={cancel} />
+  // Of an address that was mistyped.
+  const onBack = isRecovery ? confirmation.cancel : undefined
+  return <ConfirmationStep {...{ confirmation, titleId, isSkippable, onBack, onClose }} onCancel={cancel} />
 }
 
 /** Changes with the step that is shown. */
@@ -64,9 +69,10 @@ function toStepKey(step: AuthStep): string {
   return isMoved ? `${step.type}:error` : step.type
 }
 
-/** Link or code are being used, or a passkey is added. What waits at any other step is something else of the page. */
+/** Link or code are being used, or a way in is added. What waits at any other step is something else of the page. */
 function isWaiting(step: AuthStep): boolean {
   if (step.type === 'passkey_create') return step.isAdding === true
+  if (step.type === 'recovery_create') return step.adding !== undefined
   return step.type === 'email_completing' || (step.type === 'email_verify' && step.code?.isChecking === true)
 }
 
@@ -120,19 +126,20 @@ function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
     case 'account_kept':
       return <AccountKeptStep {...back} />
     case 'passkey_create':
-      return (
-        <PasskeyCreateStep
-          step={step}
-          titleId={titleId}
-          onAdd={flow.addPasskey}
-          onSignIn={flow.signInAgain}
-          onSkip={flow.skip}
-          onClose={onClose}
-        />
-      )
+    case 'recovery_create':
+      return <OfferStep step={step} {...{ flow, titleId, onClose }} />
     case 'complete':
       return null
   }
+}
+
+type OfferStepProps = Omit<StepsProps, 'uiConfig'> & { step: Offer }
+
+function OfferStep({ step, flow, titleId, onClose }: OfferStepProps) {
+  const common = { titleId, onSkip: flow.skip, onClose }
+  if (step.type === 'passkey_create')
+    return <PasskeyCreateStep step={step} onAdd={flow.addPasskey} onSignIn={flow.signInAgain} {...common} />
+  return <RecoveryCreateStep step={step} onEmail={flow.addEmail} onPasskey={flow.addPasskey} {...common} />
 }
 
 type AuthDialogProps = {

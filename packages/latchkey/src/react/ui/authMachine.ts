@@ -1,6 +1,7 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { HttpError } from '../../core/errors/HttpError.ts'
 import type { ConnectedReason, EmailParameters, PasskeyParameters, SignerStatus } from '../../signer/types.ts'
+import { type AddEvent, isOffer, type OfferStep, toAdding } from './offers.ts'
 
 /** A sign-in mail. Resend repeats it unchanged, redirect parameters included. */
 export type EmailRequest = EmailParameters
@@ -44,8 +45,7 @@ export type AuthStep =
   | { type: 'account_deleting'; isCancelling?: boolean; error?: { cause: unknown } }
   /** The deletion was cancelled. */
   | { type: 'account_kept' }
-  /** Signed up; a passkey is offered. */
-  | { type: 'passkey_create'; isAdding?: boolean; error?: { cause: unknown } }
+  | OfferStep
   /** `isRestored`: by the session that was stored, not by a sign-in. */
   | { type: 'complete'; isRestored?: boolean }
 
@@ -81,9 +81,8 @@ export type AuthEvent =
   | { type: 'noPasskeyHere'; name: string }
   /** Passkey, Retry or Create a new passkey was pressed. */
   | { type: 'passkeyAsked'; request: PasskeyRequest }
-  | { type: 'addPressed' }
-  | { type: 'addFailed'; cause: unknown }
-  /** A passkey was added to the account. */
+  | AddEvent
+  /** A passkey or an address was added to the account. */
   | { type: 'added' }
   | { type: 'skipped' }
   /** Adding a passkey requires a more recent sign-in: sign in first, then offer it again. */
@@ -100,12 +99,16 @@ export type AuthEvent =
   | { type: 'aborted' }
   /** This page was opened by a mail link. */
   | { type: 'linkOpened'; createPasskeyAfter?: boolean; wasAskedHere?: boolean }
-  /** `codeLength`: digits of the code that the pending mail carries. `reason`: how the session came into use, with `CONNECTED`. */
+  /**
+   * `codeLength`: digits of the code that the pending mail carries. `reason`: how the session came into use, with `CONNECTED`.
+   * `askRecoveryAfter`: who signs up by a passkey is asked for another way in.
+   */
   | ({
       type: 'statusChanged'
       status: SignerStatus
       codeLength?: number | null
       reason?: ConnectedReason | undefined
+      askRecoveryAfter?: boolean
     } & OfferAfter)
 
 export const initialAuthState: AuthState = { isOpen: false, step: { type: 'initial' } }
@@ -161,7 +164,7 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
     case 'statusChanged':
       return statusChanged(state, event)
     default:
-      return step.type === 'passkey_create' ? offered(state, event) : state
+      return isOffer(step) ? { ...state, ...offered(step, event) } : state
   }
 }
 
@@ -189,7 +192,7 @@ function linkOpened({ createPasskeyAfter, wasAskedHere }: Extract<AuthEvent, { t
 
 /** A waiting step keeps waiting; a step that shows a failure ends. Closing the offer is Skip. */
 function closed(step: AuthStep): AuthState {
-  if (step.type === 'passkey_create' || (step.type === 'email_link_taken' && step.isSignedInHere)) return completed
+  if (isOffer(step) || (step.type === 'email_link_taken' && step.isSignedInHere)) return completed
   if (isDeadEnd(step) || step.type === 'passkey_new' || (step.type === 'passkey_verify' && step.error))
     return initialAuthState
   if (step.type === 'initial')
@@ -201,15 +204,14 @@ function closed(step: AuthStep): AuthState {
 
 type OfferEvent = Extract<AuthEvent, { type: 'addPressed' | 'addFailed' | 'added' | 'skipped' | 'signInAsked' }>
 
-/** Events of the passkey offer after a sign-up. */
-function offered(state: AuthState, event: OfferEvent): AuthState {
+/** Events of the offers after a sign-up. */
+function offered(step: OfferStep, event: OfferEvent): Partial<AuthState> {
   switch (event.type) {
     case 'addPressed':
-      return { ...state, step: { type: 'passkey_create', isAdding: true } }
     case 'addFailed':
-      return { ...state, step: { type: 'passkey_create', error: { cause: event.cause } } }
+      return { step: toAdding(step, event) }
     case 'signInAsked':
-      return { ...state, step: { ...form(event.email), createPasskeyAfter: true } }
+      return { step: { ...form(event.email), createPasskeyAfter: true } }
     case 'added':
     case 'skipped':
       return completed
@@ -259,9 +261,11 @@ function toVerify(request: EmailRequest, mail: Omit<AwaitedMail, 'email'>): Veri
   }
 }
 
-function connected(state: AuthState, { reason, createPasskeyAfter }: StatusChange): AuthState {
+function connected(state: AuthState, { reason, createPasskeyAfter, askRecoveryAfter }: StatusChange): AuthState {
   const { isOpen, step } = state
-  if (step.type === 'passkey_create') return state
+  if (isOffer(step)) return state
+  if (isOpen && askRecoveryAfter && reason === 'signedIn' && step.type === 'passkey_verify' && step.request.createNew)
+    return { isOpen, step: { type: 'recovery_create' } }
   // A link is completed in its own tab, unless only the tab that asked for it has the key.
   if (step.type === 'email_completing' && step.link && reason === 'adopted')
     return { isOpen, step: { type: 'email_link_taken', isSignedInHere: true } }
@@ -277,7 +281,7 @@ function restored(state: AuthState): AuthState {
 
 function disconnected(state: AuthState): AuthState {
   const { step } = state
-  return step.type === 'complete' || step.type === 'passkey_create' || step.type === 'email_link_taken'
+  return step.type === 'complete' || isOffer(step) || step.type === 'email_link_taken'
     ? { ...state, step: toForm(step) }
     : leaveCompleting(state)
 }

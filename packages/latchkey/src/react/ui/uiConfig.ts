@@ -57,6 +57,12 @@ export type AuthUiConfig = {
    * @default false
    */
   addPasskeyOnSignup?: boolean | undefined
+  /**
+   * Ask for an e-mail address or a second passkey when a user completes a sign-up by passkey.
+   *
+   * @default false
+   */
+  addRecoveryOnSignup?: boolean | undefined
 }
 
 /** The custom properties of `latchkey/styles.css` (`--lk-primary` is `primary`) that can be set. */

@@ -44,6 +44,8 @@ export type AuthFlow = {
   retry: () => void
   /** Adds a passkey to the account that has just signed up. */
   addPasskey: () => void
+  /** Gives the account that has just signed up by a passkey an address. */
+  addEmail: (email: string) => void
   /** Signs the same user in again, then offers the passkey again. */
   signInAgain: () => void
   skip: () => void
@@ -152,6 +154,7 @@ function createActions(
     dispatch({ type: 'passkeyAsked', request })
     authenticate(request)
   }
+  const add = createAdd(config, dispatch)
   return {
     open: () => {
       const signer = getSigner(config)
@@ -199,16 +202,8 @@ function createActions(
       const { step } = latest().state
       if (step.type === 'passkey_verify') requestPasskey(step.request)
     },
-    addPasskey: async () => {
-      dispatch({ type: 'addPressed' })
-      try {
-        await requireSigner(config).addPasskey({ name: deviceName(navigator.userAgent) })
-        dispatch({ type: 'added' })
-      } catch (cause) {
-        console.error(cause)
-        dispatch({ type: 'addFailed', cause })
-      }
-    },
+    addPasskey: () => add((signer) => signer.addPasskey({ name: deviceName(navigator.userAgent) })),
+    addEmail: (email) => add((signer) => signer.setEmail(email), email),
     signInAgain: () => dispatch({ type: 'signInAsked', email: currentEmail() }),
     skip: () => dispatch({ type: 'skipped' }),
     cancelDeletion: async () => {
@@ -221,6 +216,20 @@ function createActions(
         dispatch({ type: 'cancelFailed', cause })
       }
     },
+  }
+}
+
+/** Adds a way in to the account that has just signed up. */
+function createAdd(config: LatchkeyConfig, dispatch: Dispatch) {
+  return async (call: (signer: Signer) => Promise<unknown>, email?: string) => {
+    dispatch({ type: 'addPressed', email })
+    try {
+      await call(requireSigner(config))
+      dispatch({ type: 'added' })
+    } catch (cause) {
+      console.error(cause)
+      dispatch({ type: 'addFailed', cause })
+    }
   }
 }
 
@@ -286,7 +295,9 @@ function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): (
       if (status === 'AWAITING_EMAIL_AUTH' && isLinkOffered()) dispatch({ type: 'opened' })
       // In a tab that waits for its mail: by a link that was opened in another tab.
       const createPasskeyAfter = reason === 'signedIn' && isOffered(latest(), signer.isSignup)
-      dispatch({ type: 'statusChanged', status, reason, codeLength: signer.codeLength, createPasskeyAfter })
+      const askRecoveryAfter = latest().auth.addRecoveryOnSignup === true
+      const { codeLength } = signer
+      dispatch({ type: 'statusChanged', status, reason, codeLength, createPasskeyAfter, askRecoveryAfter })
     }),
     signer.on('error', (error) => {
       // The notice of the provider offers Retry; the link is kept, and this step goes on waiting for it.

@@ -11,17 +11,19 @@ type ConfirmationStepProps = {
   /** What waits is optional, and is left instead of cancelled. */
   isSkippable: boolean
   onCancel: () => void
+  onBack?: (() => void) | undefined
   onClose?: (() => void) | undefined
 }
 
-/** The sign-in waits for a mail: its session is to get a key of this browser, or the account a passkey. */
-export function ConfirmationStep({ confirmation, titleId, isSkippable, onCancel, onClose }: ConfirmationStepProps) {
+/** The sign-in waits for a mail: its session is to get a key of this browser, or the account a passkey or an address. */
+export function ConfirmationStep(props: ConfirmationStepProps) {
+  const { confirmation, titleId, isSkippable, onCancel, onBack, onClose } = props
   const { texts, locale } = useLanguage()
   const { expiresAtMs, to } = confirmation
   const { state, error, resend, rest } = useResend(confirmation)
   return (
     <>
-      <StepBar onClose={onClose} />
+      <StepBar onBack={onBack} onClose={onClose} />
       <Message icon={<MailIcon size={30} />} title={texts.confirmTitle} titleId={titleId}>
         {to !== undefined && <p>{fillNodes(texts.confirmSent, { email: <Address key="email" email={to} /> })}</p>}
         <p>{fill(texts.confirmBody, { time: formatTime(expiresAtMs, locale) })}</p>

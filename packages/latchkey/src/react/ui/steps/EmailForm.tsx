@@ -6,12 +6,25 @@ import type { EmailOption } from '../uiConfig.ts'
 type EmailFormProps = {
   option: EmailOption
   isSubmitting: boolean
+  /** Something else is under way. */
+  isPaused?: boolean | undefined
   email?: string | undefined
+  /** @default 'username webauthn' */
+  autoComplete?: string | undefined
   onSubmit: (email: string) => void
 }
 
 /** The e-mail field. It is checked when left; once invalid, on every change until it is valid. */
-export function EmailForm({ option, isSubmitting, email = '', onSubmit }: EmailFormProps) {
+export function EmailForm(props: EmailFormProps) {
+  // Offers passkeys beside addresses, while the dialog has an offer open.
+  const {
+    option,
+    isSubmitting,
+    isPaused = isSubmitting,
+    email = '',
+    autoComplete = 'username webauthn',
+    onSubmit,
+  } = props
   const { texts } = useLanguage()
   const hintId = useId()
   const [value, setValue] = useState(email)
@@ -19,13 +32,13 @@ export function EmailForm({ option, isSubmitting, email = '', onSubmit }: EmailF
   const isValid = isEmail(value.trim())
   const isWrong = isChecked && !isValid
   // An empty field leaves the button usable: the focus has just come to it.
-  const isBlocked = isSubmitting || (isWrong && value !== '')
+  const isBlocked = isPaused || (isWrong && value !== '')
   const buttonLabel = option.buttonLabel ?? texts.continue
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setIsChecked(true)
-    if (isValid && !isSubmitting) onSubmit(value.trim())
+    if (isValid && !isPaused) onSubmit(value.trim())
   }
 
   return (
@@ -35,15 +48,14 @@ export function EmailForm({ option, isSubmitting, email = '', onSubmit }: EmailF
           className={option.hideButton ? 'lk-input lk-input-with-arrow' : 'lk-input'}
           type="email"
           name="email"
-          // Offers passkeys beside addresses, while the dialog has an offer open.
-          autoComplete="username webauthn"
+          autoComplete={autoComplete}
           aria-label={texts.email}
           placeholder={option.placeholder ?? texts.email}
           aria-invalid={isWrong}
           aria-describedby={isWrong ? hintId : undefined}
           // Not `disabled`: the field keeps the focus for when the mail cannot be sent.
-          readOnly={isSubmitting}
-          aria-disabled={isSubmitting}
+          readOnly={isPaused}
+          aria-disabled={isPaused}
           data-lk-focus=""
           value={value}
           onChange={(event) => setValue(event.target.value)}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { type AuthEvent, type AuthState, authMachine, initialAuthState, type PasskeyRequest } from './authMachine.ts'
+
+const email = 'a@example.com'
+const status = (name: Extract<AuthEvent, { type: 'statusChanged' }>['status']): AuthEvent => ({
+  type: 'statusChanged',
+  status: name,
+})
+const run = (events: readonly AuthEvent[], from: AuthState = initialAuthState) => events.reduce(authMachine, from)
+
+describe('another way in after a sign-up by passkey', () => {
+  const ask = (request: PasskeyRequest) => run([{ type: 'opened' }, { type: 'passkeyAsked', request }])
+  const signup = { type: 'passkey', createNew: true, username: 'a' } as const
+  const signedIn = { type: 'statusChanged', status: 'CONNECTED', reason: 'signedIn', askRecoveryAfter: true } as const
+  const offered = run([signedIn], ask(signup))
+  const complete = { isOpen: false, step: { type: 'complete' } }
+
+  test('default: an address is added, or a passkey, and that is complete', () => {
+    expect(offered).toEqual({ isOpen: true, step: { type: 'recovery_create' } })
+    const mailing = run([{ type: 'addPressed', email }, status('CONNECTED')], offered)
+    expect(mailing.step).toEqual({ type: 'recovery_create', email, adding: 'email' })
+    const prompted = run([{ type: 'addPressed' }], offered)
+    expect(prompted.step).toEqual({ type: 'recovery_create', adding: 'passkey' })
+    for (const adding of [mailing, prompted]) expect(run([{ type: 'added' }], adding)).toEqual(complete)
+  })
+
+  test('behavior: Skip and closing are complete, while it is added too, and what comes then changes nothing', () => {
+    for (const from of [offered, run([{ type: 'addPressed', email }], offered)])
+      for (const end of [{ type: 'skipped' }, { type: 'closed' }] as const)
+        for (const late of [{ type: 'added' }, { type: 'addFailed', cause: 'x' }] as const)
+          expect(run([end, late], from)).toEqual(complete)
+    expect(run([status('DISCONNECTED')], offered).step).toEqual({ type: 'initial' })
+  })
+
+  test('error: is shown and keeps the address; a wait that was given up is none', () => {
+    const failed = run(
+      [
+        { type: 'addPressed', email },
+        { type: 'addFailed', cause: 'x' },
+      ],
+      offered,
+    )
+    expect(failed.step).toEqual({ type: 'recovery_create', email, error: { cause: 'x' } })
+    expect(run([{ type: 'addPressed' }], failed).step).toEqual({ type: 'recovery_create', email, adding: 'passkey' })
+    const cause = new BaseError('x', { code: 'ABORTED' })
+    const left = run(
+      [
+        { type: 'addPressed', email },
+        { type: 'addFailed', cause },
+      ],
+      failed,
+    )
+    expect(left.step).toEqual({ type: 'recovery_create', email })
+  })
+
+  test('behavior: is not asked for at a log-in, without the option, in a closed dialog, or of a session of another tab', () => {
+    const { askRecoveryAfter: _, ...unasked } = signedIn
+    expect(run([signedIn], ask({ type: 'passkey', createNew: false }))).toEqual(complete)
+    expect(run([unasked], ask(signup))).toEqual(complete)
+    expect(run([{ type: 'closed' }, signedIn], ask(signup))).toEqual(complete)
+    for (const reason of ['adopted', 'restored'] as const)
+      expect(run([{ ...signedIn, reason }], ask(signup)).step.type).toBe('complete')
+    const waiting = [{ type: 'submitted', request: { type: 'email', email } }, status('AWAITING_EMAIL_AUTH')] as const
+    expect(run([{ type: 'opened' }, ...waiting, signedIn])).toEqual(complete)
+    // Once: the next opening is the form.
+    expect(run([{ type: 'skipped' }, { type: 'opened' }], offered).step).toEqual({ type: 'initial' })
+  })
+})
