@@ -1,4 +1,5 @@
 import { startWebhookReceiver } from '@latchkey/testkit/webhookReceiver'
+import { adminPath, consoleHeader } from 'latchkey/wire'
 import type { BrowserContext, Page } from 'playwright-core'
 import { type Address, createTestClient, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -72,6 +73,37 @@ test('default: operations of the wallet are there, one by one too, and new ones 
   const details = card(page, 'Details')
   await details.getByText(address).waitFor()
   await card(page, 'Its way').getByText('included', { exact: true }).first().waitFor()
+  await page.close()
+})
+
+test('behavior: what was sent after the list was read and before its stream was open is there, too', async () => {
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const events = '**/operations/events'
+  await context.route(events, async (route) => {
+    await held
+    await route.continue()
+  })
+  const page = await open('operations')
+  const rows = card(page, 'All operations').getByRole('row')
+  await expect.poll(() => rows.count()).toBeGreaterThan(1)
+  const before = await rows.count()
+  const [wallet] = context.pages()
+  await wallet?.getByRole('button', { name: 'Mint 100 DEMO' }).click()
+  const countOnServer = () =>
+    page.evaluate(
+      async ([path = '', header = '']) =>
+        (await (await fetch(path, { headers: { [header]: '1' } })).json()).items.length,
+      [`${adminPath}/operations`, consoleHeader],
+    )
+  // Rows have a head.
+  await expect.poll(countOnServer).toBe(before)
+  expect(await rows.count()).toBe(before)
+  letGo()
+  await expect.poll(() => rows.count()).toBe(before + 1)
+  await context.unroute(events)
   await page.close()
 })
 

@@ -17,8 +17,8 @@ export declare namespace followEvents {
 }
 
 /**
- * Calls `onChange` whenever an operation of the project changes, until the signal aborts. The stream is connected again
- * when it ends, from the last event on (WHATWG HTML § 9.2, read by `fetch`, which can send headers).
+ * Calls `onChange` once it listens and whenever an operation of the project changes, until the signal aborts. The stream is
+ * connected again when it ends, from the last event on (WHATWG HTML § 9.2, read by `fetch`, which can send headers).
  */
 export async function followEvents(
   projectId: string,
@@ -41,6 +41,8 @@ export async function followEvents(
       if (response.ok && response.body) {
         pauseMs = pauses.first
         onState(true)
+        // What was read before may be older than the stream, which begins with what comes next.
+        onChange()
         for await (const id of readIds(response.body, silent.restart)) {
           lastEventId = id
           onChange()
