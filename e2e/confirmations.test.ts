@@ -169,7 +169,8 @@ test('default: wallet, confirmation page and export frame look as they did when 
     expect(await findChangedPictures(browser, `e2e/pictures/${sheet}.png`, pictures, columns)).toEqual([])
   try {
     const first = await openWallet(context, world.urls.wallet)
-    await first.signIn.waitFor()
+    // Not of the shell, whose button is there from the first paint on.
+    await first.page.getByText('Latchkey Dev').waitFor()
     await expectKnown('signed-out', await takeAll(first.page, 'signed out'), 2)
     const email = 'you@example.com'
     const { wallet } = await signUp({ world, context, email })
