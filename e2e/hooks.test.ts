@@ -335,7 +335,7 @@ test('behavior: who signs up by a passkey in the dialog is asked for another way
   await waiting.getByText(email).waitFor()
   await confirmByMail(world, email, { browser })
   await tab.getByRole('dialog').waitFor({ state: 'hidden' })
-  expect(await tab.evaluate(() => window.hooks.signer?.user?.email)).toBe(email)
+  await expect.poll(() => tab.evaluate(() => window.hooks.user?.email)).toBe(email)
   expect(errors).toEqual([])
   await context.close()
 })

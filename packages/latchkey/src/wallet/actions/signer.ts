@@ -96,7 +96,7 @@ export function getUser(config: LatchkeyConfig): getUser.ReturnType {
 }
 
 /**
- * Calls the listener when another person signs in, or the person signs out. Returns a function that ends it.
+ * Calls the listener when another person signs in, or the person signs out or gets another address. Returns a function that ends it.
  *
  * @example
  * ```ts
@@ -110,6 +110,6 @@ export function getUser(config: LatchkeyConfig): getUser.ReturnType {
 export function watchUser(config: LatchkeyConfig): (listener: (user: User | undefined) => void) => () => void {
   return (listener) =>
     config.clientStore.subscribe((state) => state.user, listener, {
-      equalityFn: (left, right) => left?.userId === right?.userId,
+      equalityFn: (left, right) => left?.userId === right?.userId && left?.email === right?.email,
     })
 }
