@@ -5,6 +5,7 @@ import type { World } from 'latchkey-dev'
 import { freePorts, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BaseError } from '../packages/latchkey/src/core/errors/BaseError.ts'
 import { errorCodes } from '../packages/latchkey/src/wire/errorCodes.ts'
 import { buildDocs, serveBuiltDocs } from './serveDocs.ts'
 import { newEmail } from './signUp.ts'
@@ -81,17 +82,15 @@ test('behavior: the search finds a name by keyboard', async () => {
   await page.close()
 })
 
-test('behavior: every code has its place on the errors’ page, and llms.txt names each guide', async () => {
+test('behavior: every error leads to its place on the errors’ page, and llms.txt names each guide', async () => {
   await expect.poll(async () => (await fetch(`${docs.url}errors`)).status).toBe(200)
   const page = await (await fetch(`${docs.url}errors`)).text()
-  const missing = Object.keys(errorCodes).filter((code) => !page.includes(`id="${anchorOf(code)}"`))
-  expect(missing).toEqual([])
+  const paths = Object.values(errorCodes).map((code) => new BaseError('', { code }).docsPath)
+  expect(paths.filter((path) => !page.includes(`id="${path.replace('/errors#', '')}"`))).toEqual([])
   const list = await (await fetch(`${docs.url}llms.txt`)).text()
   const config = readFileSync(join(import.meta.dirname, '../docs/.vitepress/config.mjs'), 'utf8')
   const guides = [...config.matchAll(/link: '(\/guides\/[\w-]+)'/g)].map(([, link = '']) => link)
   expect(guides.filter((link) => !list.includes(`(${link})`))).toEqual([])
-  // What errors name as `docsPath` is a page.
+  // A page that an error names in its message.
   expect(list).toContain('(/signer)')
 })
-
-const anchorOf = (code: string) => code.toLowerCase().replaceAll('_', '-')

@@ -7,7 +7,7 @@ export declare namespace BaseError {
     shortMessage?: string | undefined
     /** Lines that say what to do now, or echo the failed request without secrets. */
     metaMessages?: readonly string[] | undefined
-    /** Path under the documentation, for example `/signer/session`. */
+    /** Path under the documentation, which the message then names. @default the code's section of `/errors` */
     docsPath?: string | undefined
     /** Raw detail of the failure, such as a response text. @default that of `cause` */
     details?: string | undefined
@@ -19,24 +19,25 @@ export declare namespace BaseError {
 
 /**
  * Base of every error Latchkey throws. `message` is its first line, a blank line, the meta lines, and the docs path and
- * details when there are any; match it with "contains", or branch on `code`. `shortMessage` is a sentence for the user.
+ * details when there are any; match it with "contains", or branch on `code`. `shortMessage` is a sentence for the user;
+ * `docsPath` leads to where the docs explain the error.
  */
 export class BaseError extends Error {
   readonly code: ErrorCode
   readonly shortMessage: string
   readonly metaMessages: readonly string[]
-  readonly docsPath: string | undefined
+  readonly docsPath: string
   readonly details: string | undefined
 
   constructor(message: string, options: BaseError.Options) {
     const details = options.details ?? readDetails(options.cause)
-    const docsPath = options.docsPath ?? (options.cause instanceof BaseError ? options.cause.docsPath : undefined)
+    const docsPath = options.docsPath ?? readPage(options.cause)
     super(render(message, options.metaMessages ?? [], docsPath, details), { cause: options.cause })
     this.name = options.name ?? 'LatchkeyError'
     this.code = options.code
     this.shortMessage = options.shortMessage ?? toSentences(message)
     this.metaMessages = options.metaMessages ?? []
-    this.docsPath = docsPath
+    this.docsPath = docsPath ?? `/errors#${options.code.toLowerCase().replaceAll('_', '-')}`
     this.details = details
   }
 
@@ -69,6 +70,11 @@ export function toSentences(text: string): string {
   const sentences = text.split(/(?<=[.!?])\s+|\n+/)
   const end = sentences.findIndex((sentence) => !isReadable(sentence))
   return sentences.slice(0, end).join(' ') || 'Something went wrong.'
+}
+
+/** The page that the message of `cause` names. A section, such as that of its code, is in no message. */
+function readPage(cause: unknown): string | undefined {
+  return cause instanceof BaseError && !cause.docsPath.includes('#') ? cause.docsPath : undefined
 }
 
 function readDetails(cause: unknown): string | undefined {
