@@ -38,10 +38,14 @@ export function usePath(): URL {
   return new URL(href)
 }
 
-export type Order = 'newest' | 'oldest'
+const orders = ['newest', 'oldest', 'most-gas', 'least-gas'] as const
+export type Order = (typeof orders)[number]
 
-/** Which rows of a list by time come first, as the address bar has it. */
-export const useOrder = (): Order => (usePath().searchParams.get('order') === 'oldest' ? 'oldest' : 'newest')
+/** Which rows of a list come first, as the address bar has it. */
+export function useOrder(): Order {
+  const order = usePath().searchParams.get('order')
+  return orders.find((name) => name === order) ?? 'newest'
+}
 
 /** The address of a place; the project that was chosen stays chosen. */
 export function toHref(path: string): string {

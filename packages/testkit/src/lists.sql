@@ -7,11 +7,11 @@ select id, id, sha256(id::bytea), '{}', '{}' from unnest(array['big', 'small']) 
 
 -- One in fifty is another project's, and ends otherwise than included.
 insert into operations (user_op_hash, project_id, policy_id, chain_id, entry_point, sender, nonce, state, block_number,
-  block_hash, actual_gas_cost, ended_at, created_at, replaced_by)
+  block_hash, actual_gas_used, actual_gas_cost, ended_at, created_at, replaced_by)
 select '0x' || lpad(to_hex(n), 64, '0'), case when n % 50 = 0 then 'small' else 'big' end, 'p' || n % 20,
   case when n % 50 = 0 then 10 else 1 end, '0x' || repeat('e0', 20), '0x' || lpad(to_hex(n % 5000), 40, '0'), n,
   case when n % 50 = 0 then 'failed' else 'included' end, case when n % 50 = 0 then null else n end,
-  case when n % 50 = 0 then null else '0x' || repeat('b0', 32) end, 1, now(), now() - n * interval '30 seconds', null
+  case when n % 50 = 0 then null else '0x' || repeat('b0', 32) end, case when n % 50 = 0 then null else 90000 + n::bigint * 7919 % 70001 end, 1, now(), now() - n * interval '30 seconds', null
 from generate_series(1, :rows) as n;
 
 insert into reservations (chain_id, entry_point, sender, nonce, state, amount, valid_until, paymaster, project_id, policy_id,

@@ -24,7 +24,7 @@ import type {
   OperatorRole,
 } from 'latchkey/wire'
 import { useEffect, useState } from 'react'
-import { type Order, useOrder } from '../places.ts'
+import { useOrder } from '../places.ts'
 import { followEvents } from './followEvents.ts'
 import { askAdmin, request, setPageToken, toQuery } from './request.ts'
 
@@ -94,18 +94,25 @@ function useList<row>(key: readonly unknown[], toPath: (cursor: string | undefin
   })
 }
 
-type Page = { cursor: string | undefined; order: Order }
+type Page = { cursor: string | undefined; order: 'newest' | 'oldest' }
 
 /** The same by time, from the end that the place names. */
 function useTimedList<row>(key: readonly unknown[], toPath: (page: Page) => string, enabled?: boolean) {
-  const order = useOrder()
+  const order = useOrder() === 'oldest' ? 'oldest' : 'newest'
   return useList<row>([...key, order], (cursor) => toPath({ cursor, order }), enabled)
 }
 
 const inProject = (projectId: string) => `/projects/${encodeURIComponent(projectId)}`
 
-export const useOperations = (filter: OperationFilter) =>
-  useTimedList<AdminOperation>(['operations', filter], (page) => `/operations${toQuery({ ...filter, ...page })}`)
+/** By time, or by gas: of a project alone, which is not known at once. */
+export function useOperations(filter: OperationFilter) {
+  const chosen = useOrder()
+  const order = filter.projectId || chosen === 'oldest' ? chosen : 'newest'
+  return useList<AdminOperation>(
+    ['operations', filter, order],
+    (cursor) => `/operations${toQuery({ ...filter, cursor, order })}`,
+  )
+}
 
 export const useOperation = (userOpHash: string) =>
   useQuery({

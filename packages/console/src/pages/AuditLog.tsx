@@ -5,7 +5,7 @@ import { shorten, toCount, toTime } from '../format.ts'
 import { Card, Hex, Pill } from '../parts/Card.tsx'
 import { Link } from '../parts/Link.tsx'
 import { Failure, Waiting } from '../parts/Notice.tsx'
-import { Table } from '../parts/Table.tsx'
+import { Table, timeOrders } from '../parts/Table.tsx'
 import { usePath } from '../places.ts'
 
 const columns: readonly ColumnDef<AdminLogEntry>[] = [
@@ -73,7 +73,7 @@ export function AuditLog() {
         )}
         <Table
           label="Audit log"
-          isTimed
+          orders={timeOrders}
           list={list}
           columns={columns}
           toKey={({ seq }) => seq}

@@ -7,7 +7,7 @@ import { Card, Hex, Pill } from '../parts/Card.tsx'
 import { Link } from '../parts/Link.tsx'
 import { ParameterChoice, StateFilter } from '../parts/StateFilter.tsx'
 import { StatePill } from '../parts/StatePill.tsx'
-import { Table } from '../parts/Table.tsx'
+import { Table, timeOrders } from '../parts/Table.tsx'
 import { Waterfall } from '../parts/Waterfall.tsx'
 import { setParameter, usePath } from '../places.ts'
 
@@ -57,6 +57,8 @@ export const operationColumns: readonly ColumnDef<AdminOperation>[] = [
   },
 ]
 
+const operationOrders = { ...timeOrders, gas: { descending: 'most-gas', ascending: 'least-gas' } } as const
+
 const states = ['prepared', 'signed', 'sent', 'seen', 'included', 'replaced', 'dropped', 'failed'] as const
 
 export const LiveMark = ({ isLive }: { isLive: boolean }) =>
@@ -88,7 +90,7 @@ export function Operations({ projectId }: { projectId: string }) {
       {sender !== '' && !isAddress && <p className="quiet inset">An address has 0x and 40 hex digits.</p>}
       <Table
         label="Operations"
-        isTimed
+        orders={operationOrders}
         list={list}
         columns={operationColumns}
         toKey={({ userOpHash }) => userOpHash}

@@ -4,7 +4,7 @@ import { useOutbox } from '../api/queries.ts'
 import { Ago } from '../parts/Ago.tsx'
 import { Card, Pill } from '../parts/Card.tsx'
 import { StateFilter } from '../parts/StateFilter.tsx'
-import { Table } from '../parts/Table.tsx'
+import { Table, timeOrders } from '../parts/Table.tsx'
 import { usePath } from '../places.ts'
 
 const states = ['queued', 'sent', 'failed'] as const
@@ -37,7 +37,7 @@ export function Outbox() {
       </div>
       <Table
         label="Mails"
-        isTimed
+        orders={timeOrders}
         list={useOutbox(state)}
         columns={columns}
         toKey={({ id }) => id}

@@ -7,7 +7,7 @@ import { Card, Hex, Pill } from '../parts/Card.tsx'
 import { Link } from '../parts/Link.tsx'
 import { Empty } from '../parts/Notice.tsx'
 import { StateFilter } from '../parts/StateFilter.tsx'
-import { Table } from '../parts/Table.tsx'
+import { Table, timeOrders } from '../parts/Table.tsx'
 import { usePath } from '../places.ts'
 
 /** Refusals first, then what was done. */
@@ -82,7 +82,7 @@ export function SecurityEvents() {
           </div>
           <Table
             label="Security events"
-            isTimed
+            orders={timeOrders}
             list={list}
             columns={columns}
             toKey={({ id }) => id}

@@ -8,7 +8,7 @@ import { Ago } from '../parts/Ago.tsx'
 import { Card, Pill } from '../parts/Card.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 import { StateFilter } from '../parts/StateFilter.tsx'
-import { Table } from '../parts/Table.tsx'
+import { Table, timeOrders } from '../parts/Table.tsx'
 import { usePath } from '../places.ts'
 
 export function Webhooks({ projectId }: { projectId: string }) {
@@ -104,7 +104,7 @@ function Endpoint({ projectId, endpoint }: { projectId: string; endpoint: AdminW
       {replay.error && <Failure error={replay.error} />}
       <Table
         label={`Webhooks of ${id}`}
-        isTimed
+        orders={timeOrders}
         list={list}
         columns={columns}
         toKey={(row) => row.id}

@@ -1,5 +1,5 @@
 import { type ColumnDef, flexRender, getCoreRowModel, useReactTable } from '@tanstack/react-table'
-import { setParameter, useOrder } from '../places.ts'
+import { type Order, setParameter, useOrder } from '../places.ts'
 import { Empty, Failure, Waiting } from './Notice.tsx'
 
 /** What a list query has, of TanStack Query. */
@@ -19,29 +19,42 @@ type Props<row> = {
   list: List<row>
   columns: readonly ColumnDef<row>[]
   toKey(row: row): string
-  /**
-   * The list is by time, in the column `at`: its head turns the order.
-   * @default false
-   */
-  isTimed?: boolean
+  /** Columns whose heads order the list, by id. */
+  orders?: Readonly<Record<string, HeadOrder>>
   /** Said where there is nothing. */
   empty: React.ReactNode
 }
 
-function TimeHead({ children }: { children: React.ReactNode }) {
-  const isOldest = useOrder() === 'oldest'
+/** Both orders of a column, the one that a first press asks for first. */
+type HeadOrder = { descending: Order; ascending: Order }
+
+/** Of a list by time, in the column `at`. */
+export const timeOrders = { at: { descending: 'newest', ascending: 'oldest' } } as const
+
+const orderNames = {
+  newest: 'newest first',
+  oldest: 'oldest first',
+  'most-gas': 'most first',
+  'least-gas': 'least first',
+} as const
+
+function OrderHead({ id, orders, children }: { id: string; orders: HeadOrder; children: React.ReactNode }) {
+  const order = useOrder()
+  const isAscending = order === orders.ascending
+  const isOrdered = isAscending || order === orders.descending
+  const next = order === orders.descending ? orders.ascending : orders.descending
   return (
-    <th scope="col" aria-sort={isOldest ? 'ascending' : 'descending'}>
-      <button type="button" className="order" onClick={() => setParameter('order', isOldest ? '' : 'oldest')}>
-        {children} <span aria-hidden="true">{isOldest ? '↑' : '↓'}</span>
-        <span className="unseen">{isOldest ? 'oldest first' : 'newest first'}</span>
+    <th scope="col" data-column={id} aria-sort={isAscending ? 'ascending' : isOrdered ? 'descending' : 'none'}>
+      <button type="button" className="order" onClick={() => setParameter('order', next === 'newest' ? '' : next)}>
+        {children} <span aria-hidden="true">{isAscending ? '↑' : isOrdered ? '↓' : '↕'}</span>
+        {isOrdered && <span className="unseen">{orderNames[order]}</span>}
       </button>
     </th>
   )
 }
 
 /** Rows of a list, a page at a time, as the server orders them. */
-export function Table<row>({ label, list, columns, toKey, isTimed = false, empty }: Props<row>) {
+export function Table<row>({ label, list, columns, toKey, orders = {}, empty }: Props<row>) {
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? []
   const table = useReactTable({
     data: rows,
@@ -63,8 +76,12 @@ export function Table<row>({ label, list, columns, toKey, isTimed = false, empty
               <tr key={group.id}>
                 {group.headers.map((header) => {
                   const name = flexRender(header.column.columnDef.header, header.getContext())
-                  if (isTimed && header.id === 'at') return <TimeHead key={header.id}>{name}</TimeHead>
-                  return (
+                  const headOrders = orders[header.id]
+                  return headOrders ? (
+                    <OrderHead key={header.id} id={header.id} orders={headOrders}>
+                      {name}
+                    </OrderHead>
+                  ) : (
                     <th key={header.id} scope="col" data-column={header.id}>
                       {name}
                     </th>

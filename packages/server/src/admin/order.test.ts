@@ -13,8 +13,10 @@ beforeAll(async () => {
   // Two of a moment each: the key of a row decides between them.
   const time = `now() - (n / 2) * interval '1 minute'`
   await pool.query(
-    `insert into operations (user_op_hash, project_id, chain_id, entry_point, sender, nonce, state, created_at)
-    select '0x' || lpad(to_hex(n), 64, '0'), 'shop', 1, '0x' || repeat('e0', 20), '0x' || repeat('5e', 20), n, 'prepared', ${time}
+    `insert into operations (user_op_hash, project_id, chain_id, entry_point, sender, nonce, state, actual_gas_used, actual_gas_cost, block_number, block_hash,
+      ended_at, created_at)
+    select '0x' || lpad(to_hex(n), 64, '0'), 'shop', 1, '0x' || repeat('e0', 20), '0x' || repeat('5e', 20), n, 'included',
+      100000 + n % 3, 1, n, '0x' || repeat('b0', 32), now(), ${time}
     from generate_series(1, $1::int) as n`,
     [count],
   )
@@ -55,6 +57,36 @@ async function readAll(path: string, order: string): Promise<{ items: unknown[];
   }
   return { items, cursors }
 }
+
+test('behavior: operations of a project are read by gas from both ends, those of a block alone', async () => {
+  const { pool } = admin.owner
+  await pool.query(
+    `insert into operations (user_op_hash, project_id, chain_id, entry_point, sender, nonce, state)
+    values ('0x' || repeat('ff', 32), 'bank', 1, '0x' || repeat('e0', 20), '0x' || repeat('5e', 20), 99, 'prepared')`,
+  )
+  const most = await readAll('/operations', 'most-gas&projectId=shop')
+  const gas = (most.items as { actualGasUsed: string }[]).map(({ actualGasUsed }) => actualGasUsed)
+  expect(gas).toEqual(['100002', '100002', '100001', '100001', '100001', '100000', '100000'])
+  const least = await readAll('/operations', 'least-gas&projectId=shop')
+  expect(least.items).toEqual([...most.items].reverse())
+  expect((await readAll('/operations', 'most-gas&projectId=shop&state=included')).items).toEqual(most.items)
+  for (const empty of ['shop&state=prepared', 'bank'])
+    expect((await readAll('/operations', `most-gas&projectId=${empty}`)).items).toEqual([])
+  await pool.query(`delete from operations where project_id = 'bank'`)
+  const { cursors } = await readAll('/operations', 'newest')
+  const place = Buffer.from(
+    JSON.stringify({ order: 'most-gas', place: { micros: '1', userOpHash: `0x${'1'.repeat(64)}` } }),
+  )
+  for (const query of [
+    'order=most-gas',
+    `order=most-gas&projectId=shop&cursor=${cursors[0]}`,
+    `order=least-gas&projectId=shop&cursor=${most.cursors[0]}`,
+    `order=most-gas&projectId=shop&cursor=${place.toString('base64url')}`,
+  ]) {
+    const { status, body } = await admin.call('get', `/operations?${query}`)
+    expect([query, status, body.error?.code]).toEqual([query, 400, 'REQUEST_INVALID'])
+  }
+})
 
 const lists = ['/operations', '/projects/shop/webhooks/main/deliveries', '/mails', '/log', '/security-events']
 

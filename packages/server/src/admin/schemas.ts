@@ -1,7 +1,7 @@
 import type { OperationState } from 'latchkey/wire'
 import { z } from 'zod'
 import { ServerError } from '../http/ServerError.ts'
-import type { TimeOrder } from '../store/timeOrder.ts'
+import type { GasOrder, TimeOrder } from '../store/timeOrder.ts'
 import { adminBounds } from './limits.ts'
 
 /* What several calls take or return. */
@@ -67,7 +67,7 @@ export function pageResponse<row extends z.ZodType>(name: string, row: row) {
 
 export declare namespace readPage {
   type Parameters<row, place> = {
-    query: { limit?: number | undefined; cursor?: string | undefined; order?: TimeOrder | undefined }
+    query: { limit?: number | undefined; cursor?: string | undefined; order?: TimeOrder | GasOrder | undefined }
     /** What a cursor holds: the place of a row in the order of the list. */
     place: z.ZodType<place>
     toPlace(row: row): place

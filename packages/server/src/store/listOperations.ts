@@ -2,13 +2,24 @@ import { sql } from 'kysely'
 import type { OperationState } from 'latchkey/wire'
 import type { Db } from './openStore.ts'
 import type { Operation } from './operations.ts'
-import { isBehind, micros, type TimeOrder, type TimePlace, toDirection } from './timeOrder.ts'
+import {
+  type GasOrder,
+  isBehind,
+  micros,
+  type TimeOrder,
+  type TimePlace,
+  toComparison,
+  toDirection,
+} from './timeOrder.ts'
 
 /** An operation without the bytes that were sent: they hold the account's signature before the operation is public. */
 export type ListedOperation = Omit<Operation, 'request' | 'outcome' | 'outcome_block' | 'outcome_tries'>
 
-/** The place of an operation in the list: as that of other rows, by its hash. */
+/** The place of an operation in a list by time: as that of other rows, by its hash. */
 export type OperationPlace = Pick<TimePlace, 'micros'> & { userOpHash: string }
+
+/** The same by gas used, in decimal digits. */
+export type OperationGasPlace = { gas: string; userOpHash: string }
 
 export declare namespace listOperations {
   type Parameters = {
@@ -23,15 +34,15 @@ export declare namespace listOperations {
     /** Created before. */
     to?: Date | undefined
     limit: number
-    /** By when they were made. @default 'newest' */
-    order?: TimeOrder | undefined
-    /** Of the last one of the page before. */
-    after?: OperationPlace | undefined
+    /** By gas, those alone that are in a block; with their project. @default 'newest' */
+    order?: TimeOrder | GasOrder | undefined
+    /** Of the last one of the page before, in the same order. */
+    after?: OperationPlace | OperationGasPlace | undefined
   }
   type ReturnType = (ListedOperation & Pick<OperationPlace, 'micros'>)[]
 }
 
-/** Operations by their time of creation: each filter has an index in that order. */
+/** Operations in an order that indexes have: by time for each filter, by gas for a project. */
 export async function listOperations(
   db: Db,
   parameters: listOperations.Parameters,
@@ -51,11 +62,23 @@ export function buildQuery(db: Db, parameters: listOperations.Parameters) {
   if (state !== undefined) query = query.where(sql<boolean>`state = ${sql.lit(state)}`)
   if (from !== undefined) query = query.where('created_at', '>=', from)
   if (to !== undefined) query = query.where('created_at', '<', to)
-  if (after !== undefined)
+  const direction = toDirection(order)
+  if (order !== 'most-gas' && order !== 'least-gas') {
+    if (after && 'micros' in after)
+      query = query.where(
+        isBehind({ micros: after.micros, id: after.userOpHash }, { order, column: 'user_op_hash', type: 'text' }),
+      )
+    return query.orderBy('created_at', direction).orderBy('user_op_hash', direction).limit(limit)
+  }
+  // The index has those alone; of another state it would be read to its end, for nothing.
+  query = query.where(
+    state === undefined || state === 'included' ? sql<boolean>`state = 'included'` : sql<boolean>`false`,
+  )
+  if (after && 'gas' in after)
     query = query.where(
-      isBehind({ micros: after.micros, id: after.userOpHash }, { order, column: 'user_op_hash', type: 'text' }),
+      sql<boolean>`(actual_gas_used, user_op_hash) ${sql.raw(toComparison(order))} (${after.gas}::numeric, ${after.userOpHash}::text)`,
     )
-  return query.orderBy('created_at', toDirection(order)).orderBy('user_op_hash', toDirection(order)).limit(limit)
+  return query.orderBy('actual_gas_used', direction).orderBy('user_op_hash', direction).limit(limit)
 }
 
 export type ReadOperation = ListedOperation & Pick<Operation, 'outcome' | 'outcome_block'>

@@ -99,6 +99,20 @@ test('behavior: failures of a project are read without those of others, and with
     }
 })
 
+test.each(filters.filter(({ projectId }) => projectId))(
+  'behavior: operations by gas, of %j, are read without a look at all rows',
+  async (filter) => {
+    for (const order of ['most-gas', 'least-gas'] as const)
+      for (const after of [undefined, { gas: '120000', userOpHash: middle.userOpHash }]) {
+        const query = buildOperations(store.db, { ...filter, limit: 51, order, after })
+        const names = (await plan(query.compile())).map((node) => node['Index Name'] ?? node['Node Type'])
+        expect([names, names.includes('Seq Scan')]).toEqual([names, false])
+        if (filter.state === 'failed') expect(names).toEqual(['Limit', 'Sort', 'Result'])
+        if (Object.keys(filter).length === 1) expect(names).toEqual(['Limit', 'operations_gas'])
+      }
+  },
+)
+
 const days: Pick<readSpend.Parameters, 'from' | 'to'> = {
   from: new Date(Date.now() - 7 * 86_400_000).toISOString().slice(0, 10),
   to: new Date().toISOString().slice(0, 10),

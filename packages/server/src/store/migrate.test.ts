@@ -34,6 +34,7 @@ const names = [
   '0024_operator_activities',
   '0025_security_events',
   '0026_operation_outcomes',
+  '0027_operations_by_gas',
 ]
 
 test('default', async () => {

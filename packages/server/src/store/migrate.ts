@@ -23,6 +23,7 @@ import * as operationCalls from './migrations/0023_operation_calls.ts'
 import * as operatorActivities from './migrations/0024_operator_activities.ts'
 import * as securityEvents from './migrations/0025_security_events.ts'
 import * as operationOutcomes from './migrations/0026_operation_outcomes.ts'
+import * as operationsByGas from './migrations/0027_operations_by_gas.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
@@ -47,6 +48,7 @@ const migrations = {
   '0024_operator_activities': operatorActivities,
   '0025_security_events': securityEvents,
   '0026_operation_outcomes': operationOutcomes,
+  '0027_operations_by_gas': operationsByGas,
 }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337

@@ -4,6 +4,8 @@ import { ServerError } from '../../http/ServerError.ts'
 import {
   type ListedOperation,
   listOperations,
+  type OperationGasPlace,
+  type OperationPlace,
   type ReadOperation,
   readCallData,
   readOperation,
@@ -97,14 +99,15 @@ const asked = z.object({
 }) satisfies z.ZodType<AdminOperationCalls>
 
 const hashParams = z.strictObject({ userOpHash: hash })
-const place = z.strictObject({ micros: z.string().regex(/^\d{1,16}$/), userOpHash: hash })
+const timePlace = z.strictObject({ micros: z.string().regex(/^\d{1,16}$/), userOpHash: hash })
+const gasPlace = z.strictObject({ gas: decimal, userOpHash: hash })
 
 export const operationRoutes: readonly Route[] = [
   defineRead({
     path: '/operations',
     role: 'viewer',
     name: 'operation.list',
-    summary: 'Lists operations by time.',
+    summary: 'Lists operations by time, or by the gas that they used.',
     params: nothing,
     query: timedQuery({
       projectId: z.string().max(128).optional(),
@@ -118,19 +121,31 @@ export const operationRoutes: readonly Route[] = [
       state: z.enum(operationStates).optional(),
       from: time.optional().describe('Created at or after.'),
       to: time.optional().describe('Created before.'),
-    }).refine(({ policyId, projectId }) => policyId === undefined || projectId !== undefined, {
-      message: 'needs projectId',
-      path: ['policyId'],
-    }),
+      order: z
+        .enum(['newest', 'oldest', 'most-gas', 'least-gas'])
+        .default('newest')
+        .describe(
+          'Which come first. By gas with a project, and those alone that are in a block. A cursor is for the order that it was made in.',
+        ),
+    })
+      .refine(({ policyId, projectId }) => policyId === undefined || projectId !== undefined, {
+        message: 'needs projectId',
+        path: ['policyId'],
+      })
+      .refine(({ order, projectId }) => !isByGas(order) || projectId !== undefined, {
+        message: 'needs projectId',
+        path: ['order'],
+      }),
     response: pageResponse('Operations.', operation),
     async run({ db }, { query }) {
       const { projectId, policyId, chainId, sender, state, order } = query
       const from = query.from === undefined ? undefined : new Date(query.from)
       const to = query.to === undefined ? undefined : new Date(query.to)
-      const { rows, next } = await readPage({
+      const { rows, next } = await readPage<listOperations.ReturnType[number], OperationPlace | OperationGasPlace>({
         query,
-        place,
-        toPlace: (row: listOperations.ReturnType[number]) => ({ micros: row.micros, userOpHash: row.user_op_hash }),
+        place: isByGas(order) ? gasPlace : timePlace,
+        toPlace: ({ micros, actual_gas_used: gas, user_op_hash: userOpHash }) =>
+          isByGas(order) && gas !== null ? { gas, userOpHash } : { micros, userOpHash },
         read: (limit, after) =>
           listOperations(db, { projectId, policyId, chainId, sender, state, from, to, order, limit, after }),
       })
@@ -188,6 +203,8 @@ export const operationRoutes: readonly Route[] = [
     run: ({ stream }, { params }) => stream(params.projectId),
   }),
 ]
+
+const isByGas = (order: string) => order.endsWith('-gas')
 
 async function resend({ db }: CallContext, { params: { userOpHash } }: { params: z.output<typeof hashParams> }) {
   const { state, projectId } = await show(db, userOpHash)
