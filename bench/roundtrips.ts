@@ -2,13 +2,15 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+import type { Page } from 'playwright-core'
 import { build } from 'vite'
 import type { Measure, Result } from './types.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** The published client knows public chains only: the world runs with Sepolia's id. */
 const chainId = 11_155_111
-const runs = 5
+/** Beside the cold one: as many for each place in a round. */
+const runs = 6
 const names = ['latchkey', 'aa-alchemy', 'account-kit-infra'] as const
 type Name = (typeof names)[number]
 /** Each page with the folder from which its packages are taken. */
@@ -28,7 +30,7 @@ type Send = { cold: boolean; sent: Sent; traffic: Traffic; toIncluded: Traffic }
  * A sponsored send in Chromium: requests, requests that wait for each other, bytes (bodies both ways) and milliseconds from
  * the click to accepted, and the same to included; preflights apart. Cold: the first send of a page, which deploys the
  * account. Warm: the median of those after it. The published `@alchemy/aa-alchemy` and `@account-kit/infra` do the same in the
- * same run on the same gateway. All sign by a key in the page: with the embedded signer each has one request more, the
+ * same run on the same gateway, in turns. All sign by a key in the page: with the embedded signer each has one request more, the
  * signature.
  */
 export const measure: Measure = async ({ log }) => {
@@ -39,7 +41,7 @@ export const measure: Measure = async ({ log }) => {
   const tap = await startTap(world.urls.gateway)
   const browser = await launchBrowser()
   try {
-    const results: Result[] = []
+    const open: Page[] = []
     for (const name of names) {
       log(`${name}: building the page …`)
       scripts[name] = await buildPage(name)
@@ -47,27 +49,25 @@ export const measure: Measure = async ({ log }) => {
       const settings = { rpcUrl: `${tap.url}/v2/${world.apiKey}`, policyId: world.policyId }
       await page.goto(`${pages.url}/${name}?${new URLSearchParams(settings)}`)
       await page.waitForFunction('window.send !== undefined')
-      const all: Send[] = []
-      for (let run = 0; run <= runs; run++) {
-        log(`${name}: send ${run + 1} of ${runs + 1} …`)
-        tap.take()
-        await page.evaluate('window.accepted = undefined')
-        const sending = page.evaluate<Sent>('window.send()')
-        await page.waitForFunction('window.accepted !== undefined', undefined, { polling: 1 })
-        const traffic = tap.takeAtAccepted()
-        const sent = await sending
-        all.push({ cold: run === 0, sent, traffic, toIncluded: tap.takeNow() })
-      }
-      for (const cold of [true, false])
-        results.push(
-          ...summarize(
-            name,
-            cold,
-            all.filter((one) => one.cold === cold),
-          ),
-        )
-      await page.close()
+      open.push(page)
     }
+    const all = names.map((): Send[] => [])
+    for (let run = 0; run <= runs; run++)
+      // Each is as often the first of a round: what they share grows warm with every send.
+      for (let turn = 0; turn < names.length; turn++) {
+        const index = (run + turn) % names.length
+        log(`${names[index]}: send ${run + 1} of ${runs + 1} …`)
+        all[index]?.push({ cold: run === 0, ...(await measureSend(open[index] as Page, tap)) })
+      }
+    const results = names.flatMap((name, index) =>
+      [true, false].flatMap((cold) =>
+        summarize(
+          name,
+          cold,
+          (all[index] ?? []).filter((one) => one.cold === cold),
+        ),
+      ),
+    )
     return results
   } finally {
     await browser.close()
@@ -75,6 +75,18 @@ export const measure: Measure = async ({ log }) => {
     await world.close()
     await pages.close()
   }
+}
+
+async function measureSend(page: Page, tap: Awaited<ReturnType<typeof startTap>>): Promise<Omit<Send, 'cold'>> {
+  // Timers of a page in the background are late.
+  await page.bringToFront()
+  tap.take()
+  await page.evaluate('window.accepted = undefined')
+  const sending = page.evaluate<Sent>('window.send()')
+  await page.waitForFunction('window.accepted !== undefined', undefined, { polling: 1 })
+  const traffic = tap.takeAtAccepted()
+  const sent = await sending
+  return { sent, traffic, toIncluded: tap.takeNow() }
 }
 
 function summarize(name: Name, cold: boolean, all: Send[]): Result[] {

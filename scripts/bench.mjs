@@ -11,6 +11,10 @@ if (!names.includes(name) || rest.length > 0) {
 }
 const { ensureReady } = await import('./lib/ensureReady.mjs')
 await ensureReady(console.error)
+if (name === 'roundtrips') {
+  const { ensurePublishedClients } = await import('./lib/ensurePublishedClients.mjs')
+  await ensurePublishedClients(console.error)
+}
 const { measure } = await import(`../bench/dist/${name}.js`)
 const results = await measure({ log: console.error })
 if (json) {
