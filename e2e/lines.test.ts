@@ -3,7 +3,7 @@ import { serveEntry } from '@latchkey/testkit/react/serveEntry'
 import type { Listening } from '@latchkey/testkit/signer/listen'
 import type { World } from 'latchkey-dev'
 import { launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { findFaults } from './findFaults.ts'
 import { newEmail, signInByCode } from './signUp.ts'
@@ -166,6 +166,28 @@ test('error: a page that the dev world does not know reads in dialog and console
   await alert.getByText('Details', { exact: true }).click()
   await alert.getByText(`--app-url ${origin}`).waitFor()
   expect(said.join('\n')).toContain(`--app-url ${origin}`)
+})
+
+test('behavior: before its first press the wallet needs what its HTML names, in few files, and no server', async () => {
+  await newContext()
+  const page = await context.newPage()
+  const html = await (await fetch(world.urls.wallet)).text()
+  const needed: Request[] = []
+  await page.route('**/*', (route) => {
+    const request = route.request()
+    const { origin, pathname } = new URL(request.url())
+    const isNamed = pathname === '/' || html.includes(`"./${pathname.slice(1)}"`)
+    // Anything else stays without an answer.
+    if (origin !== world.urls.wallet || !isNamed) return
+    if (request.resourceType() !== 'image') needed.push(request)
+    return route.continue()
+  })
+  await page.goto(world.urls.wallet)
+  await page.getByRole('button', { name: 'Sign in' }).and(page.locator(':enabled')).waitFor()
+  const sizes = await Promise.all(needed.map((request) => request.sizes()))
+  // Two turns of a line: the HTML, then the rest, over the six connections a browser opens.
+  expect(needed.length).toBeLessThanOrEqual(1 + 6)
+  expect(sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)).toBeLessThan(108_000)
 })
 
 test('behavior: on a slow line, empty cache, a person signs up and mints', async () => {

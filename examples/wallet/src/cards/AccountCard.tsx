@@ -1,6 +1,6 @@
 import { lazy, useId, useState } from 'react'
 import type { Address } from 'viem'
-import { formatAmount } from '../format.ts'
+import { formatAmount } from '../amounts.ts'
 import { Button } from '../parts/Button.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
 import { Panel } from '../parts/Panel.tsx'

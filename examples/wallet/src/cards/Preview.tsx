@@ -1,5 +1,6 @@
 import { useSimulation } from 'latchkey/react'
-import { formatAmount, toSentence } from '../format.ts'
+import { formatAmount } from '../amounts.ts'
+import { toSentence } from '../format.ts'
 
 type Parameters = useSimulation.Parameters
 type PreviewProps = {

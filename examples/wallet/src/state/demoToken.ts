@@ -1,5 +1,6 @@
 import { type Address, encodeFunctionData, parseAbi, parseEther } from 'viem'
-import { formatAmount, shortHex } from '../format.ts'
+import { formatAmount } from '../amounts.ts'
+import { shortHex } from '../format.ts'
 import type { Recipient } from './recipients.ts'
 import type { Operation } from './useSending.ts'
 

@@ -1,6 +1,7 @@
 import type { OperationRecord } from 'latchkey'
 import { type Address, decodeFunctionData, type Hex, isAddressEqual, parseAbi } from 'viem'
-import { formatAmount, shortHex } from '../format.ts'
+import { formatAmount } from '../amounts.ts'
+import { shortHex } from '../format.ts'
 import { demoAbi } from './demoToken.ts'
 
 /** What this page asks of an account beside plain calls. */

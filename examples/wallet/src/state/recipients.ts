@@ -1,5 +1,5 @@
 import { type Address, getAddress, isAddress } from 'viem'
-import { parseAmount } from '../format.ts'
+import { parseAmount } from '../amounts.ts'
 
 /** One line of the form, as typed. */
 export type Line = { id: number; to: string; amount: string }

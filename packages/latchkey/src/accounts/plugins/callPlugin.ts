@@ -1,5 +1,6 @@
 import type { Address, Client, Hex } from 'viem'
-import { getPluginAddress, type PluginName } from '../../core/chains/getPluginAddress.ts'
+import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
+import type { PluginName } from '../../core/chains/plugins.ts'
 import { callView } from '../reads/callView.ts'
 
 /** The modular account an action is about. */

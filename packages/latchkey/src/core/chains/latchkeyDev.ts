@@ -6,7 +6,7 @@ import {
 } from './accountContracts.ts'
 import { defineLatchkeyChain } from './defineLatchkeyChain.ts'
 import { type EntryPointVersion, entryPoints } from './entryPoints.ts'
-import { plugins } from './getPluginAddress.ts'
+import { plugins } from './plugins.ts'
 import type { LatchkeyChain } from './types.ts'
 
 /** The chain of a local dev world (`npm start`) at its default ports and with its default id, 31337. */
