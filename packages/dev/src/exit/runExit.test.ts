@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
+import { joinProgram } from '@latchkey/testkit/run/joinProgram'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 import {
@@ -25,9 +25,8 @@ import { readContract } from 'viem/actions'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountKinds } from '../parity/accountKinds.ts'
 
-// A chain and the built command: no bundler, no paymaster and no server of ours runs here.
+// A chain and the command in processes of their own: no bundler, no paymaster and no server of ours runs here.
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const to: Address = '0x00000000000000000000000000000000000e0417'
 const abi = parseAbi([
   'function give(address to, uint256 id)',
@@ -37,6 +36,7 @@ const abi = parseAbi([
 ])
 
 let chain: TestChain
+let main: string
 let sender: ReturnType<typeof connect>
 let home: string
 let nfts: Address
@@ -44,7 +44,7 @@ let items: Address
 let gasKey: string
 
 beforeAll(async () => {
-  chain = await startTestChain()
+  ;[chain, main] = await Promise.all([startTestChain(), joinProgram('dev')])
   sender = connect()
   await chain.request('anvil_setBalance', [sender.account.address, toHex(parseEther('10'))])
   home = mkdtempSync(join(tmpdir(), 'latchkey-exit-test-'))

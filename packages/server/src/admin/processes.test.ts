@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
+import { joinProgram } from '@latchkey/testkit/run/joinProgram'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { openStore, type Store } from '../store/openStore.ts'
@@ -12,7 +12,6 @@ import { createOperator } from '../store/operators.ts'
 import { upsertProject } from '../store/upsertProject.ts'
 
 /** As it is installed: two processes share nothing but the database and the key. */
-const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const operatorKey = randomBytes(32)
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -44,7 +43,7 @@ type Copy = { child: ChildProcess; url: string }
 
 async function startCopy(): Promise<Copy> {
   const port = await freePorts(1)
-  const child = spawn(process.execPath, [program, 'start'], {
+  const child = spawn(process.execPath, [await joinProgram('server'), 'start'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       LATCHKEY_ROLES: 'admin',

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { linkTemplate, startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { joinProgram } from '@latchkey/testkit/run/joinProgram'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,7 +11,6 @@ import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { waitForMail } from '../store/mailOutbox.ts'
 
 /** As it is installed: the mail role in processes of its own, which share nothing but the database. */
-const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 type Copy = { child: ChildProcess; sent(): number }
 
@@ -33,7 +32,7 @@ afterAll(async () => {
 })
 
 async function startCopy(smtpUrl: string): Promise<Copy> {
-  const child = spawn(process.execPath, [program, 'start'], {
+  const child = spawn(process.execPath, [await joinProgram('server'), 'start'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       DATABASE_URL: custody.store.databaseUrl,

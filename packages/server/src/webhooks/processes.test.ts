@@ -5,8 +5,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { startTestDatabase } from '@latchkey/testkit/database'
+import { joinProgram } from '@latchkey/testkit/run/joinProgram'
 import { startWebhookReceiver, type WebhookReceiver } from '@latchkey/testkit/webhookReceiver'
 import { sql } from 'kysely'
 import { verifyWebhook } from 'latchkey/webhooks'
@@ -17,7 +17,6 @@ import { openStore, type Store } from '../store/openStore.ts'
 import { queueWebhooks } from '../store/webhookOutbox.ts'
 
 /** As it is installed: the role in processes of its own, which share nothing but the database. */
-const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const settings = { id: 'hooked', name: 'App', apiKey: 'hooked-api-key', redirectUrls: [], allowedOrigins: [] }
 
 type Copy = { child: ChildProcess; delivered(): number }
@@ -60,7 +59,10 @@ afterAll(async () => {
 
 async function startCopy(): Promise<Copy> {
   const env = { ...environment, LATCHKEY_PORT: String(await freePorts(1)) }
-  const child = spawn(process.execPath, [program, 'start'], { stdio: ['ignore', 'pipe', 'inherit'], env })
+  const child = spawn(process.execPath, [await joinProgram('server'), 'start'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+  })
   let delivered = 0
   await new Promise<void>((resolve, reject) => {
     child.once('exit', (code) => reject(new TypeError(`The server ended with exit code ${code}.`)))

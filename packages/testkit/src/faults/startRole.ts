@@ -2,13 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { type CuttingProxy, startCuttingProxy } from '../cuttingProxy.ts'
 import { FixtureError } from '../FixtureError.ts'
+import { joinProgram } from '../run/joinProgram.ts'
 
-/** As it is installed. */
-const program = fileURLToPath(new URL('../../../server/dist/cli/main.js', import.meta.url))
 /** What a supervisor waits before it starts a process again that ended by itself. */
 const pauseMs = 200
 
@@ -44,6 +42,7 @@ export async function startRole(parameters: {
 }): Promise<RoleProcess> {
   const { name, port, environment, preload } = parameters
   const metricsPort = await freePorts(1)
+  const program = await joinProgram('server')
   let child: ChildProcess | undefined
   let ready: Promise<void> = Promise.resolve()
   let printed = ''

@@ -5,21 +5,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { createRandom } from '@latchkey/testkit/createRandom'
 import { type CuttingProxy, startCuttingProxy } from '@latchkey/testkit/cuttingProxy'
 import { checkBooks } from '@latchkey/testkit/gateway/checkBooks'
 import { lightOperation, signOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
 import { ownPaymasters } from '@latchkey/testkit/gateway/paymasters'
 import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { joinProgram } from '@latchkey/testkit/run/joinProgram'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { freePorts } from '../../../../dev/src/world/freePorts.ts'
 
-/** As it is installed: gateways in processes of their own, one of them killed between two writes. */
-const program = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
+/** Gateways in processes of their own, one of them killed between two writes. */
+let program: string
 const rounds = Number(process.env.LATCHKEY_CRASHES ?? 10)
 const seed = Number(process.env.LATCHKEY_SEED ?? randomInt(2 ** 32))
 const addresses = Object.values(ownPaymasters).map((options) =>
@@ -39,7 +39,7 @@ let killed: Process
 let beside: Process
 let kills = 0
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  ;[gateway, program] = await Promise.all([startTestGateway(), joinProgram('server')])
   const kill = () => {
     if (killed.child?.kill('SIGKILL')) kills++
   }
