@@ -11,7 +11,8 @@ import { verifyOperatorLog } from '../store/operatorLog.ts'
 import { createOperator } from '../store/operators.ts'
 import { upsertProject } from '../store/upsertProject.ts'
 
-/** As it is installed: two processes share nothing but the database and the key. */
+// Two processes, which share nothing but the database and the key.
+
 const operatorKey = randomBytes(32)
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>

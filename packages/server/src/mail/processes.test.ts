@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { waitForMail } from '../store/mailOutbox.ts'
 
-/** As it is installed: the mail role in processes of its own, which share nothing but the database. */
+// The mail role in processes of its own, which share nothing but the database.
 
 type Copy = { child: ChildProcess; sent(): number }
 

@@ -16,7 +16,8 @@ import { run } from '../cli/run.ts'
 import { openStore, type Store } from '../store/openStore.ts'
 import { queueWebhooks } from '../store/webhookOutbox.ts'
 
-/** As it is installed: the role in processes of its own, which share nothing but the database. */
+// The role in processes of its own, which share nothing but the database.
+
 const settings = { id: 'hooked', name: 'App', apiKey: 'hooked-api-key', redirectUrls: [], allowedOrigins: [] }
 
 type Copy = { child: ChildProcess; delivered(): number }
