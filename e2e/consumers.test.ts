@@ -94,6 +94,8 @@ test.each([
 })
 
 test.each([
+  // Node's types alone.
+  { name: 'latchkey', least: 9, lib: ['es2022'] },
   { name: 'latchkey-server', least: 1, lib: ['es2022'] },
   // Tests of an app name what the client does in a page.
   { name: 'latchkey-dev', least: 4, lib: ['es2022', 'dom', 'dom.iterable'] },

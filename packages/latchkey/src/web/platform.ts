@@ -33,6 +33,9 @@ export type Frame = {
   close(): void
 }
 
+/** The DOM's type of that name, whose place apps outside of a page would miss. */
+type BufferSource = ArrayBufferView<ArrayBuffer> | ArrayBuffer
+
 /**
  * Options of a new passkey, in the shape of the DOM's `CredentialCreationOptions` (WebAuthn L3 § 5.4); such a value
  * fits. Anything but `challenge` and `pubKeyCredParams`, which are fixed, may be overridden.
@@ -110,11 +113,22 @@ export type PasskeyPort = {
   hasImmediate?(): Promise<boolean>
 }
 
+/** A `CryptoKey` by its shape (Web Cryptography Level 2, § 13): Node's types do not name it for everyone. */
+type KeyHandle = {
+  readonly algorithm: { name: string }
+  readonly extractable: boolean
+  readonly type: 'private' | 'public' | 'secret'
+  readonly usages: ('decrypt' | 'deriveBits' | 'deriveKey' | 'encrypt' | 'sign' | 'unwrapKey' | 'verify' | 'wrapKey')[]
+}
+
+/** A `CryptoKeyPair` fits. */
+type KeyPair = { publicKey: KeyHandle; privateKey: KeyHandle }
+
 /** Where key pairs of this browser are kept, by name. */
 export type DeviceKeyPort = {
   /** Keeps a pair; those past their time are removed. */
-  put(name: string, pair: CryptoKeyPair, expiresAtMs: number): Promise<void>
-  get(name: string): Promise<CryptoKeyPair | null>
+  put(name: string, pair: KeyPair, expiresAtMs: number): Promise<void>
+  get(name: string): Promise<KeyPair | null>
   remove(name: string): Promise<void>
 }
 

@@ -12,7 +12,7 @@ export declare namespace HttpError {
      * The response's, of which three are read: `Retry-After` (RFC 9110 § 10.2.3), `Date`, and `X-Request-Id`, which names the
      * request in the service's logs and becomes `details`.
      */
-    headers?: Pick<Headers, 'get'> | undefined
+    headers?: { get(name: string): string | null } | undefined
   }
 }
 
