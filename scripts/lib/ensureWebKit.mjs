@@ -2,7 +2,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { run } from './run.mjs'
 
-const packages = ['webkit2gtk-driver', 'xvfb', 'xauth']
+/** Debian's names, which are Ubuntu's. */
+export const packages = ['webkit2gtk-driver', 'xvfb', 'xauth']
 const programs = ['WebKitWebDriver', 'Xvfb', 'xauth']
 
 /** Finds WebKitGTK with its WebDriver, and a display without a screen, or installs them. Throws where they cannot be had. */
