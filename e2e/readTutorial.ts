@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What docs/tutorial.md has its readers type: commands in their order, and the files they write. */
+/** What docs/tutorial.md has its readers type: the commands that are run here, in their order, and the files they write. */
 export function readTutorial(root: string): { commands: string[]; files: { path: string; code: string }[] } {
   const text = readFileSync(join(root, 'docs/tutorial.md'), 'utf8')
-  const commands = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, lines = '']) => lines.trim().split('\n'))
+  const commands = [...text.matchAll(/<!-- run by .+ -->\n\n```sh\n([\s\S]*?)```/g)].flatMap(([, lines = '']) =>
+    lines.trim().split('\n'),
+  )
   const blocks = text.matchAll(/`([\w/.]+)`:\n+<!-- .+ -->\n\n```tsx?\n([\s\S]*?)^```$/gm)
   return { commands, files: [...blocks].map(([, path = '', code = '']) => ({ path, code })) }
 }

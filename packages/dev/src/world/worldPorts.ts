@@ -64,6 +64,6 @@ export async function checkPorts(ports: WorldPorts, names: readonly PortName[]):
   const list = taken.map((name) => `Port ${ports[name]}, for ${purposes[name]}, is taken.`)
   throw new DevError(list.join('\n'), {
     code: 'PORT_TAKEN',
-    hint: `Choose other ports with --port-base N (${portCount} in a row are used, now from ${ports.wallet}), or end the program that uses them.`,
+    hint: `Choose other ports with --port-base N, before the -- of a command (${portCount} in a row are used, now from ${ports.wallet}), or end what uses them, such as a world that runs already.`,
   })
 }
