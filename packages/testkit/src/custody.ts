@@ -136,6 +136,8 @@ export async function startTestCustody(options: TestCustodyOptions = {}): Promis
     deletionGraceMs: options.deletionGraceMs,
     console: options.console,
     bundleSigningKey: p256.utils.randomSecretKey(),
+    // What a busy machine takes for those before it must not refuse a request.
+    turnWaitMs: 120_000,
     now: () => Date.now() + skewMs,
   }
   const app = await custodyApp(deps)

@@ -1,3 +1,4 @@
+import { pressKeySeen } from '@latchkey/testkit/frames/pressKeySeen'
 import { setFrame } from '@latchkey/testkit/frames/setFrame'
 import { type Message, openInParent, post, received, send } from '@latchkey/testkit/signer/frameHarness'
 import { sealExport } from '@latchkey/testkit/signer/sealExport'
@@ -166,10 +167,8 @@ describe('a seed phrase', () => {
     await ask(opened, wallet(await seal(opened.key)))
     await opened.inner.locator('#go-on').focus()
     const { keyboard } = opened.page
-    await opened.page.waitForTimeout(750)
-    await keyboard.press('Enter')
-    await opened.page.waitForTimeout(750)
-    await keyboard.press('Space')
+    await pressKeySeen(opened.inner, 'Enter')
+    await pressKeySeen(opened.inner, 'Space')
     expect(await secret(opened).textContent()).toBe(phrase)
     await keyboard.press('Tab')
     expect(await opened.inner.evaluate(() => document.activeElement?.id)).toBe('copy')

@@ -123,11 +123,15 @@ test.each([
     cover.style.cssText = css
     document.body.append(cover)
   }, style)
-  await clickThrough(opened)
+  await expect
+    .poll(async () => {
+      await clickThrough(opened)
+      return status(opened)
+    })
+    .toContain('did not count')
   expect(await replies(opened)).toBe(before)
-  expect(await status(opened)).toContain('did not count')
   await opened.page.locator('div').evaluate((cover) => cover.remove())
-  await clickThrough(opened)
+  await press(opened, 'Import')
   expect((await received(opened.page, 'port', before + 1)).at(-1)?.type).toBe('ENCRYPTED_BUNDLE_EXTRACTED')
 })
 

@@ -122,7 +122,7 @@ async function createContext(deps: CustodyDeps): Promise<submitActivity.Context>
     countActivity,
     findApiKey: createBatcher((keys: readonly ApiKeyLookUp[]) => selectApiKeys(deps.db, keys)),
     record: createRecorder({ db: deps.db, macKey }),
-    limits: createRequestLimits(deps.db),
+    limits: createRequestLimits(deps.db, { waitMs: deps.turnWaitMs }),
   }
 }
 

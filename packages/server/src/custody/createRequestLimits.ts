@@ -3,7 +3,7 @@ import { type Limit, tooManyRequests } from '../http/rateLimit.ts'
 import { createTokenLeases } from '../store/createTokenLeases.ts'
 import type { Db } from '../store/openStore.ts'
 import { createFairQueue } from './createFairQueue.ts'
-import { activitiesPerOrganization, queriesPerOrganization, signingShares, workShares } from './limits.ts'
+import { activitiesPerOrganization, queriesPerOrganization, signingShares, turnWaitMs, workShares } from './limits.ts'
 import type { Organization } from './organizations/organization.ts'
 
 type Target = Pick<Organization, 'id' | 'parentId'>
@@ -30,7 +30,10 @@ export type RequestLimits = {
  *
  * @throws `RATE_LIMIT_EXCEEDED` (429), by every member but `take`.
  */
-export function createRequestLimits(db: Db): RequestLimits {
+export function createRequestLimits(
+  db: Db,
+  { waitMs = turnWaitMs }: { waitMs?: number | undefined } = {},
+): RequestLimits {
   const take = createTokenLeases({ db, table: 'custody_limits' })
   async function takeOrRefuse(name: LimitName, limit: Limit, key: string | null): Promise<void> {
     const taken = key === null ? undefined : await take({ ...limit, key })
@@ -46,7 +49,7 @@ export function createRequestLimits(db: Db): RequestLimits {
       ),
     takeQuery: ({ id, parentId }) =>
       takeOrRefuse('custody.queriesPerOrganization', queriesPerOrganization, parentId && `queries ${id}`),
-    takeWorkTurn: createFairQueue(workShares),
-    takeSigningTurn: createFairQueue(signingShares),
+    takeWorkTurn: createFairQueue({ ...workShares, waitMs }),
+    takeSigningTurn: createFairQueue({ ...signingShares, waitMs }),
   }
 }

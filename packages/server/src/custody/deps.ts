@@ -55,6 +55,12 @@ export type CustodyDeps = {
    * @default one hour back, five minutes ahead
    */
   allowedSkewMs?: { past: number; future: number } | undefined
+  /**
+   * How long a request waits for its turn before it is refused.
+   *
+   * @default 10 seconds
+   */
+  turnWaitMs?: number | undefined
   /** Receives the functions that end custody's background work. Without it, custody starts none. */
   onClose?: ((closer: () => Promise<void>) => void) | undefined
   /**
@@ -72,7 +78,7 @@ export type StepUp = 'required' | 'off'
 /** {@link CustodyDeps} once started: what every call runs with. */
 export type CustodyContext = Omit<
   CustodyDeps,
-  'allowedSkewMs' | 'deletionGraceMs' | 'now' | 'onClose' | 'projects' | 'stepUp'
+  'allowedSkewMs' | 'deletionGraceMs' | 'now' | 'onClose' | 'projects' | 'stepUp' | 'turnWaitMs'
 > & {
   deletionGraceMs: number
   allowedSkewMs: { past: number; future: number }

@@ -135,9 +135,11 @@ export const maxListedRows = 1_000
 
 /** Queries of one sub-organization. */
 export const queriesPerOrganization: Limit = { limit: 1_200, windowMs: minuteMs }
+/** How long a request waits for its turn. */
+export const turnWaitMs = 10_000
 /** Requests that wait or work at a time: those with a transaction or a read, which hold a connection of the ten. */
-export const workShares = { total: 6, perProject: 4, perOrganization: 2, maxWaiting: 64, waitMs: 10_000 }
+export const workShares = { total: 6, perProject: 4, perOrganization: 2, maxWaiting: 64 }
 /** Signatures at a time: they share the connections of one look-up and one write. */
-export const signingShares = { total: 64, perProject: 48, perOrganization: 8, maxWaiting: 256, waitMs: 10_000 }
+export const signingShares = { total: 64, perProject: 48, perOrganization: 8, maxWaiting: 256 }
 /** Large payloads hashed at a time. */
-export const hashingShares = { total: 1, perProject: 1, perOrganization: 1, maxWaiting: 64, waitMs: 10_000 }
+export const hashingShares = { total: 1, perProject: 1, perOrganization: 1, maxWaiting: 64, waitMs: turnWaitMs }

@@ -276,9 +276,7 @@ test('behavior: a job sweeps the log', async () => {
   await addJob(gateway.db, { name: 'sweep-operations', payload: {}, key: 'sweep-operations' })
   const count = () =>
     gateway.db.selectFrom('operation_events').select('id').where('user_op_hash', '=', '0xold').execute()
-  for (let attempt = 0; attempt < 200 && (await count()).length > 0; attempt++)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  expect(await count()).toEqual([])
+  await expect.poll(count).toEqual([])
 })
 
 test('behavior: metrics count operations by state, jobs, and what the paymasters pay', async () => {
