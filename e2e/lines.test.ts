@@ -165,7 +165,7 @@ test('error: a page that the dev world does not know reads in dialog and console
   await alert.getByText('The service could not be reached.').waitFor()
   await alert.getByText('Details', { exact: true }).click()
   await alert.getByText(`--app-url ${origin}`).waitFor()
-  expect(said.join('\n')).toContain(`--app-url ${origin}`)
+  await expect.poll(() => said.join('\n')).toContain(`--app-url ${origin}`)
 })
 
 test('behavior: before its first press the wallet needs what its HTML names, in few files, and no server', async () => {

@@ -160,13 +160,13 @@ test('behavior: each version of the account has an address of its own, and keeps
   await wallet.showsBalance('100.00 DEMO')
   expect(await wallet.signedInAddress()).toBe(newer)
   await wallet.accountType.selectOption('LightAccount v1.1.0')
-  await expect.poll(() => wallet.signedInAddress(), { timeout: 20_000 }).toBe(address)
+  await expect.poll(() => wallet.signedInAddress()).toBe(address)
 })
 
 test('behavior: a modular account is sponsored as any other', async () => {
   const { wallet, address } = await start()
   await wallet.accountType.selectOption('MultiOwnerModularAccount')
-  await expect.poll(() => wallet.signedInAddress(), { timeout: 20_000 }).not.toBe(address)
+  await expect.poll(() => wallet.signedInAddress()).not.toBe(address)
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
   const modular = await wallet.signedInAddress()

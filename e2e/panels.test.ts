@@ -158,7 +158,7 @@ const countKeys = ({ page }: WalletPage) =>
 /** Chooses another account type; returns its address. */
 async function choose({ accountType, ...wallet }: WalletPage, name: string, before: Address): Promise<Address> {
   await accountType.selectOption(name)
-  await expect.poll(() => wallet.signedInAddress(), { timeout: 20_000 }).not.toBe(before)
+  await expect.poll(() => wallet.signedInAddress()).not.toBe(before)
   return wallet.signedInAddress()
 }
 

@@ -84,7 +84,7 @@ test('error: after a log-out, neither the bundle that was handed over nor the le
   await second.page.close()
   await wallet.logOut.click()
   await wallet.signIn.waitFor()
-  await expect.poll(() => signWithKept(thief, whoami), { timeout: 10_000 }).toBe(401)
+  await expect.poll(() => signWithKept(thief, whoami)).toBe(401)
   // Offered to the tab that opened it, the bundle signs in no tab; nor does its link.
   const heard = await offerAgain(thief, { bundle, orgId: user.orgId })
   expect(heard).not.toContain('done')

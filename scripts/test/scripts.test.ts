@@ -85,7 +85,7 @@ test('behavior: what npm runs ends when npm is killed', async () => {
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(isAlive(pid)).toBe(true)
   npm.kill('SIGKILL')
-  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
+  await expect.poll(() => isAlive(pid)).toBe(false)
 })
 
 function isAlive(pid: number): boolean {

@@ -37,7 +37,7 @@ async function start(options: startWorld.Options): Promise<World> {
 }
 
 async function answers(url: string): Promise<boolean> {
-  return fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
+  return fetch(url, { signal: AbortSignal.timeout(60_000) }).then(
     () => true,
     () => false,
   )
@@ -137,7 +137,7 @@ test('param: appUrls and webhookUrl', async () => {
     const headers = { origin, 'content-type': 'application/json', authorization: `Bearer ${world.apiKey}` }
     const body = JSON.stringify({ email: 'nobody@example.com' })
     const url = `${world.urls.signerApi}/signer/v1/lookup`
-    const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(5_000) })
+    const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(60_000) })
     const policy = (await fetch(world.urls.authFrame)).headers.get('content-security-policy')?.split(' ') ?? []
     expect(policy.includes(origin)).toBe(answer.headers.get('access-control-allow-origin') === origin)
     return answer.status === 200

@@ -205,7 +205,8 @@ test('error: a server that does not run is named in the banner; the address stay
       expect(await banner.textContent()).toContain(nowhere)
       expect(await dialog.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('you@example.com')
     }
-    expect(errors.filter((line) => line.includes(nowhere) && line.includes('Error')).length).toBeGreaterThan(0)
+    const named = () => errors.filter((line) => line.includes(nowhere) && line.includes('Error')).length
+    await expect.poll(named).toBeGreaterThan(0)
   })
 })
 

@@ -5,7 +5,7 @@ import { createReadiness } from './createReadiness.ts'
 
 test('default, with a database that takes no writes, without one, and once it is told to end', async () => {
   const database = await startTestDatabase({ migrated: true })
-  const store = await openStore({ databaseUrl: database.url, timeoutMs: 1_000 })
+  const store = await openStore({ databaseUrl: database.url, timeoutMs: 20_000 })
   const readiness = createReadiness(new Map([['custody', store]]))
   const ask = async () => {
     const response = await readiness.respond()
@@ -21,7 +21,7 @@ test('default, with a database that takes no writes, without one, and once it is
   await store.close()
   await database.close()
   const lost = [503, { status: 'not ready', problems: { custody: 'its database does not respond' } }]
-  await expect.poll(ask, { timeout: 10_000 }).toEqual(lost)
+  await expect.poll(ask).toEqual(lost)
   readiness.drain()
   expect(await ask()).toEqual([503, { status: 'not ready', problems: { server: 'is ending' } }])
 })

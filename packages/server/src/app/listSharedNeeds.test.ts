@@ -116,13 +116,13 @@ test.each<[what: string, role: string, problem: string, doBreak: () => unknown, 
   const [, before] = (await ask()) as [number, { lacking?: object }]
   await doBreak()
   const lacking = { ...before.lacking, [role]: problem }
-  await expect.poll(ask, { timeout: 20_000 }).toEqual([200, { status: 'ready', lacking }])
+  await expect.poll(ask).toEqual([200, { status: 'ready', lacking }])
   const figures = await (await respondWithMetrics(new Request('http://localhost/metrics'))).text()
   expect(figures).toMatch(new RegExp(`^latchkey_need_met\\{role="${role}",need="[a-z ]+"\\} 0$`, 'm'))
   if (!mend) return
   await mend()
   const mended = { status: 'ready', ...(before.lacking && { lacking: before.lacking }) }
-  await expect.poll(ask, { timeout: 20_000 }).toEqual([200, mended])
+  await expect.poll(ask).toEqual([200, mended])
 })
 
 test('error: each role without its database is not ready', async () => {
@@ -130,7 +130,7 @@ test('error: each role without its database is not ready', async () => {
   for (const [role, store] of stores) {
     await store.close()
     lost[role] = 'its database does not respond'
-    await expect.poll(ask, { timeout: 20_000 }).toEqual([503, { status: 'not ready', problems: lost }])
+    await expect.poll(ask).toEqual([503, { status: 'not ready', problems: lost }])
   }
   expect(Object.keys(lost)).toEqual(['custody', 'signer-api', 'mail', 'gateway', 'webhooks', 'admin'])
 })

@@ -54,7 +54,7 @@ test('behavior: repeats until it is ended', async () => {
   await custody.createUser({ expirationSeconds: '60' })
   const keys = await count('credentials')
   custody.advance(dayMs * 3)
-  await vi.waitFor(async () => expect(await count('credentials')).toBe(keys - 1), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await count('credentials')).toBe(keys - 1), { timeout: 30_000 })
   await close()
   await custody.createUser({ expirationSeconds: '60' })
   custody.advance(dayMs * 3)

@@ -36,27 +36,25 @@ test('default: one an hour of each limit, however often and by how many copies i
       for (const projectId of ['one', 'two', 'none', 'unknown'])
         copy.hitLimit({ limit: 'gateway.unitsPerProject', projectId })
   copies[0]?.hitLimit({ limit: 'policy.limits.policy.day.cost', projectId: 'one', policyId: 'p' })
-  await expect.poll(list, { timeout: 20_000 }).toHaveLength(2)
+  await expect.poll(list).toHaveLength(2)
   expect((await list()).sort()).toEqual([
     'one limit.hit {"limit":"gateway.unitsPerProject","policyId":null}',
     'one limit.hit {"limit":"policy.limits.policy.day.cost","policyId":"p"}',
   ])
   now += hourMs
   copies[1]?.hitLimit({ limit: 'gateway.unitsPerProject', projectId: 'one' })
-  await expect.poll(list, { timeout: 20_000 }).toHaveLength(3)
+  await expect.poll(list).toHaveLength(3)
 })
 
 test('behavior: a low deposit is news for all that want it', async () => {
   const data = { chainId: 1, entryPoint: '0x01', paymaster: '0x02', deposit: '5', lowBelow: '6' } as const
   for (let times = 0; times < 5; times++) open().tellAll({ type: 'deposit.low', once: 'deposit 1', data }, 6)
   await expect
-    .poll(
-      async () =>
-        (await list())
-          .filter((line) => line.includes('deposit'))
-          .map((line) => line.slice(0, 17))
-          .sort(),
-      { timeout: 20_000 },
+    .poll(async () =>
+      (await list())
+        .filter((line) => line.includes('deposit'))
+        .map((line) => line.slice(0, 17))
+        .sort(),
     )
     .toEqual(['one deposit.low {', 'three deposit.low'])
 })

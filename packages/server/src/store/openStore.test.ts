@@ -63,7 +63,7 @@ async function pooledUrl(): Promise<string> {
 test('param: directHost, for a pooler: no named statements and no settings at the start, but in sessions', async () => {
   const directHost = new URL(database.url).host
   const databaseUrl = await pooledUrl()
-  const store = await openStore({ databaseUrl, directHost, maxConnections: 1, timeoutMs: 2_000 })
+  const store = await openStore({ databaseUrl, directHost, maxConnections: 1, timeoutMs: 20_000 })
   expect(store.databaseUrl).toBe(databaseUrl)
   const read = sql<object>`
     select current_setting('statement_timeout') as timeout,
@@ -71,7 +71,7 @@ test('param: directHost, for a pooler: no named statements and no settings at th
   await namedQuery(store.db, 'read', read)
   expect((await namedQuery(store.db, 'read', read)).rows).toEqual([{ timeout: '15s', statements: 0 }])
   expect((await store.sessions.query("select current_setting('statement_timeout') as timeout")).rows).toEqual([
-    { timeout: '2s' },
+    { timeout: '20s' },
   ])
   await store.close()
   await administer(database.url, `drop role ${new URL(databaseUrl).username}`)

@@ -40,7 +40,7 @@ test('default: database, role and waiting jobs move together, and those that lis
   expect(await advanceClock({ databaseUrl: database.url, byMs: 960_000 })).toEqual({ aheadMs: 960_000 })
   expect(await advanceClock({ databaseUrl: database.url, byMs: 40_000 })).toEqual({ aheadMs: 1_000_000 })
   expect(await readDatabase()).toBe(1_000_000)
-  await expect.poll(() => Math.round((clock.now() - Date.now()) / 1000), { timeout: 10_000 }).toBe(1_000)
+  await expect.poll(() => Math.round((clock.now() - Date.now()) / 1000)).toBe(1_000)
   expect(jumps).toBeGreaterThan(0)
   const { rows } = await sql<{ due: number }>`
     select extract(epoch from run_at - created_at)::float8 as due from latchkey_jobs.jobs where key = 'x'`.execute(

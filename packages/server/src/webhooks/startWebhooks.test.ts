@@ -70,7 +70,7 @@ function start(changed: Partial<startWebhooks.Parameters> = {}): void {
 
 /** Waits for webhooks at a receiver, and proves each as an app's server does. */
 async function receive(count: number, before: number, from = receiver): Promise<WebhookEvent[]> {
-  await expect.poll(() => from.received.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(before + count)
+  await expect.poll(() => from.received.length).toBeGreaterThanOrEqual(before + count)
   return Promise.all(from.received.slice(before).map((one) => verifyWebhook({ ...one, secret: receiver.secret })))
 }
 
@@ -162,12 +162,12 @@ test('behavior: tried again until it is taken, with the same id and a new time',
   await queue()
   start()
   for (const count of [1, 2]) {
-    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(before + count)
+    await expect.poll(() => receiver.received.length).toBe(before + count)
     const failure = count === 1 ? 'status 500' : 'NETWORK_UNREACHABLE'
-    await expect.poll(async () => (await listWebhooks(db, { limit: 1 }))[0]?.failure, { timeout: 20_000 }).toBe(failure)
+    await expect.poll(async () => (await listWebhooks(db, { limit: 1 }))[0]?.failure).toBe(failure)
     await makeDue()
   }
-  await expect.poll(async () => (await states())[0], { timeout: 20_000 }).toBe('delivered')
+  await expect.poll(async () => (await states())[0]).toBe('delivered')
   const ids = receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])
   expect(new Set(ids).size).toBe(1)
   expect(ids).toHaveLength(3)
@@ -182,11 +182,11 @@ test('behavior: what fails too often is dead, and is sent again by a replay', as
   await sql`update webhook_outbox set tries = 9 where state = 'queued'`.execute(custody.store.db)
   receiver.statuses.push(503)
   start()
-  await expect.poll(async () => (await states())[0], { timeout: 20_000 }).toBe('dead')
+  await expect.poll(async () => (await states())[0]).toBe('dead')
   expect(logs.at(-1)).toContain('webhooks replay')
   expect(await replayWebhooks(db, { projectId: 'another' })).toBe(0)
   expect(await replayWebhooks(db, {})).toBe(1)
-  await expect.poll(async () => (await states())[0], { timeout: 20_000 }).toBe('delivered')
+  await expect.poll(async () => (await states())[0]).toBe('delivered')
   const sent = receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])
   expect([sent.length, new Set(sent).size]).toEqual([2, 1])
   // One that was taken can be sent once more, too.
@@ -198,7 +198,7 @@ test('behavior: a receiver that says 410 is not asked again', async () => {
   receiver.statuses.push(410)
   await queue()
   start()
-  await expect.poll(async () => (await states())[0], { timeout: 20_000 }).toBe('dead')
+  await expect.poll(async () => (await states())[0]).toBe('dead')
 })
 
 test('behavior: two secrets while one takes the place of the other', async () => {
@@ -257,7 +257,7 @@ test('error: in production no webhook leaves for this machine or a private netwo
   await queue()
   start({ mode: 'production', projects: [at(`https://${hostname()}:1/`)] })
   const failure = async () => (await listWebhooks(db, { limit: 1 }))[0]?.failure
-  await expect.poll(failure, { timeout: 20_000 }).toBe('ADDRESS_NOT_PUBLIC')
+  await expect.poll(failure).toBe('ADDRESS_NOT_PUBLIC')
 })
 
 test('error: endpoints and secrets that are no such', () => {
