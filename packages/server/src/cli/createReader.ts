@@ -48,8 +48,9 @@ export function createReader(environment: Environment): Reader {
       if (parsed.success) return use(parsed.data)
       for (const { path, message } of parsed.error.issues) {
         const name = String(path[0])
-        const meaning = z.globalRegistry.get(schema.shape[name])?.description
-        problems.add(texts[name] === undefined ? `${name} is missing: ${meaning}` : `${name}${message}`)
+        problems.add(
+          texts[name] === undefined ? `${name} is missing: ${describe(schema.shape[name])}` : `${name}${message}`,
+        )
       }
       return undefined
     },
@@ -60,4 +61,10 @@ export function createReader(environment: Environment): Reader {
       throw configInvalid(`The configuration is not complete:\n${list}`)
     },
   }
+}
+
+/** What the table says of a setting, also of one that is optional there and not here. */
+function describe(setting: z.core.$ZodType | undefined): string | undefined {
+  const described = setting instanceof z.ZodNonOptional ? setting.unwrap() : setting
+  return described && z.globalRegistry.get(described)?.description
 }

@@ -233,6 +233,20 @@ test('error: a setting that two roles need is reported once', () => {
   `)
 })
 
+test('error: what is missing is named with its meaning', () => {
+  let message = ''
+  try {
+    readConfig({ LATCHKEY_ROLES: 'custody,signer-api,mail,gateway,webhooks,frames,admin,console' })
+  } catch (error) {
+    message = (error as Error).message
+  }
+  const lines = message.split('\n').slice(1)
+  expect(lines).toContain(
+    "  - LATCHKEY_PAYMASTER_KEY is missing: gateway: the paymasters' signing key, 32 bytes in hex (or LATCHKEY_PAYMASTER_WRAPPED_KEY)",
+  )
+  expect(lines.filter((line) => line.includes('undefined') || !/ is missing: \S/.test(line))).toEqual([])
+})
+
 test('error: all mistakes are reported at once, without values', () => {
   const environment = {
     ...complete,
