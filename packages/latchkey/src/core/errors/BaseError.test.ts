@@ -5,7 +5,7 @@ import { BaseError } from './BaseError.ts'
 test('default', () => {
   const error = new BaseError('No account. Sign in first.', { code: 'ACCOUNT_NOT_FOUND', metaMessages: ['Chain: 1'] })
   expect(error.docsPath).toBe('/errors#account-not-found')
-  // The section is told beside the message, whose text is an API.
+  // The section is beside the message, whose text is an API.
   expect(error.message).toBe('No account. Sign in first.\n\nChain: 1')
 })
 
