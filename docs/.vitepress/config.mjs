@@ -50,6 +50,7 @@ const guides = [
       { text: 'Faults', link: '/faults' },
       { text: 'Threat model', link: '/security/threat-model' },
       { text: 'Inventory', link: '/security/inventory' },
+      { text: 'Rules of input', link: '/security/input' },
       { text: 'OWASP ASVS', link: '/security/asvs' },
     ],
   },

@@ -24,7 +24,7 @@ export const addressCodePaths = { init: '/v1/init-otp', verify: '/v1/verify-otp'
 const initOtp = { path: '/public/v1/submit/init_otp', type: 'ACTIVITY_TYPE_INIT_OTP' }
 const verifyOtp = { path: '/public/v1/submit/verify_otp', type: 'ACTIVITY_TYPE_VERIFY_OTP' }
 
-const initSchema = z.object({
+export const initSchema = z.object({
   otpType: z.literal('OTP_TYPE_EMAIL', 'must be OTP_TYPE_EMAIL: no phone number is known to this server'),
   contact: z.string().max(512),
 })
@@ -68,7 +68,7 @@ async function mail(
   throw new ServerError('The mail could not be sent. Try again in a moment.', { code: 'MAIL_UNAVAILABLE', status: 503 })
 }
 
-const verifySchema = z.object({ otpId: z.string().max(1024), otpCode: z.string().max(64) })
+export const verifySchema = z.object({ otpId: z.string().max(1024), otpCode: z.string().max(64) })
 const verifyResult = z.object({ verifyOtpResult: z.object({ verificationToken: z.string() }) })
 
 /**

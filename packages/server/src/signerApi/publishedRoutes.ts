@@ -121,7 +121,7 @@ function readCodes(
   return projects.find((project) => project.id === id)?.signerCodes ?? 'refused'
 }
 
-const otpSchema = z.object({
+export const otpSchema = z.object({
   orgId: z.uuid(),
   otpId: z.uuid(),
   otpCode: z.string().max(64),
@@ -212,7 +212,7 @@ async function listAuthMethods({ db, custody, limits }: publishedRoutes.Deps, co
 }
 
 const activitySchema = z.object({ activity: z.looseObject({ status: z.string() }) })
-const exportSchema = z.object({
+export const exportSchema = z.object({
   orgId: z.string().max(64),
   accountAddress: z.string().max(128),
   type: z.enum(['ETH', 'SOL']),

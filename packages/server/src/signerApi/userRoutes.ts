@@ -14,8 +14,8 @@ const otherWays = z.union([
   z.object({ phone: z.string() }).transform(() => 'No phone number is known to this server.'),
   z.object({ accessKey: z.object({}) }).transform(() => 'Keys of servers sign in at custody, not here.'),
 ])
-const lookupSchema = z.object({ email: z.string().max(512) })
-const signupSchema = z.union([
+export const lookupSchema = z.object({ email: z.string().max(512) })
+export const signupSchema = z.union([
   emailAuthSchema,
   z.object({ passkey: passkeySchema, statement: z.literal(true).optional(), email: z.string().max(512).optional() }),
 ])

@@ -4,7 +4,7 @@ import { validate } from '../../http/requestBody.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 
-const schema = z.strictObject({
+export const envelopeSchema = z.strictObject({
   type: z.string().max(100),
   timestampMs: z.string().regex(/^\d{1,16}$/, 'must be milliseconds since 1970 as a decimal string'),
   organizationId: z.string(),
@@ -12,7 +12,7 @@ const schema = z.strictObject({
   generateAppProofs: z.boolean().optional(),
 })
 
-export type Envelope = z.output<typeof schema>
+export type Envelope = z.output<typeof envelopeSchema>
 
 /**
  * The envelope of an activity request (custody protocol § 2.3).
@@ -20,7 +20,7 @@ export type Envelope = z.output<typeof schema>
  * @throws `REQUEST_INVALID`.
  */
 export function parseEnvelope(value: unknown): Envelope {
-  return validate(schema, value, 'activity')
+  return validate(envelopeSchema, value, 'activity')
 }
 
 /**

@@ -6,7 +6,7 @@ import type { RpcError, UpstreamError } from '../rpc/RpcError.ts'
 import { address, bytes, gasOverrides, parseParams, policyIds } from '../rpc/values.ts'
 import { sponsorOperation } from '../sponsorship/sponsorOperation.ts'
 
-const paramsSchema = z.tuple([
+export const paramsSchema = z.tuple([
   z.object({
     policyId: policyIds.optional(),
     entryPoint: address,

@@ -22,7 +22,7 @@ const operationSchema = z.object({
   factory: address.optional(),
   factoryData: bytes.default('0x'),
 })
-const paramsSchema = z.union([
+export const paramsSchema = z.union([
   z.tuple([operationSchema, address]),
   z.tuple([operationSchema, address, z.union([quantity, z.enum(['latest', 'pending'])])]),
 ])

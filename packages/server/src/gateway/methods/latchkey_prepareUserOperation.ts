@@ -17,7 +17,7 @@ const uint256Schema = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
 
 const blockSchema = z.object({ baseFeePerGas: quantity })
 
-const requestSchema = z
+export const requestSchema = z
   .object({
     entryPoint: address,
     policyId: policyIds.optional(),

@@ -13,7 +13,7 @@ import { parseParams } from '../rpc/values.ts'
 const { maxWaitMs } = operationLimits
 const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a hash of 32 bytes in hex')
 const options = z.object({ timeoutMs: z.int().min(0).max(maxWaitMs).default(maxWaitMs) })
-const paramsSchema = z.union([z.tuple([hash]), z.tuple([hash, options])])
+export const paramsSchema = z.union([z.tuple([hash]), z.tuple([hash, options])])
 
 export declare namespace waitForUserOperation {
   type Context = { chain: Chain; operations: Operations; caller: Caller }

@@ -8,7 +8,7 @@ import { checkSponsorship, type sponsorOperation } from '../sponsorship/sponsorO
 import { requestPaymasterAndData } from './alchemy_requestPaymasterAndData.ts'
 
 const contextSchema = z.object({ policyId: policyIds.optional() })
-const paramsSchema = z
+export const paramsSchema = z
   .tuple([z.record(z.string(), z.unknown()), address, quantity])
   .rest(contextSchema.nullish())
   .refine((params) => params.length <= 4, 'takes an operation, an entry point, a chain id and a context')

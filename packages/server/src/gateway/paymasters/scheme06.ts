@@ -7,7 +7,7 @@ import { filledGasShape, type GasValues, gasToHex, pickGas, readGas, settleGas }
 import { documentedDummy, type Paymaster, type PaymasterPart } from './Paymaster.ts'
 import type { Fees, PaymasterScheme, SettledSponsorship, Validity } from './PaymasterScheme.ts'
 
-const operationSchema = z.object({
+export const operationSchema = z.object({
   sender: address,
   nonce: quantity,
   initCode: bytes.default('0x'),

@@ -22,7 +22,7 @@ import type { Fees, PaymasterScheme, SettledSponsorship, Validity } from './Paym
  */
 const ownLimits: PaymasterLimits = { paymasterVerificationGasLimit: 60_000n, paymasterPostOpGasLimit: 0n }
 
-const operationSchema = z
+export const operationSchema = z
   .object({
     sender: address,
     nonce: quantity,

@@ -24,7 +24,7 @@ const call = z.object({
 })
 const paymasterService = z.object({ policyId: policyId.optional(), policyIds: policyIds.optional() })
 const capabilities = z.record(z.string(), z.unknown()).default({})
-const prepareSchema = z.tuple([
+export const prepareSchema = z.tuple([
   z.object({ calls: z.array(call).min(1).max(maxCalls), chainId, from: account, capabilities }),
 ])
 
@@ -120,7 +120,7 @@ function highestCost(operation: Record<string, Hex>): bigint {
   return (gas('callGasLimit') + verification + gas('preVerificationGas') + paymaster) * gas('maxFeePerGas')
 }
 
-const sendSchema = z.tuple([
+export const sendSchema = z.tuple([
   z.object({
     type: z.string().max(64),
     data: z.record(z.string(), z.unknown()),
@@ -163,7 +163,7 @@ function invalid(message: string): RpcError {
   return new RpcError(message, { code: errorCodes.REQUEST_INVALID, rpcCode: rpcCodes.invalidParams })
 }
 
-const capabilitiesSchema = z.union([z.tuple([account]), z.tuple([account, z.array(chainId).max(100)])])
+export const capabilitiesSchema = z.union([z.tuple([account]), z.tuple([account, z.array(chainId).max(100)])])
 
 /** `wallet_getCapabilities` (EIP-5792). */
 export function getCapabilities({ chains }: WalletContext, params: unknown): Record<Hex, object> {

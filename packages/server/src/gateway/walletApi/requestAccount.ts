@@ -37,7 +37,7 @@ const bySigner = z.object({
   includeCounterfactualInfo: z.boolean().optional(),
 })
 const byAddress = z.object({ accountAddress: account, includeCounterfactualInfo: z.boolean().optional() })
-const paramsSchema = z.tuple([z.union([bySigner, byAddress])])
+export const paramsSchema = z.tuple([z.union([bySigner, byAddress])])
 
 export type RequestedAccount = {
   accountAddress: Address
@@ -168,7 +168,7 @@ async function takeRoom({ db, caller }: WalletContext): Promise<void> {
   }
 }
 
-const listSchema = z.tuple([
+export const listSchema = z.tuple([
   z.object({ signerAddress: account, limit: z.int().min(1).max(100).default(100), after: z.uuid().optional() }),
 ])
 

@@ -30,8 +30,8 @@ const signatureRequest = z.union([
   z.object({ type: z.literal('personal_sign'), data: z.union([z.string().max(65_536), z.object({ raw: data })]) }),
   z.object({ type: z.literal('eth_signTypedData_v4'), data: typedData }),
 ])
-const prepareSchema = z.tuple([z.object({ from: account, chainId, signatureRequest })])
-const formatSchema = z.tuple([z.object({ from: account, chainId, signature })])
+export const prepareSchema = z.tuple([z.object({ from: account, chainId, signatureRequest })])
+export const formatSchema = z.tuple([z.object({ from: account, chainId, signature })])
 
 /**
  * `wallet_prepareSign`: what an owner signs so that the account's contract accepts it for a message (ERC-1271): typed data
