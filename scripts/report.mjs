@@ -13,13 +13,15 @@ await ensureReady(console.error)
 const { exceptions, findLicenceFaults, listDependencies } = await import('./lib/dependencies.mjs')
 const { makeSbom } = await import('./lib/makeSbom.mjs')
 const { findSecrets, listScanned } = await import('./lib/secrets.mjs')
+const { findLateUpdates, listDirect, readReview } = await import('./lib/updates.mjs')
 const { root } = await import('./lib/run.mjs')
 
 const to = join(root, folder)
 mkdirSync(to, { recursive: true })
 const dependencies = listDependencies()
 const scanned = listScanned()
-const faults = [...findLicenceFaults(dependencies), ...findSecrets(scanned)]
+const late = findLateUpdates(listDirect(), readReview(), new Date().toISOString())
+const faults = [...findLicenceFaults(dependencies), ...findSecrets(scanned), ...late]
 writeFileSync(join(to, 'dependencies.md'), toTable(dependencies))
 writeFileSync(join(to, 'sbom.cdx.json'), `${JSON.stringify(await makeSbom(), null, 2)}\n`)
 for (const fault of faults) console.error(`  ${fault}`)

@@ -51,6 +51,7 @@ const guides = [
       { text: 'Threat model', link: '/security/threat-model' },
       { text: 'Inventory', link: '/security/inventory' },
       { text: 'Rules of input', link: '/security/input' },
+      { text: 'Updates of components', link: '/security/updates' },
       { text: 'OWASP ASVS', link: '/security/asvs' },
     ],
   },

@@ -6,7 +6,11 @@ import { root } from './run.mjs'
 export const published = ['packages/latchkey', 'packages/server', 'packages/dev', 'packages/create']
 
 /** Workspaces whose pages are built into those tarballs, and where their manifests name what the pages bundle. */
-const builtIn = { 'packages/frames': 'devDependencies', 'examples/wallet': 'dependencies' }
+export const builtIn = {
+  'packages/console': 'dependencies',
+  'packages/frames': 'devDependencies',
+  'examples/wallet': 'dependencies',
+}
 
 const permissive = new Set([
   '0BSD',

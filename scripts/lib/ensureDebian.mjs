@@ -24,6 +24,15 @@ const programs = [
     beside: { REDIS_LIBRARIES: listLibraries },
   },
   {
+    variable: 'RSYSLOG_PATH',
+    path: 'usr/sbin/rsyslogd',
+    packages: ['rsyslog', 'rsyslog-gnutls', 'libestr0', 'libfastjson4', 'liblognorm5'],
+    beside: {
+      RSYSLOG_LIBRARIES: listLibraries,
+      RSYSLOG_MODULES: (folder) => join(listLibraries(folder).split(delimiter)[0], 'rsyslog'),
+    },
+  },
+  {
     variable: 'PATRONI_PATH',
     path: 'usr/bin/patroni',
     packages: ['patroni', ...modules.map((name) => `python3-${name}`)],

@@ -189,6 +189,12 @@ test('behavior: systemd gives a role its own files and secrets, and time to end'
   ])
   expect(unit).toContain('BindReadOnlyPaths=/etc/latchkey/secrets/%i:/run/secrets')
   expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(drainSeconds() + 30)
-  for (const setting of ['ProtectSystem=strict', 'NoNewPrivileges=yes', 'CapabilityBoundingSet=', 'User=latchkey-%i'])
+  for (const setting of [
+    'ProtectSystem=strict',
+    'NoNewPrivileges=yes',
+    'CapabilityBoundingSet=',
+    'User=latchkey-%i',
+    'SyslogIdentifier=latchkey-%i',
+  ])
     expect(unit).toContain(`\n${setting}\n`)
 })

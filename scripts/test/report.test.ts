@@ -35,6 +35,7 @@ test('default: all that an installation brings has a permissive licence, but for
     ['packages/server', 'aws4fetch'],
     ['packages/dev', '@pimlico/alto'],
     ['packages/frames', '@hpke/core'],
+    ['packages/console', 'uplot'],
     ['examples/wallet', 'react-dom'],
   ])
     expect(dependencies.find((one) => one.name === name)?.neededBy).toContain(workspace)
