@@ -28,7 +28,7 @@ export type Rule = { place: string; isNeeded: boolean; rule: string }
 
 /** Every place of a schema's input, from its members down. Rules of several members together are of the place that holds them. */
 export function listRules(schema: z.ZodType, place = ''): Rule[] {
-  return rulesOf(toNode(schema), place, true)
+  return readRules(toNode(schema), place, true)
 }
 
 /** The schema as JSON Schema, with the messages of its own checks. */
@@ -48,32 +48,34 @@ function toNode(schema: z.ZodType): Node {
   }) as Node
 }
 
-function rulesOf(node: Node, place: string, isNeeded: boolean): Rule[] {
+function readRules(node: Node, place: string, isNeeded: boolean): Rule[] {
   const forms = node.anyOf?.filter(({ type }) => type !== 'null') ?? []
   // Absent and null are one.
-  if (forms.length === 1 && forms[0]) return rulesOf({ ...forms[0], notes: allNotes(node, forms[0]) }, place, false)
+  if (forms.length === 1 && forms[0]) return readRules({ ...forms[0], notes: joinNotes(node, forms[0]) }, place, false)
   const own = { place: place || 'the whole', isNeeded, rule: toRule(node) }
   if (forms.some(hasParts)) {
-    const parts = forms.flatMap((form, index) => rulesOf(form, `${place || 'the whole'} (form ${index + 1})`, isNeeded))
+    const parts = forms.flatMap((form, index) =>
+      readRules(form, `${place || 'the whole'} (form ${index + 1})`, isNeeded),
+    )
     return [own, ...parts]
   }
-  return [own, ...partsOf(node, place)]
+  return [own, ...readParts(node, place)]
 }
 
-const allNotes = (...nodes: Node[]) => [...new Set(nodes.flatMap(({ notes = [] }) => notes))]
+const joinNotes = (...nodes: Node[]) => [...new Set(nodes.flatMap(({ notes = [] }) => notes))]
 const hasParts = ({ properties, prefixItems, items }: Node) => Boolean(properties ?? prefixItems ?? items)
 
-function partsOf(
+function readParts(
   { properties = {}, required = [], prefixItems = [], items, additionalProperties }: Node,
   place: string,
 ) {
   const dot = place === '' ? '' : `${place}.`
   const parts = Object.entries(properties).flatMap(([name, one]) =>
-    rulesOf(one, `${dot}${name}`, required.includes(name)),
+    readRules(one, `${dot}${name}`, required.includes(name)),
   )
-  const places = prefixItems.flatMap((one, index) => rulesOf(one, `${place}[${index}]`, true))
-  const each = typeof items === 'object' ? rulesOf(items, `${place}[]`, true) : []
-  const named = typeof additionalProperties === 'object' ? rulesOf(additionalProperties, `${dot}*`, true) : []
+  const places = prefixItems.flatMap((one, index) => readRules(one, `${place}[${index}]`, true))
+  const each = typeof items === 'object' ? readRules(items, `${place}[]`, true) : []
+  const named = typeof additionalProperties === 'object' ? readRules(additionalProperties, `${dot}*`, true) : []
   return [...parts, ...places, ...each, ...named]
 }
 

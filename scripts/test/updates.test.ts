@@ -47,6 +47,6 @@ test('error: a component past its time frame, one that was not looked up, one th
   ])
   expect(find(fresh, '2026-12-02')).toEqual([])
   expect(find(fresh, '2026-12-03')).toEqual(['scripts/lib/updates.json is of 2026-11-01, over 31 days old'])
-  // What others have on the chain is of that version for ever.
+  // What others have on the chain stays at that version.
   expect(find({ ...major, name: '@account-abstraction/contracts' }, '2026-11-30')).toEqual([])
 })

@@ -115,12 +115,6 @@ export const noticeMs = dayMs
 
 /** Rows of one page of a list. */
 export const maxPageRows = 100
-/** Elements of typed data in one request: structs, arrays, their elements and members. */
-export const maxTypedDataElements = 3_000
-/** How deep typed data may be nested. */
-export const maxTypedDataDepth = 64
-/** Characters of the types hashed for one request, those that a type refers to included. */
-export const maxTypedDataTypeText = 100_000
 /** Characters of payloads beyond which hashing waits for its turn among the large ones. */
 export const largePayloadLength = 4_096
 

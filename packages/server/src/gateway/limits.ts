@@ -99,6 +99,8 @@ const methodUnits: Readonly<Record<string, number>> = {
   wallet_prepareCalls: 1_100,
   wallet_sendPreparedCalls: 525,
   wallet_getCallsStatus: 75,
+  // Hashes as much as `typedDataBounds` allow.
+  wallet_prepareSign: 500,
   wallet_formatSign: 40,
 }
 

@@ -1,21 +1,14 @@
 import { errorCodes } from 'latchkey/wire'
-import {
-  type Address,
-  concatHex,
-  type Hex,
-  hashMessage,
-  hashTypedData,
-  serializeErc6492Signature,
-  type TypedDataDefinition,
-} from 'viem'
+import { type Address, concatHex, type Hex, hashMessage, hashTypedData, serializeErc6492Signature } from 'viem'
 import { z } from 'zod'
+import { ServerError } from '../../http/ServerError.ts'
+import { hashTypedDataFairly, typedDataBounds } from '../../keys/hashTypedDataFairly.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 import { bytes, parseParams, parseResult } from '../rpc/values.ts'
 import { accountFactory } from './accountTypes.ts'
 import { account, chainId, data, findChain, requireAccount, signature, type WalletContext } from './context.ts'
 import { readAccount } from './requestAccount.ts'
 
-/** Hashing is done at once, for one caller at a time. */
 const maxTypedDataLength = 65_536
 
 const typedData = z
@@ -46,7 +39,7 @@ export async function prepareSign(context: WalletContext, params: unknown) {
   const asked = request.signatureRequest
   const result = (made: object) => ({ chainId: `0x${chain.chainId.toString(16)}`, signatureRequest: made })
   if (type.erc1271 === 'none') throw unsupported(type.factoryType)
-  const hash = asked.type === 'personal_sign' ? hashMessage(asked.data) : hashTyped(asked.data)
+  const hash = asked.type === 'personal_sign' ? hashMessage(asked.data) : await hashTyped(asked.data)
   if (type.erc1271 === 'bare') return result({ ...asked, rawPayload: hash })
   const wrapped = type.erc1271({ hash, account: request.from, chainId: chain.chainId })
   return result({ type: 'eth_signTypedData_v4', data: wrapped, rawPayload: hashTypedData(wrapped) })
@@ -69,13 +62,12 @@ export async function formatSign(context: WalletContext, params: unknown): Promi
   return { signature: serializeErc6492Signature({ ...creation, signature: formed }) }
 }
 
-function hashTyped(given: z.output<typeof typedData>): Hex {
+async function hashTyped({ domain = {}, ...given }: z.output<typeof typedData>): Promise<Hex> {
   try {
-    const { primaryType, message, domain = {} } = given
-    const types: Record<string, readonly { name: string; type: string }[]> = given.types
-    return hashTypedData({ types, primaryType, message, domain } as TypedDataDefinition)
+    return await hashTypedDataFairly({ domain, ...given }, { ...typedDataBounds })
   } catch (cause) {
-    throw new RpcError('Invalid params: params.0.signatureRequest.data: is not typed data (EIP-712).', {
+    const fault = cause instanceof ServerError ? cause.message : 'is not typed data (EIP-712).'
+    throw new RpcError(`Invalid params: params.0.signatureRequest.data: ${fault}`, {
       code: errorCodes.REQUEST_INVALID,
       rpcCode: rpcCodes.invalidParams,
       cause,

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
-import { type Address, concatHex, type Hex, hashMessage, numberToHex, parseEther } from 'viem'
+import { type Address, concatHex, type Hex, hashMessage, hashTypedData, numberToHex, parseEther } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { upsertPolicy } from '../../store/books/policies.ts'
@@ -265,6 +265,26 @@ test.each(Object.keys(types))('behavior: signatures of messages, %s', async (acc
     gateway.client.verifyMessage({ address: from, message, signature: result.signature })
   expect(await verify('hello')).toBe(true)
   expect(await verify('other')).toBe(false)
+})
+
+test('behavior: typed data are hashed as EIP-712 says, in bounded work', async () => {
+  const { from } = await accountWith('la-v2')
+  const chainId = numberToHex(gateway.chainId)
+  const prepare = (data: object) => {
+    const signatureRequest = { type: 'eth_signTypedData_v4', data }
+    return ask('wallet_prepareSign', [{ from, chainId, signatureRequest }])
+  }
+  const domain = { name: 'Shop', chainId: 1 }
+  const types = { List: [{ name: 'items', type: 'Item[]' }], Item: [{ name: 'parts', type: 'Part[]' }], Part: [] }
+  const given = { domain, types, primaryType: 'List', message: { items: [{ parts: [] }] } } as const
+  const { result } = await prepare(given)
+  expect(result.signatureRequest.data.message.message).toBe(hashTypedData(given))
+  // Small to send; each item would have the text of all types hashed again.
+  const many = { items: Array.from({ length: 3_500 }, () => ({ parts: [] })) }
+  const { error } = await prepare({ ...given, message: many })
+  expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('too large to be hashed') })
+  const { error: unfit } = await prepare({ ...given, message: { items: 1 } })
+  expect(unfit).toMatchObject({ code: -32602, message: expect.stringContaining('is not typed data') })
 })
 
 test('error: a call that needs a chain, where the URL names none', async () => {

@@ -5,17 +5,17 @@ import { hashAuthorization } from 'viem/utils'
 import { z } from 'zod'
 import { parseJson, validate } from '../../../http/requestBody.ts'
 import { ServerError } from '../../../http/ServerError.ts'
+import { createPause } from '../../../keys/createPause.ts'
+import { type HashingBudget, hashTypedDataFairly, typedDataBounds } from '../../../keys/hashTypedDataFairly.ts'
 import { createFairQueue } from '../../createFairQueue.ts'
-import { createPause } from '../../createPause.ts'
 import type { Caller } from '../../credentials/findCaller.ts'
 import { custodyError } from '../../custodyError.ts'
 import { defineActivity } from '../../definitions.ts'
-import { hashingShares, largePayloadLength, maxTypedDataElements, maxTypedDataTypeText } from '../../limits.ts'
+import { hashingShares, largePayloadLength } from '../../limits.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
 import { addressSchema, signWithSchema } from '../../schemas.ts'
 import { signDigest } from '../../wallets/ethereumKey.ts'
 import { withSigningKey } from '../../wallets/withSigningKey.ts'
-import { type HashingBudget, hashTypedDataFairly } from './hashTypedDataFairly.ts'
 
 const common = {
   signWith: signWithSchema,
@@ -81,7 +81,7 @@ const takeTurn = createFairQueue(hashingShares)
 /** The digests of one request's payloads. Large ones are hashed one request after the other, small ones at once. */
 async function hashPayloads(caller: Caller, payloads: readonly Payload[]): Promise<Uint8Array[]> {
   const hash = async () => {
-    const budget = { elements: maxTypedDataElements, typeText: maxTypedDataTypeText }
+    const budget = { ...typedDataBounds }
     const digests: Uint8Array[] = []
     for (const payload of payloads) digests.push(await hashPayload(payload, budget))
     return digests

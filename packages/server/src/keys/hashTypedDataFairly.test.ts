@@ -2,10 +2,9 @@ import { randomInt } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { hashTypedData } from 'viem'
 import { expect, test } from 'vitest'
-import { maxTypedDataDepth, maxTypedDataElements, maxTypedDataTypeText } from '../../limits.ts'
-import { hashTypedDataFairly, type TypedData } from './hashTypedDataFairly.ts'
+import { hashTypedDataFairly, type TypedData, typedDataBounds } from './hashTypedDataFairly.ts'
 
-const budget = () => ({ elements: maxTypedDataElements, typeText: maxTypedDataTypeText })
+const budget = () => ({ ...typedDataBounds })
 const hash = (typedData: TypedData) => hashTypedDataFairly(typedData, budget())
 /** viem's own, whose types ask for data that are known beforehand. */
 const expected = (typedData: TypedData) => hashTypedData(typedData as Parameters<typeof hashTypedData>[0])
@@ -119,12 +118,12 @@ test('error: what is too large is refused before it is hashed', async () => {
   // 54 kB.
   const empty = Array.from({ length: 18_000 }, () => ({}))
   await expect(hash(list('Empty[]', empty))).rejects.toMatchObject(tooLarge)
-  await expect(hash(list('uint8[]', Array(maxTypedDataElements).fill(1)))).rejects.toMatchObject(tooLarge)
-  await expect(hash(list('uint8[][]', Array(maxTypedDataElements).fill([])))).rejects.toMatchObject(tooLarge)
+  await expect(hash(list('uint8[]', Array(typedDataBounds.elements).fill(1)))).rejects.toMatchObject(tooLarge)
+  await expect(hash(list('uint8[][]', Array(typedDataBounds.elements).fill([])))).rejects.toMatchObject(tooLarge)
   let deep: unknown = []
-  for (let depth = 0; depth <= maxTypedDataDepth; depth++) deep = [deep]
+  for (let depth = 0; depth <= typedDataBounds.depth; depth++) deep = [deep]
   await expect(hash(list('uint8[]', [deep]))).rejects.toMatchObject(tooLarge)
-  const fits = list('uint8[]', Array(maxTypedDataElements - 10).fill(1))
+  const fits = list('uint8[]', Array(typedDataBounds.elements - 10).fill(1))
   expect(await hash(fits)).toBe(expected(fits))
 })
 
@@ -141,7 +140,7 @@ test('error: types whose texts grow with the square of what is sent', async () =
 
 test('behavior: one budget for all payloads of a request', async () => {
   const shared = budget()
-  const half = { ...mail, message: { ...mail.message, ignored: Array(maxTypedDataElements / 2).fill(0) } }
+  const half = { ...mail, message: { ...mail.message, ignored: Array(typedDataBounds.elements / 2).fill(0) } }
   await hashTypedDataFairly(half, shared)
   await expect(hashTypedDataFairly(half, shared)).rejects.toMatchObject({ code: 'REQUEST_INVALID' })
 })
@@ -155,7 +154,7 @@ test('behavior: others go on meanwhile', async () => {
       turns++
     }
   })()
-  const items = Array.from({ length: maxTypedDataElements / 2 - 10 }, (_, index) => ({ text: `text ${index}` }))
+  const items = Array.from({ length: typedDataBounds.elements / 2 - 10 }, (_, index) => ({ text: `text ${index}` }))
   const types = { List: [{ name: 'items', type: 'Item[]' }], Item: [{ name: 'text', type: 'string' }] }
   await hash({ domain: {}, types, primaryType: 'List', message: { items } })
   isDone = true

@@ -1,8 +1,6 @@
 import { concatHex, encodeAbiParameters, getTypesForEIP712Domain, type Hex, keccak256, stringToHex, toHex } from 'viem'
-import type { ServerError } from '../../../http/ServerError.ts'
-import { createPause } from '../../createPause.ts'
-import { custodyError } from '../../custodyError.ts'
-import { maxTypedDataDepth } from '../../limits.ts'
+import { ServerError } from '../http/ServerError.ts'
+import { createPause } from './createPause.ts'
 
 export type TypedData = {
   domain: Record<string, unknown>
@@ -12,8 +10,18 @@ export type TypedData = {
 }
 type Field = { name: string; type: string }
 
-/** What is left to hash for one request: elements of messages, and characters of types. */
-export type HashingBudget = { elements: number; typeText: number }
+/** What one request may ask to be hashed. */
+export const typedDataBounds = {
+  /** Structs, arrays, their elements and members. */
+  elements: 3_000,
+  /** Characters of the types that are hashed, those that a type refers to included. */
+  typeText: 100_000,
+  /** How deep data may be nested. */
+  depth: 64,
+} as const
+
+/** What is left of {@link typedDataBounds}. */
+export type HashingBudget = { elements: number; typeText: number; readonly depth: number }
 
 /**
  * The digest of typed data (EIP-712): as viem's `hashTypedData`, in bounded work. Each type is hashed once and not with
@@ -35,16 +43,16 @@ export async function hashTypedDataFairly(typedData: TypedData, budget: HashingB
 /** Counts every struct, array, element and member: each is encoded at some cost. */
 function countElements(values: readonly unknown[], budget: HashingBudget, depth = 0): void {
   for (const value of values) {
-    if (--budget.elements < 0 || depth > maxTypedDataDepth) throw tooLarge()
+    if (--budget.elements < 0 || depth > budget.depth) throw tooLarge()
     if (typeof value === 'object' && value !== null) countElements(Object.values(value), budget, depth + 1)
   }
 }
 
 function tooLarge(): ServerError {
-  return custodyError(
-    'REQUEST_INVALID',
-    'The typed data is too large to be hashed: sign it in parts, or with fewer types.',
-  )
+  return new ServerError('The typed data is too large to be hashed: sign it in parts, or with fewer types.', {
+    code: 'REQUEST_INVALID',
+    status: 400,
+  })
 }
 
 type Types = ReadonlyMap<string, readonly Field[]>
