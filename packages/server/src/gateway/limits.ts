@@ -28,6 +28,9 @@ export const defaultLimits: GatewayLimits = {
 export const bounds = {
   bodyBytes: 1024 * 1024,
   batchCalls: 50,
+  /** Members and entries of a call's params, and how deep they are nested: each is checked by a schema at some cost. */
+  paramValues: 20_000,
+  paramDepth: 128,
   /** Calls of one batch that run at once. */
   batchConcurrency: 10,
   /** All responses of one request together: a long range of logs fits. */

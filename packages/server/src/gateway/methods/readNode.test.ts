@@ -5,9 +5,11 @@ import {
   custom,
   encodeFunctionData,
   type Hex,
+  numberToHex,
   parseAbi,
   parseEther,
   toHex,
+  zeroAddress,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -205,4 +207,22 @@ test('behavior: what clients ask for passes: a signature before deployment, an e
   await through.getBlock({ includeTransactions: true })
   await through.getStorageAt({ address: account, slot: '0x0' })
   await through.getProof({ address: account, storageKeys: [`0x${'00'.repeat(32)}`] })
+})
+
+test('error: params of more values, or deeper ones, than are looked at', async () => {
+  const refused = { code: -32602, message: expect.stringContaining('hold too many values, or are nested too deeply') }
+  // 60,000 keys that are no address: each would have an issue of its own.
+  const overrides = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`k${index}`, {}]))
+  expect((await gateway.ask('eth_call', [{}, 'latest', overrides])).error).toMatchObject(refused)
+  let deep: unknown[] = []
+  for (let depth = 0; depth < 1_000; depth++) deep = [deep]
+  expect((await gateway.ask('eth_call', [{}, deep])).error).toMatchObject(refused)
+  const signatureRequest = { type: 'eth_signTypedData_v4', data: { types: {}, primaryType: 'A', message: { deep } } }
+  const { error } = await gateway.ask('wallet_prepareSign', [{ from: zeroAddress, chainId: '0x1', signatureRequest }])
+  expect(error).toMatchObject(refused)
+  // What fits is looked at.
+  const storage = Object.fromEntries(
+    Array.from({ length: 7_000 }, (_, index) => [numberToHex(index, { size: 32 }), numberToHex(1, { size: 32 })]),
+  )
+  expect((await gateway.ask('eth_call', [{}, 'latest', { [zeroAddress]: { state: storage } }])).result).toBe('0x')
 })

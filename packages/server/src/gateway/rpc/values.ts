@@ -1,5 +1,6 @@
 import { errorCodes } from 'latchkey/wire'
 import { z } from 'zod'
+import { bounds } from '../limits.ts'
 import { RpcError, rpcCodes } from './RpcError.ts'
 
 /* Schemas of JSON-RPC values (EIP-1474). */
@@ -39,15 +40,28 @@ export const gasOverrides = z.object({
  * @throws `REQUEST_INVALID`.
  */
 export function parseParams<schema extends z.ZodType>(schema: schema, value: unknown, what: string): z.output<schema> {
+  if (!isBounded(value)) throw invalidParams(`${what}: hold too many values, or are nested too deeply`)
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const path = issue ? [what, ...issue.path.map(String)].join('.') : what
-  throw new RpcError(`Invalid params: ${path}: ${issue?.message ?? 'not valid'}.`, {
-    code: errorCodes.REQUEST_INVALID,
-    rpcCode: rpcCodes.invalidParams,
-  })
+  throw invalidParams(`${path}: ${issue?.message ?? 'not valid'}`)
 }
+
+/** Before a schema looks at each: it would name the fault of every one, and recurse. */
+function isBounded(value: unknown): boolean {
+  let left: number = bounds.paramValues
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    left -= level.length
+    if (left < 0 || depth > bounds.paramDepth) return false
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return true
+}
+
+const invalidParams = (text: string) =>
+  new RpcError(`Invalid params: ${text}.`, { code: errorCodes.REQUEST_INVALID, rpcCode: rpcCodes.invalidParams })
 
 /**
  * Checks a result of the node or the bundler. A misfit is their fault, so it is no `Invalid params`.
