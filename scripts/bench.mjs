@@ -13,7 +13,7 @@ const { ensureReady } = await import('./lib/ensureReady.mjs')
 await ensureReady(console.error)
 if (name === 'roundtrips') {
   const { ensurePublishedClients } = await import('./lib/ensurePublishedClients.mjs')
-  await ensurePublishedClients(console.error)
+  await ensurePublishedClients(console.error, ['e2e/published', 'e2e/published/infra'])
 }
 const { measure } = await import(`../bench/dist/${name}.js`)
 const results = await measure({ log: console.error })
