@@ -1,3 +1,4 @@
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { devAccountOf } from 'latchkey-dev'
 import type { BrowserContext } from 'playwright-core'
@@ -8,7 +9,7 @@ import { setStage } from './setStage.ts'
 import { linkFor, newEmail, signUp } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
-const stage = setStage()
+const stage = setStage({}, launchChromium)
 let context: BrowserContext
 
 beforeEach(async () => {

@@ -1,3 +1,4 @@
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { startWebhookReceiver } from '@latchkey/testkit/webhookReceiver'
 import { adminPath, consoleHeader } from 'latchkey/wire'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -11,7 +12,7 @@ import { signUp } from './signUp.ts'
 // The console of the dev world, over operations that a person of the wallet sends.
 
 const receiver = await startWebhookReceiver()
-const stage = setStage({ webhookUrl: receiver.url })
+const stage = setStage({ webhookUrl: receiver.url }, launchChromium)
 const places = [
   '',
   'inbox',
@@ -34,7 +35,6 @@ let context: BrowserContext
 const asked = new Set<string>()
 
 afterAll(() => receiver.close())
-
 beforeAll(async () => {
   context = await stage.newSharedContext()
   context.on('request', (request) => {

@@ -1,3 +1,4 @@
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import type { BrowserContext } from 'playwright-core'
 import { type Address, createPublicClient, http } from 'viem'
 import { beforeAll, expect, test } from 'vitest'
@@ -11,7 +12,7 @@ import { openWallet, walletPage } from './WalletPage.ts'
 
 // What a developer steers from the console of the dev world: keys, mails, faucet and clock.
 
-const stage = setStage()
+const stage = setStage({}, launchChromium)
 let context: BrowserContext
 
 beforeAll(async () => {

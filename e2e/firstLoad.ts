@@ -39,6 +39,8 @@ function App() {
 createRoot(document.getElementById('root')).render(h(LatchkeyProvider, { config, uiConfig: {} }, h(App)))
 `
 
+const withStyles = "import 'latchkey/styles.css'"
+
 /** Modules whose chunks an e-mail sign-in and a send of a LightAccount fetch; `serverRendering.test.ts` sees that it fetches no other. */
 export const signInModules: readonly string[] = ['AuthDialog', 'mailProviders', 'makeSigner', 'accountParts']
 
@@ -50,7 +52,7 @@ export type FirstLoad = Record<'base' | 'overBase' | 'initial' | 'beforeClick' |
 export async function measureFirstLoad(root: string): Promise<FirstLoad> {
   const base = kiloBytes(firstFiles(await buildPage(root, basePage)))
   const hooks = kiloBytes(firstFiles(await buildPage(root, signInPage(''))))
-  const page = await buildPage(root, signInPage("import 'latchkey/styles.css'"))
+  const page = await buildPage(root, signInPage(withStyles))
   return {
     base,
     overBase: round(hooks - base),
@@ -58,6 +60,11 @@ export async function measureFirstLoad(root: string): Promise<FirstLoad> {
     beforeClick: kiloBytes(await fetchedFiles(page)),
     all: kiloBytes(signInFiles(page)),
   }
+}
+
+/** `all` of {@link measureFirstLoad}, by one build and without a browser. */
+export async function measureSignIn(root: string): Promise<number> {
+  return kiloBytes(signInFiles(await buildPage(root, signInPage(withStyles))))
 }
 
 async function buildPage(root: string, code: string): Promise<Built> {
@@ -107,7 +114,7 @@ function withImports(built: Built, isFirst: (chunk: Rolldown.OutputChunk) => boo
 
 /** The smallest page that signs people in and sends, with its HTML. */
 export async function buildSignInPage(root: string): Promise<{ built: Built; html: string }> {
-  const built = await buildPage(root, signInPage("import 'latchkey/styles.css'"))
+  const built = await buildPage(root, signInPage(withStyles))
   return { built, html: toHtml(built) }
 }
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { getAccountSessionKeys, ownersOf, readAccountDescriptor, readOwner, readOwners } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
@@ -10,7 +11,7 @@ import { setStage } from './setStage.ts'
 import { newEmail, signInByCode, signInByMail, signUp } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
-const stage = setStage()
+const stage = setStage({}, launchChromium)
 const other: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const isCard = (url: URL) => /\/assets\/\w+Card-[^/]*\.js$/.test(url.pathname)
 const start = async (context: BrowserContext) => signUp({ world: stage.world, context })

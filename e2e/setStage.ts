@@ -14,13 +14,16 @@ export type Stage = {
   confirm(email: string, skip?: number): Promise<string>
 }
 
-/** A world as people meet it, with its mails of confirmation, and a browser for the tests of a file. */
-export function setStage(options?: startTestWorld.Options): Stage {
+/**
+ * A world as people meet it, with its mails of confirmation, and a browser for the tests of a file: the whole one, or what
+ * `launch` starts.
+ */
+export function setStage(options?: startTestWorld.Options, launch: () => Promise<Browser> = launchBrowser): Stage {
   let world: World
   let browser: Browser
   const open = new Set<BrowserContext>()
   beforeAll(async () => {
-    ;[world, browser] = await Promise.all([startTestWorld(options), launchBrowser()])
+    ;[world, browser] = await Promise.all([startTestWorld(options), launch()])
   })
   afterAll(async () => {
     await browser?.close()
