@@ -339,8 +339,18 @@ test('behavior: who signs up by a passkey in the dialog is asked for another way
   await asked.getByRole('textbox', { name: 'Email' }).fill(email)
   await asked.getByRole('button', { name: 'Continue' }).click()
   await waiting.getByText(email).waitFor()
+  const shown = await waiting.evaluateHandle((dialog) => {
+    const titles: unknown[] = []
+    const read = () => titles.push(dialog.querySelector('h2')?.textContent ?? null)
+    new MutationObserver(read).observe(dialog, { subtree: true, childList: true })
+    return titles
+  })
   await confirmByMail(world, email, { browser })
   await tab.getByRole('dialog').waitFor({ state: 'hidden' })
+  // The mail's step, then nothing: the form did not flash up.
+  const titles = await shown.jsonValue()
+  expect(titles).toContain(null)
+  expect(titles).not.toContain('Keep a way back in?')
   await expect.poll(() => tab.evaluate(() => window.hooks.user?.email)).toBe(email)
   expect(errors).toEqual([])
   await context.close()

@@ -4,7 +4,7 @@
  * the card in the page instead, `?options` is JSON of `{ auth, ui }`.
  */
 export const authModalEntry = `
-import { useReducer } from 'react'
+import { useReducer, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BaseError } from '/src/core/errors/BaseError.ts'
 import { AuthModal } from '/src/react/ui/AuthModal.tsx'
@@ -63,6 +63,7 @@ const steps = {
   recovery_create: { type: 'recovery_create' },
   recovery_adding: { type: 'recovery_create', adding: 'passkey' },
   recovery_mailing: { type: 'recovery_create', email: mail.email, adding: 'email' },
+  recovery_sign_in: { type: 'recovery_create', error: { cause: tooOld } },
   recovery_failed: { type: 'recovery_create', email: mail.email, error },
   recovery_confirming: { type: 'recovery_create', email: mail.email, adding: 'email' },
   account_deleting: { type: 'account_deleting' },
@@ -71,7 +72,7 @@ const steps = {
   cancel_failed: { type: 'account_deleting', error: { cause: tooOld } },
   account_kept: { type: 'account_kept' },
 }
-const toConfirmation = (dispatch) => ({
+const toConfirmation = (dispatch, onEnd) => ({
   text: 'Confirm in the mail we sent you',
   expiresAtMs: 1795000000000,
   to: query.get('to') ?? mail.email,
@@ -80,6 +81,7 @@ const toConfirmation = (dispatch) => ({
   },
   cancel: () => {
     document.title = 'ended'
+    onEnd()
     dispatch({ type: 'addFailed', cause: new BaseError('Given up.', { code: 'ABORTED' }) })
   },
 })
@@ -88,6 +90,7 @@ const deletion = { dueAtMs: 1795000000000 }
 
 function Page({ step }) {
   const [state, dispatch] = useReducer(authMachine, { isOpen: true, step: steps[step] })
+  const [isConfirming, setIsConfirming] = useState(step.endsWith('confirming'))
   const flow = {
     state,
     open: () => {},
@@ -113,7 +116,7 @@ function Page({ step }) {
     signInAgain: () => dispatch({ type: 'signInAsked', email: mail.email }),
     skip: () => dispatch({ type: 'skipped' }),
     cancelDeletion: () => dispatch({ type: document.title === 'refuse' ? 'cancelFailed' : 'cancelled', cause: tooOld }),
-    confirmation: step.endsWith('confirming') ? toConfirmation(dispatch) : null,
+    confirmation: isConfirming ? toConfirmation(dispatch, () => setIsConfirming(false)) : null,
     ended: step === 'session_ended' ? ended : null,
     deletion: step === 'deleting_by_mail' ? null : deletion,
   }

@@ -31,6 +31,7 @@ export const authModalSteps = [
   ['recovery_adding', 'Keep a way back in?'],
   ['recovery_mailing', 'Keep a way back in?'],
   ['recovery_failed', 'Keep a way back in?'],
+  ['recovery_sign_in', 'Keep a way back in?'],
   ['recovery_confirming', 'Confirm in the mail we sent you'],
   ['account_deleting', 'This account is being deleted'],
   ['deleting_by_mail', 'This account is being deleted'],

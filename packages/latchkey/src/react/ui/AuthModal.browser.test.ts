@@ -345,6 +345,17 @@ describe('another way in after a sign-up by passkey', () => {
     })
   })
 
+  test('error: one that needs a more recent sign-in offers that alone, by the passkey, and Back leads to the question', async () => {
+    await atStep('recovery_sign_in', async (page) => {
+      await page.getByRole('alert').getByText('Sign in again to do this').waitFor()
+      expect(await page.getByRole('textbox').count()).toBe(0)
+      await page.getByRole('button', { name: 'Sign in again' }).click()
+      await page.getByRole('dialog', { name: 'Verify passkey' }).waitFor()
+      await page.getByRole('button', { name: 'Back' }).click()
+      await page.getByRole('dialog', { name: title }).getByRole('textbox', { name: 'Email' }).waitFor()
+    })
+  })
+
   test('behavior: Skip, Close and Escape close', async () => {
     for (const press of ['Skip', 'Close', 'Escape'])
       await atStep('recovery_create', async (page) => {

@@ -1,14 +1,13 @@
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import type { AuthStep } from './authMachine.ts'
-import type { OfferStep as Offer } from './offers.ts'
 import { type RootProps, rootProps } from './rootProps.ts'
 import { ConfirmationStep } from './steps/ConfirmationStep.tsx'
 import { AccountDeletingStep, AccountKeptStep } from './steps/DeletionSteps.tsx'
 import { EmailCompletingStep, EmailLinkFailedStep, EmailLinkTakenStep } from './steps/EmailLinkSteps.tsx'
 import { EmailVerifyStep } from './steps/EmailVerifyStep.tsx'
 import { InitialStep } from './steps/InitialStep.tsx'
-import { PasskeyCreateStep, PasskeyNewStep, PasskeyVerifyStep } from './steps/PasskeySteps.tsx'
-import { RecoveryCreateStep } from './steps/RecoveryCreateStep.tsx'
+import { OfferStep } from './steps/OfferStep.tsx'
+import { PasskeyNewStep, PasskeyVerifyStep } from './steps/PasskeySteps.tsx'
 import { useLanguage } from './texts/language.ts'
 import type { UiConfig } from './uiConfig.ts'
 import type { AuthFlow } from './useAuthFlow.ts'
@@ -41,7 +40,7 @@ export function AuthModal({ flow, uiConfig }: Omit<StepsProps, 'titleId' | 'onCl
 /** The step that is shown: a confirmation that the sign-in waits for, or the machine's. */
 export function CurrentStep(props: StepsProps) {
   const { flow, titleId, onClose } = props
-  const confirmation = pendingConfirmation(flow)
+  const { confirmation } = flow
   if (!confirmation) return <AuthSteps {...props} />
   const isRecovery = flow.state.step.type === 'recovery_create'
   const isSkippable = isRecovery || flow.state.step.type === 'passkey_create'
@@ -56,24 +55,13 @@ export function CurrentStep(props: StepsProps) {
 
 /** Changes with the step that is shown. */
 export function currentStepKey(flow: AuthFlow): string {
-  return pendingConfirmation(flow) ? 'confirmation' : toStepKey(flow.state.step)
-}
-
-function pendingConfirmation({ state, confirmation }: AuthFlow) {
-  return isWaiting(state.step) ? confirmation : null
+  return flow.confirmation ? 'confirmation' : toStepKey(flow.state.step)
 }
 
 /** A failure moves the focus, but not from a field or button that can be used again. */
 function toStepKey(step: AuthStep): string {
   const isMoved = step.type !== 'email_verify' && 'error' in step && step.error
   return isMoved ? `${step.type}:error` : step.type
-}
-
-/** Link or code are being used, or a way in is added. What waits at any other step is something else of the page. */
-function isWaiting(step: AuthStep): boolean {
-  if (step.type === 'passkey_create') return step.isAdding === true
-  if (step.type === 'recovery_create') return step.adding !== undefined
-  return step.type === 'email_completing' || (step.type === 'email_verify' && step.code?.isChecking === true)
 }
 
 function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
@@ -127,19 +115,10 @@ function AuthSteps({ flow, uiConfig, titleId, onClose }: StepsProps) {
       return <AccountKeptStep {...back} />
     case 'passkey_create':
     case 'recovery_create':
-      return <OfferStep step={step} {...{ flow, titleId, onClose }} />
+      return <OfferStep step={step} flow={flow} titleId={titleId} onClose={onClose} />
     case 'complete':
       return null
   }
-}
-
-type OfferStepProps = Omit<StepsProps, 'uiConfig'> & { step: Offer }
-
-function OfferStep({ step, flow, titleId, onClose }: OfferStepProps) {
-  const common = { titleId, onSkip: flow.skip, onClose }
-  if (step.type === 'passkey_create')
-    return <PasskeyCreateStep step={step} onAdd={flow.addPasskey} onSignIn={flow.signInAgain} {...common} />
-  return <RecoveryCreateStep step={step} onEmail={flow.addEmail} onPasskey={flow.addPasskey} {...common} />
 }
 
 type AuthDialogProps = {

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { errorAdvice, errorDetails, errorText, ownText } from './errorText.ts'
 import { BackIcon, CloseIcon, WarnIcon } from './Icons.tsx'
 import { useLanguage } from './texts/language.ts'
@@ -59,6 +59,9 @@ export function Message({ icon, title, titleId, isBad, hasField, children }: Mes
     </div>
   )
 }
+
+/** Of the field, while a button is pressed: leaving it may show a hint, which would move the button away. */
+export const keepFocus = (event: MouseEvent) => event.preventDefault()
 
 /** `isForm`: of a form, whose values are at fault where the error says nothing. */
 export function ErrorBanner({ error, isForm }: { error: unknown; isForm?: boolean }) {

@@ -1,7 +1,7 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { HttpError } from '../../core/errors/HttpError.ts'
 import type { ConnectedReason, EmailParameters, PasskeyParameters, SignerStatus } from '../../signer/types.ts'
-import { type AddEvent, isOffer, type OfferStep, toAdding } from './offers.ts'
+import { type AddEvent, isOffer, type OfferStep, type RecoveryStep, toAdding } from './offers.ts'
 
 /** A sign-in mail. Resend repeats it unchanged, redirect parameters included. */
 export type EmailRequest = EmailParameters
@@ -39,8 +39,8 @@ export type AuthStep =
   | { type: 'email_link_taken'; isSignedInHere: boolean }
   /** A new account by passkey: its name is asked for. `name` is a proposal. `isNoneHere`: no passkey was at hand. */
   | { type: 'passkey_new'; name: string; isNoneHere?: boolean | undefined }
-  /** The device prompts the user; with `error` the prompt has failed. */
-  | { type: 'passkey_verify'; request: PasskeyRequest; error?: { cause: unknown } }
+  /** The device prompts the user; with `error` the prompt has failed. `recovery`: what it leads back to. */
+  | { type: 'passkey_verify'; request: PasskeyRequest; error?: { cause: unknown }; recovery?: RecoveryStep | undefined }
   /** `error`: the deletion could not be cancelled. */
   | { type: 'account_deleting'; isCancelling?: boolean; error?: { cause: unknown } }
   /** The deletion was cancelled. */
@@ -79,7 +79,7 @@ export type AuthEvent =
   | { type: 'newPasskeyAsked'; name: string }
   /** Passkey was pressed, and none is at hand: most likely the person is new. */
   | { type: 'noPasskeyHere'; name: string }
-  /** Passkey, Retry or Create a new passkey was pressed. */
+  /** Passkey, Retry, Create a new passkey or, where another way in was asked for, Sign in again was pressed. */
   | { type: 'passkeyAsked'; request: PasskeyRequest }
   | AddEvent
   /** A passkey or an address was added to the account. */
@@ -124,7 +124,7 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
     case 'closed':
       return closed(step)
     case 'back':
-      return canGoBack(step) ? { ...state, step: toForm(step) } : state
+      return canGoBack(step) ? { ...state, step: askedAgain(step) ?? toForm(step) } : state
     case 'submitted':
       return step.type === 'initial'
         ? { ...state, step: { type: 'initial', request: event.request, ...offerAfter(step) } }
@@ -150,8 +150,8 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
         ? { ...state, step: { type: 'passkey_new', name: event.name, isNoneHere: true } }
         : state
     case 'passkeyAsked':
-      return step.type === 'initial' || step.type === 'passkey_new' || step.type === 'passkey_verify'
-        ? { ...state, step: { type: 'passkey_verify', request: event.request } }
+      return ['initial', 'passkey_new', 'passkey_verify', 'recovery_create'].includes(step.type)
+        ? { ...state, step: { type: 'passkey_verify', request: event.request, recovery: askedAgain(step) } }
         : state
     case 'failed':
       return isPending(step) ? failed(state, event.cause) : state
@@ -264,6 +264,8 @@ function toVerify(request: EmailRequest, mail: Omit<AwaitedMail, 'email'>): Veri
 function connected(state: AuthState, { reason, createPasskeyAfter, askRecoveryAfter }: StatusChange): AuthState {
   const { isOpen, step } = state
   if (isOffer(step)) return state
+  const recovery = askedAgain(step)
+  if (isOpen && recovery && reason === 'signedIn') return { isOpen, step: recovery }
   if (isOpen && askRecoveryAfter && reason === 'signedIn' && step.type === 'passkey_verify' && step.request.createNew)
     return { isOpen, step: { type: 'recovery_create' } }
   // A link is completed in its own tab, unless only the tab that asked for it has the key.
@@ -323,6 +325,12 @@ function withCode(state: AuthState, entry: Omit<CodeEntry, 'length'>): AuthState
   return step.type === 'email_verify' && step.code
     ? { ...state, step: { ...step, code: { ...entry, length: step.code.length } } }
     : state
+}
+
+/** What a sign-in that was too old leads back to. */
+function askedAgain(step: AuthStep): RecoveryStep | undefined {
+  if (step.type === 'recovery_create') return { type: step.type, email: step.email }
+  return step.type === 'passkey_verify' ? step.recovery : undefined
 }
 
 function canGoBack(step: AuthStep): boolean {

@@ -54,6 +54,26 @@ describe('another way in after a sign-up by passkey', () => {
     expect(left.step).toEqual({ type: 'recovery_create', email })
   })
 
+  test('behavior: a sign-in that is too old is renewed by the passkey, and leads back to the question', () => {
+    const request = { type: 'passkey', createNew: false } as const
+    const tooOld = run(
+      [
+        { type: 'addPressed', email },
+        { type: 'addFailed', cause: 'too old' },
+      ],
+      offered,
+    )
+    const renewing = run([{ type: 'passkeyAsked', request }], tooOld)
+    const question = { type: 'recovery_create', email }
+    expect(renewing.step).toEqual({ type: 'passkey_verify', request, recovery: question })
+    const failed = run([{ type: 'failed', cause: 'x' }], renewing)
+    const retried = run([{ type: 'passkeyAsked', request }], failed)
+    const authenticating = [status('AUTHENTICATING'), signedIn] as const
+    for (const from of [renewing, retried]) expect(run(authenticating, from)).toEqual({ isOpen: true, step: question })
+    expect(run([{ type: 'back' }], failed)).toEqual({ isOpen: true, step: question })
+    expect(run([{ type: 'closed' }], failed).step).toEqual({ type: 'initial' })
+  })
+
   test('behavior: is not asked for at a log-in, without the option, in a closed dialog, or of a session of another tab', () => {
     const { askRecoveryAfter: _, ...unasked } = signedIn
     expect(run([signedIn], ask({ type: 'passkey', createNew: false }))).toEqual(complete)

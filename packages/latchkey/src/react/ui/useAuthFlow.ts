@@ -16,11 +16,12 @@ import {
   initialAuthState,
   type PasskeyRequest,
 } from './authMachine.ts'
+import { isAdding, isOffer } from './offers.ts'
 import { type AuthUiConfig, defaultSections } from './uiConfig.ts'
 
 export type AuthFlow = {
   state: AuthState
-  /** What waits for the person's mail. */
+  /** What the step waits for: the person's mail. */
   confirmation?: PendingConfirmation | null | undefined
   deletion?: PendingDeletion | null | undefined
   /** Why the person is signed out, where they did not do it. */
@@ -93,7 +94,7 @@ export function useAuthFlow(
     () => getSigner(config),
     () => null,
   )
-  const confirmation = useSignerPart(signer, 'confirmation')
+  const confirmation = useAwaited(signer, state.step)
   const deletion = useSignerPart(signer, 'deletion')
 
   useAutofill(signer, { state, auth, dispatch })
@@ -103,6 +104,20 @@ export function useAuthFlow(
     () => ({ state, confirmation, deletion, ended, ...actions }),
     [state, confirmation, deletion, ended, actions],
   )
+}
+
+/** Confirmed or given up it stays until the step is over, which may take a moment: no other step flashes up. */
+function useAwaited(signer: Signer | null | undefined, step: AuthStep): PendingConfirmation | null {
+  const pending = useSignerPart(signer ?? null, 'confirmation')
+  const last = useRef(pending)
+  last.current = isWaiting(step) ? (pending ?? last.current) : null
+  return last.current
+}
+
+/** Link or code are being used, or a way in is added. What waits at any other step is something else of the page. */
+function isWaiting(step: AuthStep): boolean {
+  if (isOffer(step)) return isAdding(step)
+  return step.type === 'email_completing' || (step.type === 'email_verify' && step.code?.isChecking === true)
 }
 
 /** While the form is idle, the e-mail field offers this site's passkeys. Another sign-in takes the offer's place. */

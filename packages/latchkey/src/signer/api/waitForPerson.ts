@@ -21,7 +21,7 @@ export async function waitForPerson(first: ReadActivity, waiting: Waiting): Prom
   try {
     for (let waitedMs = 0; activity.confirmation && waitedMs < maxConfirmationMs; waitedMs += confirmationPollMs) {
       shown.update(activity.confirmation)
-      await wait(confirmationPollMs, waiting.signal)
+      await Promise.race([wait(confirmationPollMs, waiting.signal), shown.whenCancelled])
       if (shown.isCancelled()) throw cancelled()
       activity = await waiting.sendTo(waiting.path).catch((error: unknown) => {
         if (error instanceof BaseError && mayPass.has(error.code)) return activity
@@ -38,6 +38,10 @@ export async function waitForPerson(first: ReadActivity, waiting: Waiting): Prom
 function showConfirmation({ confirmations, sendTo }: Waiting) {
   let end = () => {}
   let isCancelled = false
+  let leave = () => {}
+  const whenCancelled = new Promise<void>((resolve) => {
+    leave = resolve
+  })
   let to: string | undefined | null = null
   return {
     update(confirmation: ActivityConfirmation) {
@@ -55,10 +59,12 @@ function showConfirmation({ confirmations, sendTo }: Waiting) {
         cancel() {
           isCancelled = true
           end()
+          leave()
         },
       })
     },
     isCancelled: () => isCancelled,
+    whenCancelled,
     end: () => end(),
   }
 }

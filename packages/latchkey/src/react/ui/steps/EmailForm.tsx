@@ -4,7 +4,7 @@ import { useLanguage } from '../texts/language.ts'
 import type { EmailOption } from '../uiConfig.ts'
 
 type EmailFormProps = {
-  option: EmailOption
+  option?: Partial<EmailOption>
   isSubmitting: boolean
   /** Something else is under way. */
   isPaused?: boolean | undefined
@@ -18,7 +18,7 @@ type EmailFormProps = {
 export function EmailForm(props: EmailFormProps) {
   // Offers passkeys beside addresses, while the dialog has an offer open.
   const {
-    option,
+    option = {},
     isSubmitting,
     isPaused = isSubmitting,
     email = '',

@@ -1,8 +1,8 @@
-import { Fragment, type MouseEvent } from 'react'
+import { Fragment } from 'react'
 import type { EndedSession } from '../../../signer/types.ts'
 import type { AuthStep } from '../authMachine.ts'
 import { Mark, PasskeyIcon } from '../Icons.tsx'
-import { ErrorBanner, StepBar } from '../StepParts.tsx'
+import { ErrorBanner, keepFocus, StepBar } from '../StepParts.tsx'
 import { fill, formatDuration, type Language, useLanguage } from '../texts/language.ts'
 import { defaultSections, type PasskeyOption, type UiConfig } from '../uiConfig.ts'
 import { EmailForm } from './EmailForm.tsx'
@@ -105,9 +105,6 @@ function describeEnd({ reason, lifeMs }: EndedSession, { texts, locale }: Langua
   if (reason === 'elsewhere') return texts.endedElsewhere
   return fill(texts.endedByTime, { duration: formatDuration(lifeMs, locale) })
 }
-
-/** Of the field. */
-const keepFocus = (event: MouseEvent) => event.preventDefault()
 
 type PasskeyButtonProps = { option: PasskeyOption; isDisabled: boolean; onPress: () => void }
 

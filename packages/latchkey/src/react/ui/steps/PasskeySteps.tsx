@@ -1,7 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { AuthStep } from '../authMachine.ts'
-import { needsSignIn } from '../errorText.ts'
-import { KeyIcon, PasskeyIcon, WaitIcon } from '../Icons.tsx'
+import { PasskeyIcon } from '../Icons.tsx'
 import { ErrorBanner, Message, StepBar } from '../StepParts.tsx'
 import { useLanguage } from '../texts/language.ts'
 
@@ -19,7 +18,7 @@ type PasskeyVerifyStepProps = {
 export function PasskeyVerifyStep(props: PasskeyVerifyStepProps) {
   const { step, supportUrl, titleId, onRetry, onCreate, onBack, onClose } = props
   const { texts } = useLanguage()
-  const { error, request } = step
+  const { error, request, recovery } = step
   return (
     <>
       <StepBar onBack={onBack} onClose={onClose} />
@@ -37,14 +36,14 @@ export function PasskeyVerifyStep(props: PasskeyVerifyStepProps) {
           <button type="button" className="lk-button lk-button-primary" onClick={onRetry}>
             {texts.retry}
           </button>
-        </>
-      )}
-      {error && !request.createNew && (
-        <>
-          <button type="button" className="lk-button lk-button-secondary" onClick={onCreate}>
-            {texts.passkeyNew}
-          </button>
-          <p className="lk-aside">{texts.passkeyUnknown}</p>
+          {!request.createNew && !recovery && (
+            <>
+              <button type="button" className="lk-button lk-button-secondary" onClick={onCreate}>
+                {texts.passkeyNew}
+              </button>
+              <p className="lk-aside">{texts.passkeyUnknown}</p>
+            </>
+          )}
         </>
       )}
       <p className="lk-aside">
@@ -111,45 +110,6 @@ export function PasskeyNewStep({ step, titleId, onCreate, onOther, onBack, onClo
           {texts.passkeyOther}
         </button>
       )}
-    </>
-  )
-}
-
-type PasskeyCreateStepProps = {
-  step: Extract<AuthStep, { type: 'passkey_create' }>
-  titleId: string
-  onAdd: () => void
-  onSignIn: () => void
-  onSkip: () => void
-  onClose?: (() => void) | undefined
-}
-
-/** After a sign-up by e-mail: offers a passkey for the next sign-in. */
-export function PasskeyCreateStep(props: PasskeyCreateStepProps) {
-  const { step, titleId, onAdd, onSignIn, onSkip, onClose } = props
-  const { texts } = useLanguage()
-  const { isAdding = false, error } = step
-  const isSignInNeeded = needsSignIn(error?.cause)
-  return (
-    <>
-      <StepBar onClose={onClose} />
-      <Message icon={<KeyIcon size={30} />} title={texts.passkeyCreateTitle} titleId={titleId}>
-        <p>{texts.passkeyCreateBody}</p>
-      </Message>
-      {error && <ErrorBanner error={error.cause} />}
-      <button
-        type="button"
-        className="lk-button lk-button-primary"
-        aria-busy={isAdding}
-        disabled={isAdding}
-        onClick={isSignInNeeded ? onSignIn : onAdd}
-      >
-        {isAdding && <WaitIcon />}
-        {isSignInNeeded ? texts.signInAgain : texts.continue}
-      </button>
-      <button type="button" className="lk-button lk-button-secondary" disabled={isAdding} onClick={onSkip}>
-        {texts.skip}
-      </button>
     </>
   )
 }

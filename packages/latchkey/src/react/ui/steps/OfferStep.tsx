@@ -1,0 +1,90 @@
+import { needsSignIn } from '../errorText.ts'
+import { KeyIcon, PasskeyIcon, WaitIcon } from '../Icons.tsx'
+import { isAdding, type OfferStep as Offer, type RecoveryStep } from '../offers.ts'
+import { ErrorBanner, keepFocus, Message, StepBar } from '../StepParts.tsx'
+import { useLanguage } from '../texts/language.ts'
+import type { AuthFlow } from '../useAuthFlow.ts'
+import { EmailForm } from './EmailForm.tsx'
+
+type OfferStepProps = { step: Offer; flow: AuthFlow; titleId: string; onClose?: (() => void) | undefined }
+
+/**
+ * After a sign-up: by e-mail, offers a passkey for the next sign-in; by passkey, asks for an address or another passkey, which
+ * a lost device does not take along.
+ */
+export function OfferStep({ step, flow, titleId, onClose }: OfferStepProps) {
+  const { texts } = useLanguage()
+  const { error } = step
+  const isRecovery = step.type === 'recovery_create'
+  const isBusy = isAdding(step)
+  const isSignInNeeded = needsSignIn(error?.cause)
+  const hasForm = isRecovery && !isSignInNeeded
+  // Who is asked for another way in has the passkey alone.
+  const signIn = isRecovery ? flow.otherPasskey : flow.signInAgain
+  return (
+    <>
+      <StepBar onClose={onClose} />
+      <Message
+        icon={<KeyIcon size={30} />}
+        title={isRecovery ? texts.recoveryTitle : texts.passkeyCreateTitle}
+        titleId={titleId}
+        hasField={hasForm}
+      >
+        <p>{isRecovery ? texts.recoveryBody : texts.passkeyCreateBody}</p>
+      </Message>
+      {error && <ErrorBanner error={error.cause} />}
+      {hasForm ? (
+        <RecoveryForm step={step} flow={flow} isBusy={isBusy} />
+      ) : (
+        <button
+          type="button"
+          className="lk-button lk-button-primary"
+          aria-busy={isBusy}
+          disabled={isBusy}
+          onClick={isSignInNeeded ? signIn : flow.addPasskey}
+        >
+          {isBusy && <WaitIcon />}
+          {isSignInNeeded ? texts.signInAgain : texts.continue}
+        </button>
+      )}
+      <button
+        type="button"
+        className="lk-button lk-button-secondary"
+        disabled={isBusy}
+        onMouseDown={keepFocus}
+        onClick={flow.skip}
+      >
+        {texts.skip}
+      </button>
+    </>
+  )
+}
+
+type RecoveryFormProps = { step: RecoveryStep; flow: AuthFlow; isBusy: boolean }
+
+function RecoveryForm({ step: { adding, email }, flow, isBusy }: RecoveryFormProps) {
+  const { texts } = useLanguage()
+  return (
+    <>
+      <EmailForm
+        autoComplete="email"
+        isSubmitting={adding === 'email'}
+        isPaused={isBusy}
+        email={email}
+        onSubmit={flow.addEmail}
+      />
+      <button
+        type="button"
+        className="lk-button lk-button-secondary"
+        aria-busy={adding === 'passkey'}
+        disabled={isBusy}
+        onMouseDown={keepFocus}
+        onClick={flow.addPasskey}
+      >
+        {adding === 'passkey' && <WaitIcon />}
+        <PasskeyIcon />
+        {texts.recoveryPasskey}
+      </button>
+    </>
+  )
+}
