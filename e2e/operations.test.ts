@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { startPatientBundler } from '@latchkey/testkit/wallet/startPatientBundler'
 import {
   getInstalledPlugins,
@@ -16,7 +15,7 @@ import { readChain, readDemo } from './readChain.ts'
 import { setStage } from './setStage.ts'
 import { signUp } from './signUp.ts'
 
-const stage = setStage({}, launchChromium)
+const stage = setStage()
 const newRecipient = () => getAddress(toHex(randomBytes(20)))
 const demoOf = (holder: `0x${string}`) =>
   readDemo({ nodeUrl: stage.world.urls.node, demo: stage.world.addresses.demo, holder })
