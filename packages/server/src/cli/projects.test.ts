@@ -62,7 +62,7 @@ test('default: a first project makes the file, its key is shown once, and the fi
     },
   ])
   expect(statSync(file).mode & 0o777).toBe(0o600)
-  expect(await projects(['check'])).toEqual({ code: 0, text: `${file}: 1 projects, all in order.` })
+  expect(await projects(['check'])).toEqual({ code: 0, text: `${file}: 1 project, all in order.` })
   for (const words of [
     ['list'],
     ['show', 'wallet'],

@@ -43,7 +43,8 @@ export const projectCommands = {
       const path = readProjectsPath(environment)
       const projects = readProjectsFile(path)
       const problems = findProjectProblems(projects, readRules(environment))
-      const text = problems.join('\n') || `${path}: ${projects.length} projects, all in order.`
+      const count = projects.length === 1 ? '1 project' : `${projects.length} projects`
+      const text = problems.join('\n') || `${path}: ${count}, all in order.`
       return { text, result: { projects: projects.length, problems }, ok: problems.length === 0 }
     },
   },
