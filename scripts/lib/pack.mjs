@@ -1,9 +1,20 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import { root } from './run.mjs'
+import { sourceStamp } from './sourceStamp.mjs'
 
 // What is published of `latchkey`: the built modules of each subpath in few files, with chunks that subpaths share. The
 // workspace itself keeps a module a file, which tests, budgets and `tsc -b` work with.
@@ -34,13 +45,40 @@ const packages = {
   },
 }
 
-/** Writes the folder that `npm pack` and `npm publish` take, and returns its path. */
+/**
+ * Writes the folder that `npm pack` and `npm publish` take, and returns its path. It is of what it was made from: programs that
+ * ask at once get the same one, whole, and who asks again gets it at once.
+ */
 export async function preparePackage(name) {
   const spec = packages[name]
   const from = join(root, spec.folder)
-  const to = join(root, '.cache/packages', name)
-  rmSync(to, { recursive: true, force: true })
-  mkdirSync(to, { recursive: true })
+  const copied = ['README.md', 'LICENSE'].filter((file) => existsSync(join(from, file)))
+  const sources = [
+    ...['dist', 'package.json', ...copied, ...spec.copied].map((path) => `${spec.folder}/${path}`),
+    ...makers,
+  ]
+  const home = join(root, '.cache/packages')
+  const to = join(home, `${name}-${sourceStamp(sources).slice(0, 16)}`)
+  if (existsSync(to)) return to
+  mkdirSync(home, { recursive: true })
+  const own = mkdtempSync(join(home, '.new-'))
+  try {
+    await writePackage(spec, from, own, copied)
+    const isOld = (entry) => !entry.startsWith('.new-') && join(home, entry) !== to
+    for (const old of readdirSync(home).filter(isOld)) rmSync(join(home, old), { recursive: true, force: true })
+    renameSync(own, to)
+  } catch (error) {
+    rmSync(own, { recursive: true, force: true })
+    // Another program was first.
+    if (!existsSync(to)) throw error
+  }
+  return to
+}
+
+/** What else a package is made by. */
+const makers = ['package-lock.json', 'scripts/lib/pack.mjs']
+
+async function writePackage(spec, from, to, copied) {
   const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
   const entries = Object.entries(manifest.exports).flatMap(([, { default: path }]) => {
     const found = /^\.\/dist\/exports\/(\w+)\.js$/.exec(path)
@@ -49,10 +87,8 @@ export async function preparePackage(name) {
   await bundleCode(from, to, { entries, ...spec })
   await bundleTypes(from, to, entries)
   for (const path of spec.copied) cpSync(join(from, path), join(to, 'styles', path.split('/').at(-1)))
-  for (const file of ['README.md', 'LICENSE'])
-    if (existsSync(join(from, file))) cpSync(join(from, file), join(to, file))
+  for (const file of copied) cpSync(join(from, file), join(to, file))
   writeFileSync(join(to, 'package.json'), `${JSON.stringify(toPublished(manifest), null, 2)}\n`)
-  return to
 }
 
 /** The manifest of the tarball: no sources, no workspace, no packages of ours that are not published. */
