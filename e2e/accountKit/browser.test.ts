@@ -61,7 +61,7 @@ test('default: sign-up by a link, sponsored calls, signing, a passkey, the seed 
   await asking.evaluate((address) => {
     window.accountKit.signer.authenticate({ type: 'email', email: address, emailMode: 'magicLink' }).catch(() => {})
   }, email)
-  await stage.mailed(email)
+  await stage.mailed(email, asking)
   const page = await open(world.readLink(email).href)
   await addAuthenticator(page)
   await page.waitForFunction(() => window.accountKit.statuses.includes('CONNECTED'))
@@ -95,9 +95,7 @@ test('default: sign-up by a code, after a wrong one, and a reload', async () => 
   await page.evaluate((address) => {
     window.accountKit.signer.authenticate({ type: 'email', email: address, emailMode: 'otp' }).catch(() => {})
   }, email)
-  await stage.mailed(email)
-  // The mail may be there before the response, which says what the code belongs to.
-  await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.endsWith(':temporary')))
+  await stage.mailed(email, page)
   const code = world.readCode(email)
   const enter = (otpCode: string) =>
     page.evaluate(

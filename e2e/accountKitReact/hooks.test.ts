@@ -51,9 +51,7 @@ test('default: sign-up by a code, an operation, and calls with their status', as
     (address) => void window.hooks.authenticate({ type: 'email', email: address, emailMode: 'otp' }).catch(() => {}),
     email,
   )
-  await stage.mailed(email)
-  // The mail may be there before the response, which says what the code belongs to.
-  await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.endsWith(':temporary')))
+  await stage.mailed(email, page)
   const otpCode = stage.world.readCode(email)
   await page.evaluate(async (given) => void (await window.hooks.authenticate({ type: 'otp', otpCode: given })), otpCode)
   expect((await waitForAccount(page)).user).toMatchObject({ email })

@@ -47,6 +47,15 @@ const readyz = async () => {
   return { status: response.status, text: await response.text() }
 }
 
+/** Asks until custody prints a line: the first refusals of a fault may be of another cause. */
+async function untilPrinted(line: string | RegExp, since = 0): Promise<void> {
+  const isPrinted = async () => {
+    await probe()
+    return world.roles.custody.output().slice(since)
+  }
+  await expect.poll(isPrinted, { timeout: 60_000 }).toMatch(line)
+}
+
 const endSessions = "select pg_terminate_backend(pid) from pg_stat_activity where usename <> 'latchkey'"
 
 /** Runs the flows while a fault lasts and a while longer. */
@@ -73,12 +82,12 @@ test('behavior: PostgreSQL is restarted, and killed', async () => {
     flows.catch(() => undefined)
     await world.database.restart(how, async () => {
       await expect.poll(probe).toEqual(unreachable)
-      expect((await readyz()).status).toBe(503)
+      await expect.poll(async () => (await readyz()).status).toBe(503)
     })
     await flows
     await world.ready()
   }
-  expect(world.roles.custody.output()).toContain('"msg":"The database does not answer"')
+  await expect.poll(world.roles.custody.output).toContain('"msg":"The database does not answer"')
   expect(await world.roles.custody.readMetric('latchkey_errors_total', 'DATABASE_UNREACHABLE')).toBeGreaterThan(0)
 })
 
@@ -100,7 +109,7 @@ test('behavior: PostgreSQL is slow, and held up by a lock', async () => {
   } finally {
     await store.close()
   }
-  expect(world.roles.custody.output()).toContain('"msg":"The database is too busy"')
+  await expect.poll(world.roles.custody.output).toContain('"msg":"The database is too busy"')
 })
 
 test('behavior: PostgreSQL is read-only, as one whose place another took', async () => {
@@ -109,6 +118,7 @@ test('behavior: PostgreSQL is read-only, as one whose place another took', async
     async () => {
       await expect.poll(probe).toEqual(unreachable)
       await expect.poll(readyz).toMatchObject({ status: 503, text: expect.stringContaining('takes no writes') })
+      await untilPrinted('"msg":"The database takes no writes"')
     },
     // Sessions stay: those that met a server without writes are not used again.
     () =>
@@ -117,7 +127,6 @@ test('behavior: PostgreSQL is read-only, as one whose place another took', async
         'alter database latchkey set default_transaction_read_only = off',
       ),
   )
-  expect(world.roles.custody.output()).toContain('"msg":"The database takes no writes"')
 })
 
 test('behavior: PostgreSQL has no connection left', async () => {
@@ -125,10 +134,12 @@ test('behavior: PostgreSQL has no connection left', async () => {
   const limit = (count: number) => users.map((user) => `alter role ${user} connection limit ${String(count)}`)
   await during(
     () => world.database.run(...limit(0), endSessions),
-    () => expect.poll(probe).toEqual(unreachable),
+    async () => {
+      await expect.poll(probe).toEqual(unreachable)
+      await untilPrinted('(53300): ')
+    },
     () => world.database.run(...limit(-1)),
   )
-  expect(world.roles.custody.output()).toContain('(53300): ')
 })
 
 test('behavior: the disk of PostgreSQL is full', async () => {
@@ -145,11 +156,11 @@ test('behavior: the disk of PostgreSQL is full', async () => {
     async () => {
       // Pages that are there already take a while to be full.
       await expect.poll(async () => (await probe()).status, { interval: 5, timeout: 60_000 }).toBe(503)
+      // A PostgreSQL that ends for want of room says no more than that.
+      await untilPrinted(/\(53100\): |"msg":"The database does not answer"/, before)
     },
     async () => (disk.isOwn ? disk.free() : world.database.run('drop function no_room() cascade')),
   )
-  // A PostgreSQL that ends for want of room says no more than that.
-  expect(world.roles.custody.output().slice(before)).toMatch(/\(53100\): |"msg":"The database does not answer"/)
 })
 
 test("behavior: the clock of custody's machine jumps by hours, ahead and back", async () => {

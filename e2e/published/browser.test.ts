@@ -11,6 +11,7 @@ import { readConfirmationMail } from '../../packages/dev/src/testing/readConfirm
 import { buildPage } from './buildPage.ts'
 import { forwardTo } from './forwardTo.ts'
 import { openProfile } from './openProfile.ts'
+import { untilAwaited } from './untilAwaited.ts'
 
 // The signer of `@alchemy/aa-alchemy` 3.14.1 as it was published, in a browser, with our server and frames behind the
 // addresses it knows.
@@ -116,6 +117,7 @@ test('default: sign-up by mail, signing, a passkey more and the seed phrase', as
     email,
   )
   await expect.poll(() => world.inbox.messages({ to: email }).length, { timeout: 60_000 }).toBe(1)
+  await untilAwaited(asking)
   const link = world.readLink(email)
   const opened = await open(link.href)
   const user = await opened.evaluate(() => {
@@ -256,6 +258,7 @@ test('behavior: who signed in by mail stays signed in when the app moves its imp
     email,
   )
   await expect.poll(() => world.inbox.messages({ to: email }).length, { timeout: 60_000 }).toBe(1)
+  await untilAwaited(asking)
   const opened = await open(world.readLink(email).href)
   const user = await opened.evaluate(() => {
     const bundle = new URLSearchParams(location.search).get('bundle') ?? ''

@@ -15,6 +15,7 @@ import { readSignInMail } from '../../packages/dev/src/testing/readSignInMail.ts
 import { startTestWorld } from '../../packages/dev/src/testing/startTestWorld.ts'
 import { forwardTo } from './forwardTo.ts'
 import { openProfile } from './openProfile.ts'
+import { untilAwaited } from './untilAwaited.ts'
 
 // Apps of Account Kit, moved by the program as a person runs it: they compile and run before and after. That of 4.x before
 // is in `e2e/accountKitReact`, where its packages are.
@@ -139,10 +140,10 @@ const askForMail = async (page: Page, email: string) => {
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
-/** Opens the link of a mail, of which `skip` were read before, once the page that asked knows what it belongs to. */
+/** Opens the link of a mail, of which `skip` were read before. */
 const openLink = async (page: Page, email: string, skip = 0) => {
   const { link } = await readSignInMail(world, email, { skip })
-  await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.endsWith(':temporary')))
+  await untilAwaited(page)
   await page.goto(link)
 }
 const signedIn = (page: Page, email: string) => page.locator('#user', { hasText: email }).waitFor()

@@ -64,7 +64,7 @@ each(
     const fees: bigint[] = []
     for (let count = 0; count < 6; count += 1) {
       const hash = await bundler.sendUserOperation({ calls: [{ to: demo, data: mint }] })
-      const receipt = await bundler.waitForUserOperationReceipt({ hash, timeout: 30_000 })
+      const receipt = await bundler.waitForUserOperationReceipt({ hash, timeout: 100_000 })
       expect(receipt).toMatchObject({ success: true, paymaster: version.paymaster })
       fees.push(await readFee(hash))
     }
@@ -90,7 +90,7 @@ each('viem: a paymaster client of its own, which names a policy, entry point $en
       { to: demo, data: mint },
     ],
   })
-  const receipt = await bundler.waitForUserOperationReceipt({ hash, timeout: 30_000 })
+  const receipt = await bundler.waitForUserOperationReceipt({ hash, timeout: 100_000 })
   expect(receipt).toMatchObject({ success: true, paymaster: version.paymaster })
 })
 
@@ -116,7 +116,7 @@ each('permissionless: a light account of its own, entry point $entryPoint', asyn
   // Makes the account, then uses it.
   for (let count = 0; count < 2; count += 1) {
     const hash = await sender.sendUserOperation({ calls: [{ to: demo, data: mint }] })
-    const receipt = await sender.waitForUserOperationReceipt({ hash, timeout: 30_000 })
+    const receipt = await sender.waitForUserOperationReceipt({ hash, timeout: 100_000 })
     expect(receipt).toMatchObject({ success: true, paymaster: version.paymaster })
   }
 })
@@ -137,7 +137,7 @@ each(
     const sender = createSmartAccountClient({ account, chain, client, bundlerTransport: http(url), paymaster })
     for (let count = 0; count < 2; count += 1) {
       const hash = await sender.sendUserOperation({ calls: [{ to: demo, data: mint }] })
-      expect(await sender.waitForUserOperationReceipt({ hash, timeout: 30_000 })).toMatchObject({ success: true })
+      expect(await sender.waitForUserOperationReceipt({ hash, timeout: 100_000 })).toMatchObject({ success: true })
     }
   },
 )

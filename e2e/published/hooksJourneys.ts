@@ -74,7 +74,7 @@ export async function linkJourney(stage: Stage, browser: HooksBrowser, parameter
     email,
     ...parameters,
   })
-  await stage.mailed(email)
+  await stage.mailed(email, asking)
   const page = await browser.open(stage.world.readLink(email).href)
   await addAuthenticator(page)
   const { user, address } = await waitForAccount(page)

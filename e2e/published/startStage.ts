@@ -4,9 +4,11 @@ import { startFrame } from '@latchkey/testkit/signer/startFrame'
 import { startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
 import { startHosts } from '@latchkey/testkit/startHosts'
 import { custodyPaths } from 'latchkey/wire'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { readConfirmationMail } from '../../packages/dev/src/testing/readConfirmationMail.ts'
 import { upsertProject } from '../../packages/server/src/store/upsertProject.ts'
+import { untilAwaited } from './untilAwaited.ts'
 
 /** A page of published clients, with our server and frames at the public hosts that those know. */
 export type Stage = {
@@ -15,8 +17,8 @@ export type Stage = {
   gateway: TestGateway
   /** Of the browser that opens the page. */
   browserArgs: string[]
-  /** Waits for the first mail to an address. */
-  mailed(email: string): Promise<void>
+  /** Waits for the first mail to an address, and until the page that asked for it knows what it belongs to. */
+  mailed(email: string, asking: Page): Promise<void>
   /**
    * Confirms from the next mail, of which `skip` were read before, what the page waits for. `passed-on`: it waits for
    * another mail then.
@@ -82,8 +84,10 @@ export async function startStage({
     world,
     gateway,
     browserArgs: hosts.browserArgs,
-    mailed: (email) =>
-      expect.poll(() => world.inbox.messages({ to: email }).length, { timeout: 60_000 }).toBeGreaterThan(0),
+    async mailed(email, asking) {
+      await expect.poll(() => world.inbox.messages({ to: email }).length, { timeout: 60_000 }).toBeGreaterThan(0)
+      await untilAwaited(asking)
+    },
     async confirmByMail(email, skip = 0, state = 'confirmed') {
       const link = await readConfirmationMail({ urls: { inbox: world.inbox.url } }, email, { skip })
       const body = JSON.stringify({ secret: new URL(link).hash.slice(1), decision: 'accept' })

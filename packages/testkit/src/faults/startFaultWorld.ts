@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { p256 } from '@noble/curves/nist.js'
@@ -15,6 +15,7 @@ import { startTestSmtp, type TestSmtp } from '../smtp.ts'
 import { startTestVault, type TestVault } from '../vault.ts'
 import { type BentProxy, startBentProxy } from './startBentProxy.ts'
 import { type FaultDatabase, startFaultDatabase } from './startFaultDatabase.ts'
+import { until } from './startReplicatedDatabase.ts'
 import { type RoleProcess, startRole } from './startRole.ts'
 
 export const roleNames = ['custody', 'signer-api', 'mail', 'gateway'] as const
@@ -48,13 +49,21 @@ export type FaultWorld = {
   close(): Promise<void>
 }
 
+/** Where a process writes what it has read of its clock. */
+const seenOf = (clockFile: string) => `${clockFile}-seen`
+
 /** Moves the clock of its process by as much as a file says, looking at it now and then as a clock daemon would. */
 const shiftedClock = (file: string) =>
   `data:text/javascript,${encodeURIComponent(`
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 const now = Date.now
 let shift = 0
-const look = () => { try { shift = Number(readFileSync(${JSON.stringify(file)}, 'utf8')) || 0 } catch {} }
+const look = () => {
+  try {
+    const read = Number(readFileSync(${JSON.stringify(file)}, 'utf8'))
+    if (read !== shift) writeFileSync(${JSON.stringify(seenOf(file))}, String(shift = read))
+  } catch {}
+}
 look()
 setInterval(look, 20).unref()
 Date.now = () => now() + shift
@@ -200,8 +209,8 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
     bundleSigner: bundleSigningPublicKey(keys.bundleSigning),
     async setCustodyClock(byMs: number) {
       await writeFile(clockFile, String(byMs))
-      // Longer than custody looks away.
-      await new Promise((resolve) => setTimeout(resolve, 60))
+      const read = () => readFile(seenOf(clockFile), 'utf8').catch(() => '0')
+      await until(async () => (await read()) === String(byMs), 'Custody does not read its clock.')
     },
     secrets: new Set([
       database.password,

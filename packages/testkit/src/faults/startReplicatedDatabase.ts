@@ -55,12 +55,16 @@ export async function startReplicatedDatabase(): Promise<ReplicatedDatabase> {
   }
 }
 
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
+/** `what`: said where a minute was not enough. */
+export async function until(
+  isSo: () => Promise<boolean>,
+  what = 'The standby does not follow the primary.',
+): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     if (await isSo()) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new FixtureError('The standby does not follow the primary.')
+  throw new FixtureError(what)
 }
 
 /** A port, any or the given one, that leads to another, as a virtual address or a balancer does. */
