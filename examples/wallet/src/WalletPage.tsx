@@ -98,6 +98,16 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
             <SessionKeyCard {...{ config, client, isDeployed }} account={address} />
           </Panel>
         )}
+        {user && (
+          <Panel className="card owners">
+            <OwnersCard {...{ client, kind, isDeployed }} account={address} own={user.address} />
+          </Panel>
+        )}
+        {isModular && (
+          <Panel className="card plugins">
+            <PluginsCard {...{ client, isDeployed }} account={address} />
+          </Panel>
+        )}
       </div>
       <div className="column">
         <Panel className="card send">
@@ -118,16 +128,6 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
         {user && (
           <Panel className="card ways">
             <WaysCard user={user} onAdded={noteAdded} />
-          </Panel>
-        )}
-        {user && (
-          <Panel className="card owners">
-            <OwnersCard {...{ client, kind, isDeployed }} account={address} own={user.address} />
-          </Panel>
-        )}
-        {isModular && (
-          <Panel className="card plugins">
-            <PluginsCard {...{ client, isDeployed }} account={address} />
           </Panel>
         )}
         <Panel className="card export">
