@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { answer } from './answer.ts'
 
 /**
  * The part of AWS KMS that key encryption uses: it verifies Signature Version 4 by its own code, and enforces key and encryption
@@ -79,13 +80,15 @@ export async function startTestAwsKms(): Promise<TestAwsKms> {
     return target === 'TrentService.Decrypt' ? decrypt(parameters) : refusal('UnknownOperationException')
   }
 
-  const server = createServer(async (request, response) => {
-    if (hangs) return
-    let body = ''
-    for await (const chunk of request) body += chunk
-    const { status, body: content } = respond(request, body)
-    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(content))
-  })
+  const server = createServer(
+    answer(async (request, response) => {
+      if (hangs) return
+      let body = ''
+      for await (const chunk of request) body += chunk
+      const { status, body: content } = respond(request, body)
+      response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(content))
+    }),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { answer } from './answer.ts'
 
 export type CollectedSpan = {
   traceId: string
@@ -27,15 +28,17 @@ type Request = { resourceSpans?: { scopeSpans?: { spans?: CollectedSpan[] }[] }[
 export async function startTraceCollector(): Promise<TraceCollector> {
   const bodies: string[] = []
   const spans: CollectedSpan[] = []
-  const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    if (request.url !== '/v1/traces') return void response.writeHead(404).end()
-    bodies.push(body)
-    for (const { scopeSpans = [] } of (JSON.parse(body) as Request).resourceSpans ?? [])
-      for (const scope of scopeSpans) spans.push(...(scope.spans ?? []))
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-  })
+  const server = createServer(
+    answer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      if (request.url !== '/v1/traces') return void response.writeHead(404).end()
+      bodies.push(body)
+      for (const { scopeSpans = [] } of (JSON.parse(body) as Request).resourceSpans ?? [])
+        for (const scope of scopeSpans) spans.push(...(scope.spans ?? []))
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    }),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { answer } from './answer.ts'
 
 /** The part of Vault's Transit engine that key encryption uses: it enforces token, key name, version and associated data. */
 export type TestVault = {
@@ -66,14 +67,16 @@ export async function startTestVault(): Promise<TestVault> {
     return refusal(404, 'no handler for route')
   }
 
-  const server = createServer(async (request, response) => {
-    requests.push(`${request.method} ${request.url}`)
-    if (hangs) return
-    let body = ''
-    for await (const chunk of request) body += chunk
-    const { status, body: content } = respond(request, body)
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
-  })
+  const server = createServer(
+    answer(async (request, response) => {
+      requests.push(`${request.method} ${request.url}`)
+      if (hangs) return
+      let body = ''
+      for await (const chunk of request) body += chunk
+      const { status, body: content } = respond(request, body)
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
+    }),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -68,7 +68,7 @@ test('behavior: a backup while people sign up is of one moment, sealed, and over
   const load = (async () => {
     while (!isOver) loaded.push(await custody.createUser())
   })()
-  await vi.waitUntil(() => loaded.length > 1)
+  await vi.waitUntil(() => loaded.length > 1, { timeout: 60_000 })
   loadedBefore = loaded.length
   const made = await command(['backup', '--out', file, '--json'])
   isOver = true

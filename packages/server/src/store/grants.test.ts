@@ -215,13 +215,17 @@ test('behavior: the SQL that is printed does the same', async () => {
 })
 
 test('param: passwords', async () => {
-  const password = `it's 100% "odd"`
-  const { databaseUrls } = await applyGrants({ databaseUrl: database.url, passwords: { console: password } })
-  expect(Object.keys(databaseUrls)).toEqual(['console'])
-  const store = await openStore({ databaseUrl: databaseUrls.console ?? '', maxConnections: 1 })
-  const { rows } = await store.pool.query('select current_user as name')
-  await store.close()
-  expect(rows).toEqual([{ name: 'latchkey_console' }])
-  // Users belong to the whole server, which other files share.
-  await applyGrants({ databaseUrl: database.url, passwords: { console: new URL(database.url).password } })
+  // Users belong to the whole server, and other files sign in to the shared one by the password that they have there.
+  const own = await startTestDatabase({ migrated: true, server: 'own' })
+  try {
+    const password = `it's 100% "odd"`
+    const { databaseUrls } = await applyGrants({ databaseUrl: own.url, passwords: { console: password } })
+    expect(Object.keys(databaseUrls)).toEqual(['console'])
+    const store = await openStore({ databaseUrl: databaseUrls.console ?? '', maxConnections: 1 })
+    const { rows } = await store.pool.query('select current_user as name')
+    await store.close()
+    expect(rows).toEqual([{ name: 'latchkey_console' }])
+  } finally {
+    await own.close()
+  }
 })

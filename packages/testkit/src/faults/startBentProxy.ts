@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { answer } from '../answer.ts'
 
 export type Passed = { status: number; headers: IncomingHttpHeaders; body: Buffer }
 type Request = { method: string; path: string; body: Buffer }
@@ -21,23 +22,25 @@ export async function startBentProxy(...targets: readonly [string, ...string[]])
   const behind = targets.map((target) => ({ to: new URL(target), served: 0 }))
   let next = 0
   let bent: Bend | undefined
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = Buffer.concat(chunks)
-    const { method = 'GET', url: path = '/', headers } = request
-    async function pass(): Promise<Passed> {
-      const one = behind[next++ % behind.length] as (typeof behind)[number]
-      const { hostname: host, port } = one.to
-      const reply = await passOn({ host, port: Number(port), method, path, headers }, body)
-      one.served++
-      return reply
-    }
-    const reply = await (bent ? bent({ method, path, body }, pass) : pass()).catch(() => 'cut' as const)
-    if (reply === 'cut') return response.destroy()
-    const { 'transfer-encoding': _, connection: __, ...kept } = reply.headers
-    response.writeHead(reply.status, { ...kept, 'content-length': reply.body.length }).end(reply.body)
-  })
+  const server = createServer(
+    answer(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const body = Buffer.concat(chunks)
+      const { method = 'GET', url: path = '/', headers } = request
+      async function pass(): Promise<Passed> {
+        const one = behind[next++ % behind.length] as (typeof behind)[number]
+        const { hostname: host, port } = one.to
+        const reply = await passOn({ host, port: Number(port), method, path, headers }, body)
+        one.served++
+        return reply
+      }
+      const reply = await (bent ? bent({ method, path, body }, pass) : pass()).catch(() => 'cut' as const)
+      if (reply === 'cut') return response.destroy()
+      const { 'transfer-encoding': _, connection: __, ...kept } = reply.headers
+      response.writeHead(reply.status, { ...kept, 'content-length': reply.body.length }).end(reply.body)
+    }),
+  )
   server.on('clientError', (_, socket) => socket.destroy())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { p256 } from '@noble/curves/nist.js'
@@ -49,8 +49,8 @@ export type FaultWorld = {
   close(): Promise<void>
 }
 
-/** Where a process writes what it has read of its clock. */
-const seenOf = (clockFile: string) => `${clockFile}-seen`
+/** Where the process of a port writes what it has read of its clock. */
+const seenOf = (clockFile: string, port: number | string) => `${clockFile}-${port}`
 
 /** Moves the clock of its process by as much as a file says, looking at it now and then as a clock daemon would. */
 const shiftedClock = (file: string) =>
@@ -58,10 +58,12 @@ const shiftedClock = (file: string) =>
 import { readFileSync, writeFileSync } from 'node:fs'
 const now = Date.now
 let shift = 0
+let seen
 const look = () => {
   try {
-    const read = Number(readFileSync(${JSON.stringify(file)}, 'utf8'))
-    if (read !== shift) writeFileSync(${JSON.stringify(seenOf(file))}, String(shift = read))
+    shift = Number(readFileSync(${JSON.stringify(file)}, 'utf8'))
+    if (seen !== shift) writeFileSync(${JSON.stringify(seenOf(file, ''))} + process.env.LATCHKEY_PORT, String(shift))
+    seen = shift
   } catch {}
 }
 look()
@@ -208,9 +210,13 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
     rootOrganizationId,
     bundleSigner: bundleSigningPublicKey(keys.bundleSigning),
     async setCustodyClock(byMs: number) {
-      await writeFile(clockFile, String(byMs))
-      const read = () => readFile(seenOf(clockFile), 'utf8').catch(() => '0')
-      await until(async () => (await read()) === String(byMs), 'Custody does not read its clock.')
+      // As a whole: an empty file is another time.
+      await writeFile(`${clockFile}.next`, String(byMs))
+      await rename(`${clockFile}.next`, clockFile)
+      const read = (port: number) => readFile(seenOf(clockFile, port), 'utf8').catch(() => undefined)
+      const haveAll = async () =>
+        (await Promise.all(toPorts('custody').map(read))).every((seen) => seen === String(byMs))
+      await until(haveAll, 'Custody does not read its clock.')
     },
     secrets: new Set([
       database.password,

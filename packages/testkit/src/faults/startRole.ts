@@ -96,7 +96,8 @@ export async function startRole(parameters: {
     async ready() {
       for (let tries = 0; tries < 600; tries++) {
         const isReady = await Promise.race([ready.then(() => true), setTimeout(100, false)])
-        if (isReady && child?.exitCode === null && child.signalCode === null) return
+        // One that was killed a moment ago has neither yet.
+        if (isReady && child?.exitCode === null && child.signalCode === null && !child.killed) return
         await setTimeout(50)
       }
       throw new FixtureError(`The role ${name} does not start: ${printed.slice(-2_000)}`)

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { answer } from '../answer.ts'
 
 export type HoldingNode = {
   url: string
@@ -17,19 +18,21 @@ export async function startHoldingNode({ nodeUrl, holds }: { nodeUrl: string; ho
   let most = 0
   let isReleased = false
   const waiting = new Set<() => void>()
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = Buffer.concat(chunks).toString()
-    if (!isReleased && holds.every((text) => body.includes(text)))
-      await new Promise<void>((resolve) => {
-        waiting.add(resolve)
-        most = Math.max(most, waiting.size)
-      })
-    await fetch(nodeUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-      .then(async (passed) => response.end(await passed.text()))
-      .catch(() => response.destroy())
-  })
+  const server = createServer(
+    answer(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const body = Buffer.concat(chunks).toString()
+      if (!isReleased && holds.every((text) => body.includes(text)))
+        await new Promise<void>((resolve) => {
+          waiting.add(resolve)
+          most = Math.max(most, waiting.size)
+        })
+      await fetch(nodeUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+        .then(async (passed) => response.end(await passed.text()))
+        .catch(() => response.destroy())
+    }),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const node: HoldingNode = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -24,8 +24,11 @@ export const serverVariable = 'LATCHKEY_TEST_DATABASE_SERVER'
 /** Variable that says whose PostgreSQL: `debian`, or else the embedded one. */
 const postgresVariable = 'LATCHKEY_TEST_POSTGRES'
 
-/** Tests read what a server returns, not whether its files survive a crash of the machine. */
-const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
+/**
+ * Tests read what a server returns, not whether its files survive a crash of the machine. Statistics are those that a test has
+ * made: others, at a moment of the server's own, would change the plans that it looks at.
+ */
+const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300', autovacuum: 'off' }
 
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-database-'))
@@ -135,7 +138,8 @@ export function asRole(url: string, role: DatabaseRole): string {
 
 /** Runs one statement in the server's first database. */
 export async function administer(serverUrl: string, statement: string): Promise<void> {
-  const store = await openStore({ databaseUrl: serverUrl, maxConnections: 1 })
+  // The server copies a database while all other files ask for theirs.
+  const store = await openStore({ databaseUrl: serverUrl, maxConnections: 1, timeoutMs: 120_000 })
   try {
     await store.pool.query(statement)
   } finally {

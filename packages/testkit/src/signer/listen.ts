@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { answer } from '../answer.ts'
 
 export type Listening = { url: string; close(): Promise<void> }
 
 /** A server on a free port of the loopback interface. */
-export async function listen(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<Listening> {
-  const server = createServer(handle)
+export async function listen(
+  handle: (request: IncomingMessage, response: ServerResponse) => unknown,
+): Promise<Listening> {
+  const server = createServer(answer(handle))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {

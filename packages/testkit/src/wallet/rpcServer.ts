@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { answer } from '../answer.ts'
 
 export type RpcCall = { method: string; params: unknown[]; headers: Record<string, unknown>; path: string | undefined }
 export type RpcReply =
@@ -17,21 +18,23 @@ export async function startRpcServer(reply: (call: RpcCall) => RpcReply | Promis
   close(): Promise<void>
 }> {
   const calls: RpcCall[] = []
-  const server = createServer(async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part)
-    const body = JSON.parse(Buffer.concat(parts).toString())
-    const call = { method: body.method, params: body.params ?? [], headers: request.headers, path: request.url }
-    calls.push(call)
-    try {
-      const outcome = await reply(call)
-      if ('status' in outcome) return response.writeHead(outcome.status).end()
-      response.setHeader('Content-Type', 'application/json')
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: body.id, ...outcome }))
-    } catch {
-      response.destroy()
-    }
-  })
+  const server = createServer(
+    answer(async (request, response) => {
+      const parts: Buffer[] = []
+      for await (const part of request) parts.push(part)
+      const body = JSON.parse(Buffer.concat(parts).toString())
+      const call = { method: body.method, params: body.params ?? [], headers: request.headers, path: request.url }
+      calls.push(call)
+      try {
+        const outcome = await reply(call)
+        if ('status' in outcome) return response.writeHead(outcome.status).end()
+        response.setHeader('Content-Type', 'application/json')
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: body.id, ...outcome }))
+      } catch {
+        response.destroy()
+      }
+    }),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
