@@ -183,7 +183,7 @@ async function put(path: string, code: string): Promise<void> {
 /** Runs a checker in the copy; a non-zero exit is what a planted violation is for. */
 function run(command: string, args: string[]): Promise<{ stdout: string }> {
   return new Promise((done, fail) => {
-    execFile(command, args, { cwd: copy, maxBuffer: 64e6, timeout: 60_000 }, (error, stdout) => {
+    execFile(command, args, { cwd: copy, maxBuffer: 64e6, timeout: 110_000 }, (error, stdout) => {
       if (error && typeof error.code !== 'number') fail(error)
       else done({ stdout })
     })

@@ -3,6 +3,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { createBase58check } from '@scure/base'
 import { startInbox } from '../../dev/src/inbox/startInbox.ts'
+import { freePorts } from '../../dev/src/world/freePorts.ts'
 import { listen } from '../../server/src/http/listen.ts'
 import { startMail } from '../../server/src/mail/startMail.ts'
 import { signerApiApp } from '../../server/src/signerApi/app.ts'
@@ -45,7 +46,8 @@ export async function startTestSignerApi({
 } = {}): Promise<TestSignerApi> {
   const { exemptLoopback = true } = options
   const custody = await startTestCustody({ exemptLoopback, ...(project && { project }), ...(projects && { projects }) })
-  const inbox = await startInbox({ smtpPort: 0, httpPort: 0 })
+  // Not one that the system lends: it could be another's once the mail server comes back.
+  const inbox = await startInbox({ smtpPort: await freePorts(1), httpPort: 0 })
   const mailStore = await custody.openAs('mail')
   const startMailRole = () =>
     startMail({

@@ -1,6 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
+import { freePorts } from '../../dev/src/world/freePorts.ts'
 import { FixtureError } from './FixtureError.ts'
 
 export type TestSmtp = {
@@ -65,13 +66,18 @@ export async function startTestSmtp(wantedPort = 0, { tls = false, auth = false 
     connections: () => connections,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
-  // Clients that hang up in the middle are part of some tests.
-  server.on('error', () => undefined)
   server.server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  await new Promise<void>((resolve) => server.listen(wantedPort, '127.0.0.1', () => resolve()))
+  // Not one that the system lends: it could be another's once a test starts the server again on its port.
+  const port = wantedPort || (await freePorts(1))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve())
+  })
+  // Clients that hang up in the middle are part of some tests.
+  server.on('error', () => undefined)
   smtp.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
   return smtp
 }

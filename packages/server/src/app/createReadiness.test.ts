@@ -5,13 +5,13 @@ import { createReadiness } from './createReadiness.ts'
 
 test('default, with a database that takes no writes, without one, and once it is told to end', async () => {
   const database = await startTestDatabase({ migrated: true })
-  const store = await openStore({ databaseUrl: database.url, timeoutMs: 20_000 })
+  const store = await openStore({ databaseUrl: database.url, timeoutMs: 20_000, maxConnections: 1 })
   const readiness = createReadiness(new Map([['custody', store]]))
   const ask = async () => {
     const response = await readiness.respond()
     return [response.status, await response.json()]
   }
-  expect(await ask()).toEqual([200, { status: 'ready' }])
+  await expect.poll(ask).toEqual([200, { status: 'ready' }])
   const setReadOnly = (value: string) => store.pool.query(`set default_transaction_read_only = ${value}`)
   const stuck = [503, { status: 'not ready', problems: { custody: 'its database takes no writes' } }]
   await setReadOnly('on')

@@ -80,7 +80,7 @@ test('behavior: rotate-keys that is killed in the middle is taken up again, and 
   const child = spawn(process.execPath, [program, 'rotate-keys'], { env: environment(), stdio: 'ignore' })
   const ended = once(child, 'exit')
   for (let tries = 0; (await countWrapped())[1] !== true; tries++) {
-    expect(tries).toBeLessThan(600)
+    expect(tries).toBeLessThan(1_800)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   // While it runs, some keys are re-wrapped and some are not.

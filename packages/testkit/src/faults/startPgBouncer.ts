@@ -52,7 +52,7 @@ admin_users = ${database.username}
     port,
     env: { LD_LIBRARY_PATH: process.env.PGBOUNCER_LIBRARIES ?? '' },
     user: user && { uid: user.uid, gid: user.gid },
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     async isReady() {
       const socket = await fetch(`http://127.0.0.1:${port}`).catch((error: { cause?: { code?: string } }) => error)
       // It is there, and does not speak HTTP.

@@ -38,7 +38,7 @@ export type TestGateway = {
   /** The text of the response, too. */
   askBatch(calls: { method: string; params: unknown }[]): Promise<{ text: string; replies: RpcReply[] }>
   setBalance(address: Address, value: bigint): Promise<void>
-  /** Polls for half a minute and longer. */
+  /** Polls for a minute and longer. */
   waitForReceipt(hash: Hex): Promise<{ success: boolean; paymaster: Hex; actualGasCost: Hex } | undefined>
   /** The gateway, or another, over HTTP, at a URL with the project's key. */
   serve(app?: ReturnType<typeof gatewayApp>): Promise<{ url: string; close(): Promise<void> }>
@@ -122,7 +122,7 @@ export async function startTestGateway(options: TestGateway.Options = {}): Promi
     },
     setBalance: (address, value) => createTestClient({ mode: 'anvil', transport }).setBalance({ address, value }),
     async waitForReceipt(hash: Hex) {
-      for (let attempt = 0; attempt < 1_200; attempt++) {
+      for (let attempt = 0; attempt < 2_400; attempt++) {
         const { result } = await ask('eth_getUserOperationReceipt', [hash])
         if (result) return result as { success: boolean; paymaster: Hex; actualGasCost: Hex }
         await new Promise((resolve) => setTimeout(resolve, 25))

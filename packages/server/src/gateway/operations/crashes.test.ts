@@ -85,7 +85,7 @@ function isUp({ child }: Process): boolean {
 
 /** Asks as a client does that gets no response: the same again, of a gateway that was started again, or of the other. */
 async function insist(method: string, params: unknown, others: readonly Process[] = []): Promise<RpcReply> {
-  for (let tries = 0; tries < 20; tries++) {
+  for (let tries = 0; tries < 60; tries++) {
     if (!isUp(killed)) await start(killed)
     const asked = [killed, ...others][tries % (others.length + 1)] ?? killed
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
@@ -94,8 +94,8 @@ async function insist(method: string, params: unknown, others: readonly Process[
       .then((response) => response.json() as Promise<RpcReply>)
       .catch(() => undefined)
     if (reply && (reply.error === undefined || reply.error.data?.code === undefined)) return reply
-    if (killed.child?.killed && isUp(killed))
-      await Promise.race([once(killed.child, 'exit'), new Promise((resolve) => setTimeout(resolve, 500))])
+    const pause = new Promise((resolve) => setTimeout(resolve, 200))
+    await (killed.child?.killed && isUp(killed) ? Promise.race([once(killed.child, 'exit'), pause]) : pause)
   }
   throw new TypeError(`${method} got no response.`)
 }
@@ -133,7 +133,7 @@ async function untilSettled(hash: Hex, others: readonly Process[]): Promise<void
   for (let tries = 0; tries < 12; tries++) {
     const { result } = await insist('latchkey_waitForUserOperation', [hash, { timeoutMs: 5_000 }], others)
     if ((result as { state?: string } | undefined)?.state !== 'included') continue
-    for (let looks = 0; looks < 40; looks++) {
+    for (let looks = 0; looks < 200; looks++) {
       if (await isSettled()) return
       await new Promise((resolve) => setTimeout(resolve, 50))
     }

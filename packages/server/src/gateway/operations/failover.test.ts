@@ -42,7 +42,7 @@ async function expectIncludedOnce(hash: Hex, app: TestGateway['app']): Promise<v
   const filter = { fromBlock: '0x0', address: Object.values(devAddresses.entryPoints), topics: [topic, hash] }
   expect(await gateway.request('eth_getLogs', [filter])).toHaveLength(1)
   // Settled by the next reading of the blocks.
-  for (let looks = 0; looks < 100 && (await checkBooks(gateway, addresses)).length > 0; looks++)
+  for (let looks = 0; looks < 600 && (await checkBooks(gateway, addresses)).length > 0; looks++)
     await new Promise((resolve) => setTimeout(resolve, 100))
   expect(await checkBooks(gateway, addresses)).toEqual([])
 }

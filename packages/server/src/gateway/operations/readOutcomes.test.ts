@@ -1,6 +1,7 @@
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import { lightOperation, sponsoredOperation } from '@latchkey/testkit/gateway/lightOperation'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { failingAfterwards } from '@latchkey/testkit/wallet/stubContracts'
 import { type Address, encodeErrorResult, encodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -60,7 +61,7 @@ async function transact(from: Address, call: { to: Address; data: Hex }): Promis
   await gateway.setBalance(from, 10n ** 18n)
   await gateway.request('anvil_impersonateAccount', [from])
   const hash = (await gateway.request('eth_sendTransaction', [{ from, ...call }])) as Hex
-  expect((await gateway.client.waitForTransactionReceipt({ hash })).status).toBe('success')
+  expect((await waitForTransaction(gateway.client, hash)).status).toBe('success')
 }
 
 test('behavior: what a call reverted with is kept', async () => {
