@@ -40,7 +40,7 @@ test('behavior: signing out elsewhere ends the session of another browser, not t
   await kept.signOutElsewhere.click()
   await kept.signOutElsewhere.waitFor({ state: 'detached' })
   await lost.mint.click()
-  await lost.alert.waitFor()
+  await lost.alert.first().waitFor()
   await kept.mint.click()
   await kept.showsBalance('100.00 DEMO')
 })

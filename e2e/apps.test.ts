@@ -1,9 +1,10 @@
 import type { World } from 'latchkey-dev'
-import { freePorts, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import { launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { createPublicClient, type Hex, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, buildApp } from './buildApp.ts'
+import { type HeldPorts, holdPorts } from './holdPorts.ts'
 import { newEmail } from './signUp.ts'
 
 // The examples as their readers build them, in one world and one browser.
@@ -11,22 +12,28 @@ import { newEmail } from './signUp.ts'
 const names = ['plain', 'vue', 'svelte', 'wagmi'] as const
 type Name = (typeof names)[number]
 
+let held: HeldPorts
 let world: World
 let browser: Browser
 const apps = {} as Record<Name, App>
 
 beforeAll(async () => {
-  const base = await freePorts(names.length)
+  held = await holdPorts(names.length)
+  const { base } = held
   const appUrls = names.map((_, index) => `http://localhost:${base + index}/`)
   ;[world, browser] = await Promise.all([startTestWorld({ appUrls, example: false }), launchBrowser()])
   const { signerApi, gateway, node } = world.urls
   const variables = { VITE_SIGNER_API_URL: signerApi, VITE_GATEWAY_URL: gateway, VITE_NODE_URL: node }
-  for (const [index, name] of names.entries()) apps[name] = await buildApp(name, base + index, variables)
+  for (const [index, name] of names.entries()) {
+    const port = base + index
+    apps[name] = await buildApp(name, { port, variables, release: () => held.release(port) })
+  }
 })
 
 afterAll(async () => {
   await browser?.close()
   for (const app of Object.values(apps)) await app.close()
+  await held?.release()
   await world?.close()
 })
 
@@ -49,8 +56,13 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 
 /** Waits until an output of the page is something of this form, and gives it. */
 async function shown(page: Page, name: string, form: RegExp): Promise<string> {
-  await expect.poll(() => textOf(page, name)).toMatch(form)
-  return textOf(page, name)
+  let text = ''
+  const read = async () => {
+    text = await textOf(page, name)
+    return text
+  }
+  await expect.poll(read).toMatch(form)
+  return text
 }
 
 const address = /^0x[0-9a-fA-F]{40}$/
@@ -132,7 +144,7 @@ test("default: wagmi's own hooks", async () => {
     await shown(page, 'Account address', address)
     await press(page, 'Switch chain')
     await expect.poll(() => textOf(page, 'Chain')).toBe(chain)
-    expect(await textOf(page, 'Account address')).toBe(account)
+    await expect.poll(() => textOf(page, 'Account address')).toBe(account)
 
     // `reconnect` takes up the session, here and in a tab that never connected.
     await page.reload()

@@ -8,8 +8,14 @@ const examples = fileURLToPath(new URL('../examples/', import.meta.url))
 
 export type App = { url: string; modules: readonly string[]; warnings: readonly string[]; close(): Promise<void> }
 
-/** Builds an example as its own `vite build` does, with these variables, and serves it on a port of localhost. */
-export async function buildApp(name: string, port: number, variables: Record<string, string>): Promise<App> {
+/**
+ * Builds an example as its own `vite build` does, with these variables, and serves it on a port of localhost, which
+ * `release` gives up then.
+ */
+export async function buildApp(
+  name: string,
+  { port, variables, release }: { port: number; variables: Record<string, string>; release?: () => Promise<void> },
+): Promise<App> {
   const root = join(examples, name)
   const folder = mkdtempSync(join(tmpdir(), `latchkey-${name}-`))
   const lines = Object.entries(variables).map(([key, value]) => `${key}=${value}\n`)
@@ -29,6 +35,7 @@ export async function buildApp(name: string, port: number, variables: Record<str
   const configFile = existsSync(file) ? file : (false as const)
   const shared = { root, configFile, envDir: folder, logLevel: 'silent', customLogger } as const
   await build({ ...shared, plugins: [collect], build: { outDir, emptyOutDir: true } })
+  await release?.()
   const server = await preview({
     ...shared,
     build: { outDir },

@@ -48,7 +48,7 @@ test('error: refused, and all sessions ended', async () => {
   await page.getByRole('button', { name: 'Refuse' }).click()
   await page.getByRole('button', { name: 'End all sessions' }).click()
   await wallet.alert.first().waitFor()
-  expect(await wallet.page.locator('iframe#turnkey-export-iframe').count()).toBe(0)
+  await wallet.page.locator('iframe#turnkey-export-iframe').waitFor({ state: 'detached' })
 })
 
 test('behavior: the mail is sent again, an earlier link confirms, and the later one shows so', async () => {
@@ -68,7 +68,7 @@ test('behavior: the mail is sent again, an earlier link confirms, and the later 
   await page.getByRole('heading', { name: 'Confirmed' }).waitFor()
   await page.close()
   expect((await exportedSecret(wallet.page)).split(' ')).toHaveLength(12)
-  expect(await wallet.confirmation.count()).toBe(0)
+  await wallet.confirmation.waitFor({ state: 'detached' })
 })
 
 test('behavior: a wait that is given up says no failure, and nothing of it stays', async () => {

@@ -43,7 +43,7 @@ export function runFullJob(parameters: runFullJob.Parameters): Promise<runFullJo
       return privateKeyToAccount((await exportedSecret(wallet.page)) as Hex)
     })
     await timed('log out again', () => logOut(wallet))
-    demand((await wallet.page.locator('iframe#turnkey-export-iframe').count()) === 0, 'the frame is gone')
+    await wallet.page.locator('iframe#turnkey-export-iframe').waitFor({ state: 'detached' })
     const outcome = await checkChain(job, { address, sends: 2, owner: owner.address })
     await timed('move 1 DEMO by the exported key alone', () => spend(job, address, owner))
     return outcome

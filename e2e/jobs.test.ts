@@ -70,9 +70,8 @@ test('behavior: two people side by side have different accounts', () => {
 test('behavior: the main job by keyboard alone; the focus stays where the person is', async () => {
   const wallet = await openWallet(await stage.newContext(), stage.world.urls.wallet)
   const { keyboard } = wallet.page
-  const { has, tabTo } = createKeyboard(wallet.page)
-  await tabTo(wallet.signIn)
-  await keyboard.press('Enter')
+  const { has, tabTo, untilReady, press } = createKeyboard(wallet.page)
+  await press(wallet.signIn)
   await expect.poll(() => has(wallet.email)).toBe(true)
   const email = newEmail()
   await keyboard.type(email)
@@ -81,27 +80,25 @@ test('behavior: the main job by keyboard alone; the focus stays where the person
   const { code = '' } = await readSignInMail(stage.world, email)
   // As a person copies it from the mail.
   await keyboard.insertText(` ${code.slice(0, 3)} ${code.slice(3)} `)
-  await tabTo(wallet.skip)
-  await keyboard.press('Enter')
+  await press(wallet.skip)
   await wallet.signedInAddress()
-  expect(await wallet.page.evaluate(() => document.activeElement === document.body)).toBe(false)
+  await expect.poll(() => wallet.page.evaluate(() => document.activeElement === document.body)).toBe(false)
 
-  await tabTo(wallet.mint)
-  await keyboard.press('Enter')
+  await press(wallet.mint)
   await wallet.showsBalance('100.00 DEMO')
   expect(await has(wallet.mint)).toBe(true)
   await tabTo(wallet.to)
   await keyboard.type('0x000000000000000000000000000000000000dEaD')
   await tabTo(wallet.amount)
   await keyboard.type('5 DEMO')
+  // The new balance may show while the page still waits for its mint.
+  await untilReady(wallet.send)
   await keyboard.press('Enter')
   await wallet.showsBalance('95.00 DEMO')
   expect(await has(wallet.amount)).toBe(true)
-  await tabTo(wallet.logOut, 'Shift+Tab')
-  await keyboard.press('Enter')
-  await tabTo(wallet.signIn)
+  await press(wallet.logOut, 'Shift+Tab')
   // Escape closes the dialog, and the focus is back on what opened it.
-  await keyboard.press('Enter')
+  await press(wallet.signIn)
   await expect.poll(() => has(wallet.email)).toBe(true)
   await keyboard.press('Escape')
   await expect.poll(() => has(wallet.signIn)).toBe(true)
@@ -119,6 +116,8 @@ test('behavior: on a phone what became of a press is in view, no card moves, and
   const { page } = wallet
   await page.setViewportSize({ width: 360, height: 640 })
   await page.getByText('Nothing yet').waitFor()
+  await expect.poll(() => page.locator('.blank').count()).toBe(0)
+  const { has, untilReady } = createKeyboard(page)
   const tops = () =>
     page
       .locator('.card.send, .card.sign')
@@ -126,16 +125,18 @@ test('behavior: on a phone what became of a press is in view, no card moves, and
   const topOf = (place: Locator) =>
     place.evaluate((element) => Math.round(element.getBoundingClientRect().top + scrollY))
   const before = await tops()
+  await untilReady(wallet.mint)
   await wallet.mint.press('Enter')
   const done = page.getByRole('status').filter({ hasText: 'Minted 100 DEMO.' })
   await done.waitFor()
-  expect(await isInView(done)).toBe(true)
+  // It is scrolled to once it is drawn.
+  await expect.poll(() => isInView(done)).toBe(true)
   expect(await tops()).toEqual(before)
 
   // A form that is not right leads to its first wrong field.
+  await untilReady(wallet.send)
   await wallet.send.press('Enter')
-  const { has } = createKeyboard(page)
-  expect(await has(wallet.to)).toBe(true)
+  await expect.poll(() => has(wallet.to)).toBe(true)
   await wallet.to.fill('0x000000000000000000000000000000000000dEaD')
   await wallet.amount.fill('5')
   const place = await topOf(wallet.send)
@@ -145,7 +146,7 @@ test('behavior: on a phone what became of a press is in view, no card moves, and
   await wallet.send.press('Enter')
   const failure = wallet.alert.filter({ hasText: 'Could not send 5.00 DEMO' })
   await failure.waitFor()
-  expect(await isInView(failure.locator('p').first())).toBe(true)
+  await expect.poll(() => isInView(failure.locator('p').first())).toBe(true)
   expect(await has(wallet.send)).toBe(true)
   await page.context().setOffline(false)
 
@@ -157,7 +158,7 @@ test('behavior: on a phone what became of a press is in view, no card moves, and
   ] as const) {
     const region = page.getByRole('region', { name: card })
     await region.getByRole('button', { name: open }).press('Enter')
-    expect(await has(region.getByRole('textbox', { name: field }))).toBe(true)
+    await expect.poll(() => has(region.getByRole('textbox', { name: field }))).toBe(true)
     await region.getByRole('button', { name: close }).press('Enter')
     await expect.poll(() => has(region)).toBe(true)
   }
@@ -168,7 +169,7 @@ test('behavior: on a phone what became of a press is in view, no card moves, and
   const heading = page.getByRole('heading', { name: 'A wallet that opens with your e-mail' })
   await expect.poll(() => has(heading)).toBe(true)
   await keyboard.press('Tab')
-  expect(await has(wallet.signIn)).toBe(true)
+  await expect.poll(() => has(wallet.signIn)).toBe(true)
 })
 
 test('behavior: pages of a moment and of small print are clean by axe, too', async () => {

@@ -69,7 +69,7 @@ describe('export', () => {
     await expectExit(wallet, address, phrase)
     await wallet.logOut.click()
     await wallet.signIn.waitFor()
-    expect(await wallet.page.locator('iframe#turnkey-export-iframe').count()).toBe(0)
+    await wallet.page.locator('iframe#turnkey-export-iframe').waitFor({ state: 'detached' })
   })
 
   test('behavior: a person without an address exports the private key by the passkey alone', async () => {
@@ -149,7 +149,7 @@ describe('import', () => {
     await secret.fill(key)
     await submit(wallet)
     await wallet.imported.filter({ hasText: privateKeyToAccount(key).address }).waitFor()
-    expect(await wallet.page.locator('#turnkey-import-iframe').isHidden()).toBe(true)
+    await wallet.page.locator('#turnkey-import-iframe').waitFor({ state: 'hidden' })
     const outside = await wallet.page.evaluate(
       () => document.documentElement.outerHTML + JSON.stringify({ ...localStorage }),
     )
@@ -177,6 +177,6 @@ describe('import', () => {
     await frameOf(wallet).getByRole('textbox').first().waitFor()
     await wallet.logOut.click()
     await wallet.signIn.waitFor()
-    expect(await frame.count()).toBe(0)
+    await frame.waitFor({ state: 'detached' })
   })
 })

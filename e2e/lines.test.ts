@@ -98,7 +98,7 @@ test('default: the card signs up by the code of a real mail and in again by its 
   expect(await findFaults(page), 'passkey').toEqual([])
   await card.getByRole('button', { name: 'Skip' }).click()
   await page.getByRole('status').filter({ hasText: email }).waitFor()
-  expect(await page.getByRole('region').count()).toBe(0)
+  await card.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Log out' }).click()
   await card.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.keyboard.press('Enter')
@@ -242,6 +242,9 @@ test('error: the server stops midway: each press says so in words, and logging o
   await signInByCode(wallet, world, email)
   await wallet.skip.click()
   const address = await wallet.signedInAddress()
+  // What the page loads bit by bit is there, and it can send.
+  await expect.poll(() => wallet.page.locator('.blank').count()).toBe(0)
+  await expect.poll(() => wallet.mint.isEnabled()).toBe(true)
   await world.close()
   await wallet.mint.click()
   const alert = wallet.alert.first()

@@ -60,6 +60,7 @@ async function askedBy(page: Page, press: () => Promise<void>): Promise<string[]
   }
   const isSend = (response: Response) => /eth_sendUserOperation/.test(response.request().postData() ?? '')
   // What its cards read first is not the press's.
+  await expect.poll(() => page.locator('.blank').count()).toBe(0)
   await page.waitForLoadState('networkidle')
   page.on('request', onRequest)
   await Promise.all([page.waitForResponse(isSend), press()])

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { getAccountSessionKeys, ownersOf, readAccountDescriptor, readOwner, readOwners } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
-import type { BrowserContext, Locator, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { type Address, createPublicClient, http } from 'viem'
 import { expect, test } from 'vitest'
 import { createKeyboard } from './createKeyboard.ts'
@@ -43,7 +43,7 @@ test('behavior: each card is a chunk; until it is there its place is kept, on a 
     })
     await page.reload()
     await page.getByText('Not yet deployed').waitFor()
-    expect(await wallet.mint.isEnabled()).toBe(true)
+    await expect.poll(() => wallet.mint.isEnabled()).toBe(true)
     await expect.poll(() => held.length).toBeGreaterThanOrEqual(6)
     const before = await readTops(page)
     open()
@@ -122,7 +122,7 @@ test('behavior: signing out everywhere asks, then ends the sessions of all brows
   await wallet.confirm('Sign out of all')
   await wallet.signIn.waitFor()
   await other.mint.click()
-  await other.alert.waitFor()
+  await other.alert.first().waitFor()
 })
 
 test('behavior: two minutes before its session ends a person is offered to stay, by a new mail', async () => {
@@ -132,7 +132,7 @@ test('behavior: two minutes before its session ends a person is offered to stay,
   expect(await offer.count()).toBe(0)
   await wallet.page.evaluate((key) => {
     const stored = JSON.parse(localStorage.getItem(key) ?? '')
-    stored.state.session.expirationDateMs = Date.now() + 100_000
+    stored.state.session.expirationDateMs = Date.now() + 115_000
     localStorage.setItem(key, JSON.stringify(stored))
   }, 'alchemy-signer-session')
   await wallet.page.reload()
@@ -240,11 +240,7 @@ test('behavior: by keyboard alone an address is shown, a key allowed, used and r
   const { wallet, address: light } = await start(await stage.newContext())
   const { page } = wallet
   const { keyboard } = page
-  const { has, tabTo } = createKeyboard(page)
-  const press = async (place: Locator) => {
-    await tabTo(place)
-    await keyboard.press('Enter')
-  }
+  const { has, tabTo, untilReady, press } = createKeyboard(page)
   await choose(wallet, 'MultiOwnerModularAccount', light)
   await press(wallet.mint)
   await wallet.showsBalance('100.00 DEMO')
@@ -257,16 +253,17 @@ test('behavior: by keyboard alone an address is shown, a key allowed, used and r
   await keyboard.type(other)
   await tabTo(wallet.keyAmount)
   await keyboard.type('3')
+  await untilReady(wallet.sendByKey)
   await keyboard.press('Enter')
   await wallet.showsBalance('97.00 DEMO')
   expect(await has(wallet.keyAmount)).toBe(true)
-  await tabTo(wallet.revokeKey, 'Shift+Tab')
-  await keyboard.press('Enter')
+  await press(wallet.revokeKey, 'Shift+Tab')
   await wallet.allowKey.waitFor()
   await expect.poll(() => has(wallet.sessionKey)).toBe(true)
 
   await tabTo(wallet.newOwner)
   await keyboard.type(other)
+  await untilReady(wallet.addOwner)
   await keyboard.press('Enter')
   await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(true)
   expect(await findFaults(page)).toEqual([])
@@ -275,8 +272,7 @@ test('behavior: by keyboard alone an address is shown, a key allowed, used and r
   await keyboard.press('Enter')
   await press(page.getByRole('button', { name: 'Add as owner' }))
   const remove = wallet.owners.getByRole('button', { name: `Remove ${other}` })
-  await tabTo(remove, 'Shift+Tab')
-  await keyboard.press('Enter')
+  await press(remove, 'Shift+Tab')
   await press(page.getByRole('button', { name: 'Remove owner' }))
   await remove.waitFor({ state: 'detached' })
   await expect.poll(() => has(wallet.owners)).toBe(true)
@@ -299,7 +295,7 @@ test('behavior: a session key sends 10 DEMO in an hour and no more, and the page
 
   await wallet.keyAmount.fill('8')
   await wallet.keyPreview.filter({ hasText: 'the key may send 7.00 DEMO more, and this is 8.00.' }).waitFor()
-  expect(await wallet.sendByKey.getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => wallet.sendByKey.getAttribute('aria-disabled')).toBe('true')
   await wallet.sendAnyway.click()
   const refused = wallet.alert.filter({ hasText: 'it is more than this key may still send. (ERC20SpendLimitExceeded)' })
   await refused.waitFor()

@@ -42,13 +42,17 @@ export function installPacked(folders: readonly string[]): void {
   }
 }
 
-/** Builds an example and serves it on a port until `close`. */
-export async function runExample(example: Example, port: number, env: Record<string, string>) {
+/** Builds an example and serves it on a port, which `release` gives up then, until `close`. */
+export async function runExample(
+  example: Example,
+  { port, env, release }: { port: number; env: Record<string, string>; release?: () => Promise<void> },
+) {
   const cwd = join(root, 'examples', example.name)
   // What this test runs in is no production build, nor one of Vitest's.
   const { NODE_ENV: _, VITEST: __, NODE_OPTIONS: ___, ...inherited } = process.env
   const options = { cwd, env: { ...inherited, ...env, NEXT_TELEMETRY_DISABLED: '1', PORT: String(port) } }
   for (const args of example.build) await run(process.execPath, [...args], { ...options, timeout: 600_000 })
+  await release?.()
   const child = spawn(process.execPath, [...example.serve(port)], { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   let log = ''
   for (const stream of [child.stdout, child.stderr]) {

@@ -4,10 +4,11 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { World } from 'latchkey-dev'
-import { freePorts, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import { launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signInModules } from './firstLoad.ts'
+import { type HeldPorts, holdPorts } from './holdPorts.ts'
 import { type Example, installPacked, runExample } from './runExample.ts'
 import { newEmail } from './signUp.ts'
 
@@ -29,22 +30,25 @@ const cookieName = 'alchemy-account-state'
 
 let world: World
 let browser: Browser
-let ports: number
+let held: HeldPorts
 const apps = new Map<string, Awaited<ReturnType<typeof runExample>>>()
 
 beforeAll(async () => {
-  ports = await freePorts(examples.length + 1)
-  const appUrls = examples.map((_, index) => `http://localhost:${ports + index}/callback`)
+  held = await holdPorts(examples.length + 1)
+  const appUrls = examples.map((_, index) => `http://localhost:${held.base + index}/callback`)
   ;[world, browser] = await Promise.all([startTestWorld({ example: false, appUrls }), launchBrowser()])
   installPacked(examples.map(({ name }) => name))
   const base = new URL(world.urls.wallet).port
   const env = { NEXT_PUBLIC_LATCHKEY_PORT: base, VITE_LATCHKEY_PORT: base }
-  for (const [index, example] of examples.entries())
-    apps.set(example.name, await runExample(example, ports + index, env))
+  for (const [index, example] of examples.entries()) {
+    const port = held.base + index
+    apps.set(example.name, await runExample(example, { port, env, release: () => held.release(port) }))
+  }
 }, 900_000)
 
 afterAll(async () => {
   for (const app of apps.values()) await app.close()
+  await held?.release()
   await browser?.close()
   await world?.close()
 })
@@ -228,11 +232,12 @@ test('behavior: the app that create-latchkey makes with Next.js compiles, and pa
   const config = join(folder, 'next.config.ts')
   writeFileSync(config, readFileSync(config, 'utf8').replace('import.meta.dirname', "import.meta.dirname + '/../..'"))
   const { NODE_ENV: _, VITEST: __, NODE_OPTIONS: ___, ...inherited } = process.env
+  const port = held.base + examples.length
   const bin = [join(folder, '../../node_modules/.bin'), join(folder, '../../../../node_modules/.bin'), inherited.PATH]
   const env = {
     ...inherited,
     PATH: bin.join(delimiter),
-    PORT: String(ports + examples.length),
+    PORT: String(port),
     CI: '1',
     FORCE_COLOR: '0',
     NEXT_TELEMETRY_DISABLED: '1',
@@ -240,6 +245,7 @@ test('behavior: the app that create-latchkey makes with Next.js compiles, and pa
   const run = (name: string, ...args: string[]) =>
     promisify(execFile)(name, args, { cwd: folder, env, timeout: 400_000 }).catch((error: { stdout: string }) => error)
   expect((await run('tsc', '--noEmit')).stdout).toBe('')
+  await held.release(port)
   // Its own server, its own world: sign-up by mail, a sponsored operation, what the server renders.
   expect((await run('playwright', 'test', '--reporter=line', '--workers=1')).stdout).toMatch(/^ +3 passed/m)
 })

@@ -1,0 +1,50 @@
+import { createServer, type Server } from 'node:net'
+import { freePorts } from 'latchkey-dev/testing'
+
+export type HeldPorts = {
+  /** The first of them. */
+  base: number
+  /** Gives a port up to who listens on it next; without one, all that are left. */
+  release(port?: number): Promise<void>
+}
+
+const maxTries = 20
+
+/** Neighbouring ports of this machine that nobody else gets while what will be served on them is built. */
+export async function holdPorts(count: number): Promise<HeldPorts> {
+  for (let tries = 1; ; tries++) {
+    const base = await freePorts(count)
+    const held = new Map<number, Server[]>()
+    const release = async (port?: number) => {
+      const ports = port === undefined ? [...held.keys()] : [port]
+      const servers = ports.flatMap((each) => held.get(each) ?? [])
+      for (const each of ports) held.delete(each)
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+    }
+    try {
+      for (let port = base; port < base + count; port++) {
+        const servers: Server[] = []
+        held.set(port, servers)
+        for (const host of ['127.0.0.1', '::1']) await listen(servers, port, host)
+      }
+      return { base, release }
+    } catch (error) {
+      await release()
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tries === maxTries) throw error
+    }
+  }
+}
+
+/** Where the machine has no IPv6 there is nothing to hold. */
+function listen(servers: Server[], port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy())
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT' ? resolve() : reject(error),
+    )
+    server.listen({ port, host, exclusive: true }, () => {
+      servers.push(server)
+      resolve()
+    })
+  })
+}
