@@ -28,15 +28,20 @@ export async function loadConfig(): Promise<WalletConfig> {
 
 /**
  * Makes one request to the signer service, so that a world that does not run is reported at once, not after the user has
- * typed an address.
+ * typed an address. One that is slow is not: by then the page is in use, and what is pressed there says so itself.
  */
 export async function checkServer({ signerApiUrl }: WalletConfig): Promise<void> {
-  await getJson(`${signerApiUrl}/signer/v1/config`)
+  const late = AbortSignal.timeout(timeoutMs)
+  await getJson(`${signerApiUrl}/signer/v1/config`, late).catch((error: unknown) => {
+    if (!late.aborted) throw error
+  })
 }
 
-async function getJson(url: string): Promise<unknown> {
+const timeoutMs = 5000
+
+async function getJson(url: string, signal = AbortSignal.timeout(timeoutMs)): Promise<unknown> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(5000) })
+    const response = await fetch(url, { signal })
     if (response.ok) return await response.json()
   } catch {
     // Refused, timed out and not JSON are the same to the user.
