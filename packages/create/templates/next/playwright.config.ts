@@ -5,7 +5,9 @@ const url = `http://localhost:${process.env.PORT ?? 3001}`
 // Each worker has a Latchkey world of its own; the app is served once.
 export default defineConfig({
   testDir: 'tests',
-  timeout: 60_000,
+  // A sign-up takes a mail, a send a block: no time says how fast this machine is.
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   use: { baseURL: url },
   webServer: {
     command: `next dev --port ${new URL(url).port}`,
