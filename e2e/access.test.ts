@@ -64,7 +64,7 @@ describe('what only a young sign-in may do', () => {
   /** Signs in again from a refusal, by the code of the next mail. */
   async function signInAgain(wallet: WalletPage, email: string, skip: number): Promise<void> {
     await wallet.signInAgain.first().click()
-    expect(await wallet.email.inputValue()).toBe(email)
+    await expect.poll(() => wallet.email.inputValue()).toBe(email)
     await wallet.continue.click()
     await signInByCode(wallet, stage.world, email, skip)
   }

@@ -42,7 +42,7 @@ const receiptOf = async (hash: string | null) => (await reader().getTransactionR
 
 async function inContext(use: (context: BrowserContext) => Promise<void>): Promise<void> {
   const context = await browser.newContext()
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(60_000)
   try {
     await use(context)
   } finally {

@@ -89,7 +89,7 @@ test('behavior: no child outlives a killed parent', async () => {
 test('behavior: a signal while it starts ends what had started', async () => {
   const base = await freePorts(portCount)
   const cli = start(['--json', '--no-example', '--port-base', String(base), '--data-dir', folder()])
-  await expect.poll(() => cli.stderr(), { timeout: 30_000, interval: 5 }).toContain('chain is up')
+  await expect.poll(() => cli.stderr(), { timeout: 90_000, interval: 5 }).toContain('chain is up')
   cli.process.kill('SIGINT')
   expect((await cli.ended).code).toBe(0)
   expect(cli.stdout()).toBe('')

@@ -134,7 +134,7 @@ test('behavior: a lost passkey: its person comes back by the address that they a
   expect(await found.signedInAddress()).toBe(address)
   await found.addPasskey.click()
   expect(await stage.confirm(email, 1)).toBe('Add a passkey?')
-  await expect.poll(() => found.removePasskey.count(), { timeout: 30_000 }).toBe(2)
+  await expect.poll(() => found.removePasskey.count(), { timeout: 60_000 }).toBe(2)
   await logOutForGood(found)
   await found.askForPasskey()
   expect(await found.signedInAddress()).toBe(address)
@@ -164,7 +164,7 @@ test('default: wallet, confirmation page and export frame look as they did when 
     timezoneId: 'UTC',
     reducedMotion: 'reduce',
   })
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(60_000)
   const expectKnown = async (sheet: string, pictures: Picture[], columns: number) =>
     expect(await findChangedPictures(browser, `e2e/pictures/${sheet}.png`, pictures, columns)).toEqual([])
   try {
@@ -177,6 +177,9 @@ test('default: wallet, confirmation page and export frame look as they did when 
     const { page } = wallet
     await wallet.mint.click()
     await wallet.activity.getByText('sponsored').waitFor()
+    await page.getByRole('status').filter({ hasText: 'Minted 100 DEMO.' }).waitFor()
+    await wallet.showsBalance('100.00 DEMO')
+    await expect.poll(() => page.locator('.blank, [aria-busy=true]').count()).toBe(0)
     const changing = page.locator('.address, .mono, .timings dd')
     await expectKnown('wallet', await takeAll(page, 'wallet', [changing]), 2)
 
@@ -208,6 +211,7 @@ test('default: wallet, confirmation page and export frame look as they did when 
     await frame.locator('#go-on').waitFor()
     await takeFrame('asked')
     await pressSeen(frame.locator('#go-on'))
+    await frame.locator('#reveal').waitFor()
     await takeFrame('masked')
     await pressSeen(frame.locator('#reveal'))
     await frame.locator('#secret:not(.masked)').waitFor()

@@ -77,7 +77,7 @@ test('default: an account is deleted, brought back, deleted again, and gone when
     .toBe(true)
   // The address of that mail goes with the next sweep; then it is in no column of any table.
   await world.clock.advance('1h')
-  await expect.poll(() => columnsWith(mailbox), { interval: 500 }).toEqual([])
+  await expect.poll(() => columnsWith(mailbox), { timeout: 60_000, interval: 500 }).toEqual([])
   // What the gateway paid and sent is the chain's, and names no person: decision 0970.
   expect(await columnsWith(address.slice(2))).toEqual([
     'operations.outcome',

@@ -34,6 +34,8 @@ test('default: the live examples sign in, send and sign in the reader’s own wo
   const page = await browser.newPage()
   page.setDefaultTimeout(60_000)
   await page.goto(`${docs.url}live`)
+  // The page's own code runs: what is typed and pressed before is lost.
+  await page.locator('html[data-theme] h1').first().waitFor()
   const run = page.getByRole('button', { name: 'Run it' })
   await page.getByLabel('Your world').fill('http://localhost:9')
   await run.click()

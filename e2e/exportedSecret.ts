@@ -13,10 +13,12 @@ export async function exportedSecret(page: Page): Promise<string> {
   const goOn = frame.getByRole('button', { name: 'I asked for this' })
   await goOn.or(reveal).waitFor()
   if (await goOn.isVisible()) await pressSeen(goOn)
+  await reveal.waitFor()
   const secret = frame.locator('#secret')
   const covered = (await secret.textContent()) ?? ''
   demand(/^[•\s]+$/.test(covered), 'the secret is hidden until the person uncovers it')
   await pressSeen(reveal)
+  await frame.locator('#secret:not(.masked)').waitFor()
   const text = ((await secret.textContent()) ?? '').trim()
   demand(!text.includes('•'), 'the secret shows after Reveal')
   const outside = await page.evaluate(() => document.documentElement.outerHTML + JSON.stringify({ ...localStorage }))

@@ -31,7 +31,7 @@ export async function runJob(
 ): Promise<runJob.ReturnType> {
   const { steps, timed } = timedSteps(onStep)
   const context = await browser.newContext()
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(60_000)
   try {
     const recipient = getAddress(toHex(randomBytes(20)))
     return { ...(await work({ world, context, timed, email: newEmail(), recipient })), steps }

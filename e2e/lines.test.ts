@@ -77,7 +77,7 @@ async function open(url: string): Promise<Page> {
 
 async function newContext() {
   context = await browser.newContext({ reducedMotion: 'reduce', viewport: { width: 360, height: 740 } })
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(60_000)
   return context
 }
 

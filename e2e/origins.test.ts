@@ -125,7 +125,7 @@ test('error: an app on another port of this machine is refused everywhere', asyn
 
 test('behavior: embedded by another site, where the browser keeps nothing, the code signs in', async () => {
   const context = await browser.newContext()
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   await page.goto(embedderUrl())
   const embedded = walletPage(page, page.frameLocator('iframe'))

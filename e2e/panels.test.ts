@@ -139,7 +139,7 @@ test('behavior: two minutes before its session ends a person is offered to stay,
   await offer.waitFor()
   expect(await findFaults(wallet.page)).toEqual([])
   await offer.getByRole('button', { name: 'Stay signed in' }).click()
-  expect(await wallet.email.inputValue()).toBe(email)
+  await expect.poll(() => wallet.email.inputValue()).toBe(email)
   await wallet.continue.click()
   await signInByCode(wallet, world, email, 1)
   await offer.waitFor({ state: 'detached' })

@@ -14,7 +14,7 @@ export async function runInPage(project: string, file: string): Promise<string> 
     const page = await browser.newPage()
     await page.goto(server.resolvedUrls?.local[0] ?? '')
     const shown = page.locator('main:not(:empty)')
-    return (await shown.textContent({ timeout: 30_000 })) ?? ''
+    return (await shown.textContent({ timeout: 60_000 })) ?? ''
   } finally {
     await browser.close()
     await server.close()

@@ -91,7 +91,12 @@ const addressIn = (page: Page) => page.getByRole('status', { name: 'Account addr
 async function signUp(context: BrowserContext, url: string, email: string): Promise<Page> {
   const asking = await context.newPage()
   await asking.goto(url)
-  await asking.getByRole('main').getByRole('button', { name: 'Sign in' }).click()
+  const button = asking.getByRole('main').getByRole('button', { name: 'Sign in' })
+  // The server has drawn it: a press before React has taken it over is lost.
+  await expect
+    .poll(() => button.evaluate((place) => Object.keys(place).some((name) => /^__react/.test(name))))
+    .toBe(true)
+  await button.click()
   const dialog = asking.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
   await dialog.getByRole('button', { name: 'Continue' }).click()

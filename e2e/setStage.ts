@@ -35,7 +35,7 @@ export function setStage(options?: startTestWorld.Options, launch: () => Promise
   })
   const newSharedContext = async () => {
     const context = await browser.newContext()
-    context.setDefaultTimeout(30_000)
+    context.setDefaultTimeout(60_000)
     return context
   }
   return {

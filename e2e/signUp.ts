@@ -3,6 +3,7 @@ import type { World } from 'latchkey-dev'
 import { readSignInMail } from 'latchkey-dev/testing'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { Address } from 'viem'
+import { demand } from './demand.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
 /** An address that was never used. */
@@ -29,7 +30,7 @@ type Visit = {
 export async function signInByMail({ world, context, email, skip = 0, prepare }: Visit): Promise<WalletPage> {
   const first = await openWallet(context, world.urls.wallet)
   await first.askForMail(email)
-  await first.sent.waitFor()
+  await untilSent(first)
   const second = await openWallet(context, await linkFor(world, email, skip), prepare)
   await second.signedInAddress()
   await first.page.close()
@@ -45,9 +46,17 @@ export async function signUp({
 }: Omit<Visit, 'email' | 'skip'> & { email?: string }): Promise<{ wallet: WalletPage; address: Address }> {
   const wallet = await openWallet(context, world.urls.wallet, prepare)
   await wallet.askForMail(email)
+  await untilSent(wallet)
   await signInByCode(wallet, world, email)
   await wallet.skip.click()
   return { wallet, address: await wallet.signedInAddress() }
+}
+
+/** Waits until the page says that a mail is on its way. */
+async function untilSent({ sent, alert }: WalletPage): Promise<void> {
+  await sent.or(alert).first().waitFor({ timeout: 60_000 })
+  const refusal = (await sent.isVisible()) ? '' : await alert.first().textContent()
+  demand(refusal === '', `a mail is sent: ${refusal}`)
 }
 
 /** Types the code of the next mail, of which `skip` were read before. */

@@ -5,7 +5,7 @@ import { demand } from './demand.ts'
  * Waits until an element's text is exactly this. The page itself reports it: asking from outside comes in steps of half a
  * second, and times of steps would be those.
  */
-export async function textBecomes(locator: Locator, text: string, timeoutMs = 30_000): Promise<void> {
+export async function textBecomes(locator: Locator, text: string, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
     const left = deadline - Date.now()

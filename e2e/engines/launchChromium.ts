@@ -12,7 +12,7 @@ import { type Engine, toTab } from './tab.ts'
 export async function launchChromium(profile: 'ordinary' | 'private'): Promise<Engine> {
   const browser = profile === 'ordinary' ? await launchProfile() : await launchBrowser()
   const context = await browser.newContext()
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(60_000)
   return {
     name: `Chromium ${context.browser()?.version() ?? ''}, ${profile} profile`,
     async openTab(passkey) {
