@@ -22,7 +22,7 @@ beforeAll(async () => {
   // A port that is free now may not be after a build.
   docs = await serveBuiltDocs(await freePorts(1))
   ;[world, browser] = await Promise.all([startTestWorld({ appUrls: [docs.url], example: false }), launchChromium()])
-}, 300_000)
+}, 900_000)
 
 afterAll(async () => {
   await browser?.close()

@@ -9,7 +9,7 @@ export function buildDocs(): void {
   const script = `import(${JSON.stringify(join(root, 'scripts/lib/docs.mjs'))}).then(async ({ buildDocs }) => {
     process.exitCode = (await buildDocs(() => {})).code
   })`
-  execFileSync(process.execPath, ['-e', script], { cwd: root, stdio: 'pipe', timeout: 240_000 })
+  execFileSync(process.execPath, ['-e', script], { cwd: root, stdio: 'pipe', timeout: 800_000 })
 }
 
 export declare namespace serveBuiltDocs {

@@ -228,7 +228,9 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
   })
 })
 
-test('behavior: the app that create-latchkey makes with Next.js compiles, and passes the tests it comes with', async () => {
+test('behavior: the app that create-latchkey makes with Next.js compiles, and passes the tests it comes with', {
+  timeout: 900_000,
+}, async () => {
   const folder = fileURLToPath(new URL('../examples/next/.cache/created', import.meta.url))
   rmSync(folder, { recursive: true, force: true })
   const program = fileURLToPath(new URL('../packages/create/dist/main.js', import.meta.url))
