@@ -10,7 +10,7 @@ export type HeldPorts = {
 
 const maxTries = 20
 
-/** Neighbouring ports of this machine that nobody else gets while what will be served on them is built. */
+/** Neighbouring ports of this machine that no other test gets while what will be served on them is built. */
 export async function holdPorts(count: number): Promise<HeldPorts> {
   for (let tries = 1; ; tries++) {
     const base = await freePorts(count)
