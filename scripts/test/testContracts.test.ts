@@ -19,13 +19,16 @@ const run = (...args: string[]) =>
   promisify(execFile)(process.execPath, ['scripts/testContracts.mjs', ...args], {
     // Without what tells a program that it runs inside a test.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR },
-    timeout: 110_000,
+    timeout: 280_000,
   }).then(
     ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   )
 
-test('param: --rpc-url: the code there is tested, and the chain is as it was', async () => {
+/** A run of Vitest inside of this one takes half a minute where nothing else runs. */
+const patience = { timeout: 600_000 }
+
+test('param: --rpc-url: the code there is tested, and the chain is as it was', patience, async () => {
   const codeBefore = await chain.request('eth_getCode', [factory, 'latest'])
   const nonceBefore = await chain.request('eth_getTransactionCount', [factory, 'latest'])
   const filters = ['lightAccount/LightAccountFactories', 'lightAccount/v1/LightAccountV1']

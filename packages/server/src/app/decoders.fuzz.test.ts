@@ -332,5 +332,5 @@ test(
       { seed, numRuns: Math.ceil(numRuns / atOnce), endOnFailure: true },
     )
   },
-  Math.max(120_000, numRuns * 100),
+  Math.max(300_000, numRuns * 250),
 )
