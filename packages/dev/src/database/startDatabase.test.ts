@@ -15,6 +15,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { bundleProgram, toImportPath } from '@latchkey/testkit/contracts/bundleProgram'
+import { onFreePorts } from '@latchkey/testkit/run/onFreePorts'
 import pg from 'pg'
 import { build } from 'vite'
 import { afterEach, expect, test } from 'vitest'
@@ -42,8 +43,7 @@ function temporaryFolder(mode = 0o711): string {
 }
 
 async function start(parameters: Partial<startDatabase.Parameters> & { dataDir: string }) {
-  const port = parameters.port ?? (await freePorts(1))
-  const database = await startDatabase({ port, password, ...parameters })
+  const database = await onFreePorts(1, (port) => startDatabase({ port, password, ...parameters }))
   cleanups.push(() => database.close())
   return database
 }

@@ -15,7 +15,7 @@ async function send(mail: { to?: string; subject?: string; html?: string; text?:
     host: '127.0.0.1',
     port: inbox.smtpPort,
     secure: false,
-    connectionTimeout: 5_000,
+    connectionTimeout: 60_000,
   })
   try {
     await transport.sendMail({ from: 'Latchkey <no-reply@latchkey.localhost>', to: 'ada@example.com', ...mail })
@@ -35,7 +35,7 @@ async function get(path: string, headers: Record<string, string> = {}) {
       socket.write(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n`),
     )
     let text = ''
-    socket.setTimeout(5_000, () => socket.destroy())
+    socket.setTimeout(60_000, () => socket.destroy())
     socket.on('data', (chunk) => {
       text += chunk.toString('utf8')
     })

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { onFreePorts } from '@latchkey/testkit/run/onFreePorts'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { startWebhookReceiver } from '@latchkey/testkit/webhookReceiver'
 import { verifyWebhook } from 'latchkey/webhooks'
@@ -31,7 +32,8 @@ function folder(): string {
 }
 
 async function start(options: startWorld.Options): Promise<World> {
-  const world = await startWorld({ example: false, portBase: await freePorts(portCount), ...options })
+  const startOn = (portBase: number) => startWorld({ example: false, portBase, ...options })
+  const world = await (options.portBase === undefined ? onFreePorts(portCount, startOn) : startOn(options.portBase))
   cleanups.push(() => world.close())
   return world
 }

@@ -1,5 +1,6 @@
 import { pressKeySeen } from '@latchkey/testkit/frames/pressKeySeen'
 import { setFrame } from '@latchkey/testkit/frames/setFrame'
+import { waitUntilUnseen } from '@latchkey/testkit/frames/waitUntilUnseen'
 import { type Message, openInParent, post, received, send } from '@latchkey/testkit/signer/frameHarness'
 import { sealExport } from '@latchkey/testkit/signer/sealExport'
 import { vectors } from '@latchkey/testkit/signer/vectors'
@@ -100,6 +101,7 @@ describe('a seed phrase', () => {
       cover.style.cssText = 'position:fixed;inset:0;background:#fff;pointer-events:none'
       document.body.append(cover)
     })
+    await waitUntilUnseen(opened.inner.locator('#decision'))
     await pressSeen(opened.inner.locator('#go-on'), 1)
     expect(await buttons(opened)).toEqual(['I asked for this', 'Not now'])
     expect(await opened.inner.locator('#decision-status').textContent()).toContain('did not count')
@@ -208,7 +210,7 @@ describe('a seed phrase', () => {
     await inner.getByText('Copied').waitFor()
     await page.locator('textarea').focus()
     await page.keyboard.press('Control+V')
-    expect(await page.locator('textarea').inputValue()).toBe(phrase)
+    await expect.poll(() => page.locator('textarea').inputValue()).toBe(phrase)
   })
 })
 

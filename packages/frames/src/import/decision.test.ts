@@ -9,6 +9,7 @@ import {
   readPlaces,
 } from '@latchkey/testkit/frames/importFrame'
 import { setFrame } from '@latchkey/testkit/frames/setFrame'
+import { waitUntilUnseen } from '@latchkey/testkit/frames/waitUntilUnseen'
 import { received, send } from '@latchkey/testkit/signer/frameHarness'
 import { signExport as sign } from '@latchkey/testkit/signer/sealExport'
 import { vectors } from '@latchkey/testkit/signer/vectors'
@@ -48,8 +49,9 @@ async function openAsked(changes?: object): Promise<OpenedFrame> {
   await opened.inner.locator('#agree').waitFor()
   return opened
 }
-/** Clicks where the button is, through what lies over it. */
+/** Clicks where the button is, through what lies over it, once the frame knows that something does. */
 async function clickThrough({ page, inner }: OpenedFrame): Promise<void> {
+  await waitUntilUnseen(inner.locator('#decision'))
   await page.waitForTimeout(750)
   const box = await inner.locator('#go-on').boundingBox()
   if (box) await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
@@ -77,13 +79,15 @@ test('behavior: in a frame that the page gives no size, account and buttons are 
       frame.style.height = '150px'
     }
   })
-  const places = await opened.inner.locator('#agree').evaluate((agree) => {
-    const parts = [...agree.querySelectorAll('.account span, button')]
-    return parts.map(
-      (part) => part.getBoundingClientRect().bottom <= innerHeight && part.getBoundingClientRect().top >= 0,
-    )
-  })
-  expect(places).toEqual([true, true, true, true])
+  const places = () =>
+    opened.inner.locator('#agree').evaluate((agree) => {
+      const parts = [...agree.querySelectorAll('.account span, button')]
+      return parts.map(
+        (part) => part.getBoundingClientRect().bottom <= innerHeight && part.getBoundingClientRect().top >= 0,
+      )
+    })
+  await opened.inner.waitForFunction(() => innerHeight === 150)
+  expect(await places()).toEqual([true, true, true, true])
 })
 
 test('error: without a click nothing leaves the frame, whatever the page sends and scripts click', async () => {

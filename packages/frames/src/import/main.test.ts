@@ -119,7 +119,7 @@ describe('the field', () => {
     await opened.page.evaluate((copied) => navigator.clipboard.writeText(copied), list.join('\n'))
     await field(opened).focus()
     await opened.page.keyboard.press('Control+V')
-    expect(await help(opened)).toBe('A seed phrase of 12 words.')
+    await expect.poll(() => help(opened)).toBe('A seed phrase of 12 words.')
     expect(text(await unseal(await extract(opened)))).toBe(phrase)
     await opened.page.locator('body').click()
     await opened.page.waitForFunction(async () => (await navigator.clipboard.readText()) === '')

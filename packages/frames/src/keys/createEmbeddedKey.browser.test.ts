@@ -100,7 +100,7 @@ describe('a browser that stores nothing', () => {
     expect(verifyStamp(String(stamped?.value), '{"c":1}')).toBe(credential)
     expect(reset?.type).toBe('EMBEDDED_KEY_RESET')
     expect(refused?.value).toMatch(/^Error: unable to decrypt bundle using embedded key/)
-    expect(warnings.filter((text) => text.includes('keeps no data for this frame'))).toHaveLength(1)
+    await expect.poll(() => warnings.filter((text) => text.includes('keeps no data for this frame')).length).toBe(1)
   })
 
   test('behavior: its page is lent the key, which signs and which no script can export; over the window it is not', async () => {

@@ -1,5 +1,6 @@
 import { pressKeySeen } from '@latchkey/testkit/frames/pressKeySeen'
 import { setFrame } from '@latchkey/testkit/frames/setFrame'
+import { waitUntilUnseen } from '@latchkey/testkit/frames/waitUntilUnseen'
 import { embed, type Message, openInParent, received, send } from '@latchkey/testkit/signer/frameHarness'
 import { sealExport } from '@latchkey/testkit/signer/sealExport'
 import { vectors } from '@latchkey/testkit/signer/vectors'
@@ -172,11 +173,16 @@ test('error: no request takes the place of another, and a click just after one a
   expect(await shown(opened)).toContain('what is read')
   await press(opened, 'Sign')
   expect((await reply).value).toBe(await account.signMessage({ message: 'what is read' }))
-  // The second click of a double one.
+  // The second click of a double one: no time has passed, however long the machine takes to click.
+  await opened.inner.evaluate(() => {
+    const atMs = performance.now()
+    performance.now = () => atMs
+  })
   const next = ask(opened, signMessage('the next'))
   await asked(opened)
   await opened.inner.getByRole('button', { name: 'Sign' }).click()
   expect(await status(opened)).toContain('That did not count')
+  await opened.inner.evaluate(() => Reflect.deleteProperty(performance, 'now'))
   await press(opened, 'Sign')
   expect((await next).type).toBe('MESSAGE_SIGNED')
 })
@@ -191,9 +197,12 @@ test('error: clicks that the page made, or that were not seen', async () => {
       window.harness.frame.style.cssText = css
     }, style)
   }
+  const request = opened.inner.locator('#request')
   await cover('opacity: 0.02')
+  await waitUntilUnseen(request)
   await clickUntilTold(opened, 'the page covers or cuts off part of this')
   await cover('clip-path: inset(0 0 0 50%)')
+  await waitUntilUnseen(request)
   await clickThrough(opened)
   await opened.page.evaluate(() => {
     window.harness.frame.style.cssText = ''
@@ -201,6 +210,7 @@ test('error: clicks that the page made, or that were not seen', async () => {
     over.style.cssText = 'position:fixed;inset:0 0 auto 0;height:150px;background:white;pointer-events:none'
     document.body.append(over)
   })
+  await waitUntilUnseen(request)
   await clickThrough(opened)
   expect(await replies(opened)).toBe(2)
   await ask(opened, { type: 'CLEAR_EMBEDDED_PRIVATE_KEY' })

@@ -183,7 +183,8 @@ const stateOf = (email: string, chainId: number, digit: string) => ({
   accountConfigs: { [chainId]: { LightAccount: { accountAddress: address(digit) } } },
   chainId,
 })
-const cookieOf = (state: ReturnType<typeof stateOf>, endMs = Date.now() + 60_000) => toCookieText(name, state, endMs)
+/** For an hour: cookies of the tables below are made before the pages are built. */
+const cookieOf = (state: ReturnType<typeof stateOf>, endMs = Date.now() + 3_600_000) => toCookieText(name, state, endMs)
 
 type Visit = { version: string; path?: string; cookie?: string; stored?: ReturnType<typeof stateOf>; denied?: boolean }
 

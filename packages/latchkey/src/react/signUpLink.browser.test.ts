@@ -68,7 +68,7 @@ async function requestMail(path: string, option: boolean) {
 }
 
 const status = (tab: Page, text: string) =>
-  tab.getByLabel('status', { exact: true }).filter({ hasText: text }).waitFor()
+  tab.getByLabel('status', { exact: true }).getByText(text, { exact: true }).waitFor()
 const dialogs = (tab: Page) => tab.getByRole('dialog').count()
 
 test('behavior: AWAITING_EMAIL_AUTH, the option and `aa-is-signup=true` together open the dialog', async () => {

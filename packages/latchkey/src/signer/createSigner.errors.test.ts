@@ -1,11 +1,18 @@
 import { email, mailTabs, outcome, signedOut, status, stored } from '@latchkey/testkit/signer/mailTabs'
 import { sealBundle, strangerPublicKey } from '@latchkey/testkit/signer/sealBundle'
+import type { Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createSigner } from './createSigner.ts'
 
 const tabs = mailTabs()
 const { open, ask, signIn } = tabs
+
+/** What the page was told, once it was. */
+async function errors(tab: Page): Promise<{ code: string; message: string }[]> {
+  await tab.waitForFunction(() => window.page?.errors.length > 0)
+  return tab.evaluate(() => window.page.errors)
+}
 
 describe('what is refused', () => {
   test('error: no user is signed in', async () => {
@@ -27,8 +34,7 @@ describe('what is refused', () => {
     for (const bundle of [stranger.bundle, 'garbage', '0-_garbage', stranger.bundle.slice(0, -1)]) {
       const tab = await open(`${tabs.page.url}/?bundle=${bundle}&orgId=11111111-2222-4333-8444-555555555555`)
       await status(tab, 'DISCONNECTED')
-      await tab.waitForFunction(() => window.page.errors.length > 0)
-      const [error] = await tab.evaluate(() => window.page.errors)
+      const [error] = await errors(tab)
       expect(error?.code).toBe('BUNDLE_INJECTION_FAILED')
       expect(error?.message).toMatch(/^Failed to inject credential bundle/)
       expect(error?.message).not.toContain(bundle)
@@ -41,8 +47,7 @@ describe('what is refused', () => {
   test('error: a bundle without an organization where no mail was asked for', async () => {
     const tab = await open(`${tabs.page.url}/?bundle=abc`)
     await status(tab, 'DISCONNECTED')
-    const message = await tab.evaluate(() => window.page.errors[0]?.message)
-    expect(message).toContain('Could not find email auth init session!')
+    expect((await errors(tab))[0]?.message).toContain('Could not find email auth init session!')
     const called = await tab.evaluate(() =>
       window.page.signer.authenticate({ type: 'email', bundle: 'abc' }).catch((error: { code: string }) => error.code),
     )
@@ -56,8 +61,7 @@ describe('what is refused', () => {
     const other = await tabs.browser.newContext()
     const tab = await other.newPage()
     await tab.goto(link)
-    await tab.waitForFunction(() => window.page?.errors.length > 0)
-    expect(await tab.evaluate(() => window.page.errors[0]?.code)).toBe('BUNDLE_INJECTION_FAILED')
+    expect((await errors(tab))[0]?.code).toBe('BUNDLE_INJECTION_FAILED')
     await other.close()
     await status(asking, 'AWAITING_EMAIL_AUTH')
   })
@@ -66,7 +70,7 @@ describe('what is refused', () => {
     const { asking } = await signIn()
     const tab = await open(`${tabs.page.url}/?bundle=garbage&orgId=x`)
     await status(tab, 'CONNECTED')
-    expect(await tab.evaluate(() => window.page.errors.map(({ code }) => code))).toEqual(['BUNDLE_INJECTION_FAILED'])
+    expect((await errors(tab)).map(({ code }) => code)).toEqual(['BUNDLE_INJECTION_FAILED'])
     const signature = await tab.evaluate(() => window.page.signer.signMessage('still'))
     expect(await recoverMessageAddress({ message: 'still', signature })).toBe(tabs.peer.person(email)?.address)
     await status(asking, 'CONNECTED')
@@ -77,13 +81,13 @@ describe('what is refused', () => {
     tabs.peer.faults.breakWhoami = true
     await asking.reload()
     await status(asking, 'DISCONNECTED')
-    expect(await asking.evaluate(() => window.page.errors[0]?.code)).toBe('HTTP_FAILED')
+    expect((await errors(asking))[0]?.code).toBe('HTTP_FAILED')
     expect(await stored(asking)).not.toBe(signedOut)
     delete tabs.peer.faults.breakWhoami
     tabs.peer.expireKeys()
     await asking.reload()
     await status(asking, 'DISCONNECTED')
-    expect(await asking.evaluate(() => window.page.errors[0]?.message)).toContain('expired API key')
+    expect((await errors(asking))[0]?.message).toContain('expired API key')
     expect(await stored(asking)).toBe(signedOut)
   })
 

@@ -110,13 +110,15 @@ describe('by mail', () => {
         'alchemy-aa-sdk-signer': 'alchemy-signer',
       })
     }
-    expect(new Set(tabs.peer.preflights)).toEqual(
-      new Set([
-        'alchemy-aa-sdk-signer,alchemy-aa-sdk-version,authorization,content-type',
-        // Signing out asks the key-custody service itself.
-        'content-type,x-client-version,x-stamp',
-      ]),
-    )
+    await expect
+      .poll(() => new Set(tabs.peer.preflights))
+      .toEqual(
+        new Set([
+          'alchemy-aa-sdk-signer,alchemy-aa-sdk-version,authorization,content-type',
+          // Signing out asks the key-custody service itself.
+          'content-type,x-client-version,x-stamp',
+        ]),
+      )
   })
 
   test('behavior: both tabs sign, and their signatures are of the address that signed in', async () => {

@@ -27,6 +27,8 @@ async function signInThere(tab: Page): Promise<string> {
     },
     [other.urls.signerApi, email] as const,
   )
+  // The mail may be here before the page has heard which one it is.
+  await tab.waitForFunction(() => (window as unknown as Moving).from.status === 'AWAITING_EMAIL_AUTH')
   const { code } = await readSignInMail(other, email, { linkTo: tabs.page.url })
   await tab.evaluate(
     async (digits) => (window as unknown as Moving).from.authenticate({ type: 'email', code: digits }),

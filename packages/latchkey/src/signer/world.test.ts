@@ -128,7 +128,7 @@ describe('by mail', () => {
       expect([await sign(opened), await sign(opened)]).toEqual([address, address])
     }
     // It hears of each once.
-    expect(statuses).toEqual([400, 200, 200, 400, 200, 200])
+    await expect.poll(() => statuses).toEqual([400, 200, 200, 400, 200, 200])
     // Custody's own calls go by the same clock, and it may be set right again.
     await wrongBy(10)
     const { message } = await refusal(opened, 'removeAuthenticator', randomUUID())
@@ -246,7 +246,7 @@ describe('sessions', () => {
       const requests: string[] = []
       tab.on('request', (request) => request.method() === 'POST' && requests.push(new URL(request.url()).pathname))
       expect(await sign(tab)).toBe(address)
-      expect(requests).toEqual(['/signer/v1/sign-payload'])
+      await expect.poll(() => requests).toEqual(['/signer/v1/sign-payload'])
       const sessions = await tab.evaluate(() => window.page.signer.listSessions())
       expect(sessions.filter(({ isCurrent }) => isCurrent)).toHaveLength(1)
       // No script reads its key.

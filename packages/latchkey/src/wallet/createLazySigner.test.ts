@@ -58,8 +58,8 @@ test('behavior: a link is read once, at once, and completed by the signer when t
   expect(signer.link).toEqual({ hasBundle: true, isSignup: true, wasAskedHere: false })
   await start()
   // This page has no frame to open it in.
-  await expect.poll(() => heard.at(-1)).toMatch(/^[A-Z_]+$/)
-  expect(heard.slice(0, 2)).toEqual(['INITIALIZING', 'AUTHENTICATING'])
+  await expect.poll(() => heard.slice(0, 2)).toEqual(['INITIALIZING', 'AUTHENTICATING'])
+  await expect.poll(() => heard.length).toBeGreaterThan(2)
   expect(reads).toBe(1)
   signer.destroy()
 })

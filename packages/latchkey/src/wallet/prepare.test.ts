@@ -72,7 +72,8 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
       const { hash } = await client.sendUserOperation({ uo: call(address) })
       expect(take()).toEqual({ methods: [send, prepare].sort(), depth: 2 })
       await client.waitForUserOperationTransaction({ hash })
-      expect(take().methods).toEqual(['latchkey_waitForUserOperation'])
+      // Held for eight seconds each, so that a busy machine may ask twice.
+      expect(new Set(take().methods)).toEqual(new Set(['latchkey_waitForUserOperation']))
       expect(await balanceOf(address)).toBe(total)
     }
     expect(await gateway.client.getBalance({ address })).toBe(0n)

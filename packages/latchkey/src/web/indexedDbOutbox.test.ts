@@ -95,14 +95,21 @@ test('behavior: one that waited too long takes the turn, and its holder finds ou
     const store = window.outbox.indexedDbOutbox()
     let release = () => {}
     const held: boolean[] = []
+    let hasBegun = () => {}
+    const begun = new Promise<void>((resolve) => {
+      hasBegun = resolve
+    })
     const first = store.hold('lane', 60_000, async (turn) => {
       held.push(turn.isHeld())
       await new Promise<void>((resolve) => {
         release = resolve
+        hasBegun()
       })
       held.push(turn.isHeld())
       return 'first'
     })
+    // A busy browser grants a free lock late, too.
+    await begun
     const second = await store.hold('lane', 20, async (turn) => turn.isHeld())
     release()
     return { held, second, first: await first }

@@ -36,7 +36,7 @@ async function open(): Promise<Page> {
   await tab.waitForFunction(() => window.page !== undefined)
   return tab
 }
-const options = (url = frame.url, timeoutMs = 10_000) => ({ url, elementId: 'keys', containerId: 'holder', timeoutMs })
+const options = (url = frame.url, timeoutMs = 60_000) => ({ url, elementId: 'keys', containerId: 'holder', timeoutMs })
 
 test('default: an existing container is emptied and hidden, and the frame responds', async () => {
   const tab = await open()

@@ -4,7 +4,7 @@
  * the card in the page instead, `?options` is JSON of `{ auth, ui }`.
  */
 export const authModalEntry = `
-import { useReducer, useState } from 'react'
+import { useEffect, useReducer, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BaseError } from '/src/core/errors/BaseError.ts'
 import { AuthModal } from '/src/react/ui/AuthModal.tsx'
@@ -128,8 +128,15 @@ function Page({ step }) {
   const modal = query.has('card')
     ? <AuthSection flow={flow} uiConfig={ui} locale="en" onWanted={() => {}} />
     : <AuthModal flow={flow} uiConfig={ui} />
-  return <main><h1>Page</h1><InLanguage locale={query.get('locale')}>{modal}</InLanguage></main>
+  return <main><h1>Page</h1><InLanguage locale={query.get('locale')}>{modal}<Shown /></InLanguage></main>
 }
+
+// Behind the dialog, whose effects run first: they open it and move the focus.
+function Shown() {
+  useEffect(() => shown(), [])
+  return null
+}
+let shown = () => {}
 
 function InLanguage({ locale, children }) {
   const loaded = useLoadedLanguage(locale ?? undefined)
@@ -139,6 +146,11 @@ function InLanguage({ locale, children }) {
 if (query.get('locale') === 'pseudo') document.documentElement.dir = 'rtl'
 
 const root = createRoot(document.getElementById('root'))
-window.show = (step) => root.render(<Page key={step} step={step} />)
+let count = 0
+window.show = (step) =>
+  new Promise((resolve) => {
+    shown = resolve
+    root.render(<Page key={++count} step={step} />)
+  })
 window.show(query.get('step'))
 `

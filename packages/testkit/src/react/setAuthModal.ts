@@ -12,7 +12,7 @@ export type AuthModalStage = {
   page: Page
   /** Opens the page with the dialog at `step` (`&name=value` adds parameters), then calls `use`. */
   atStep(step: string, use: (page: Page) => Promise<void>): Promise<void>
-  /** Shows another step without a load. */
+  /** Shows another step without a load. Resolves when it is there, opened and with its focus. */
   show(step: string): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export function setAuthModal(): AuthModalStage {
       await use(page)
     },
     async show(step) {
-      await page.evaluate((name) => (window as unknown as { show(step: string): void }).show(name), step)
+      await page.evaluate((name) => (window as unknown as { show(step: string): Promise<void> }).show(name), step)
     },
   }
 }

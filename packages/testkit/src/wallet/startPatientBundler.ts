@@ -47,7 +47,7 @@ export async function startPatientBundler(
   })
   return {
     url,
-    bundle: () => rpc({ url, method: 'debug_bundler_sendBundleNow', timeoutMs: 10_000 }),
+    bundle: () => rpc({ url, method: 'debug_bundler_sendBundleNow', timeoutMs: 60_000 }),
     close: () => child.close(),
   }
 }

@@ -109,7 +109,7 @@ async function newAccount(kind = accountKinds[2], assets: readonly string[] = []
 /** The page, and the origins of what it asked. */
 async function openPage(options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 360, height: 800 }, ...options })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const asked = new Set<string>()
   const faults: string[] = []

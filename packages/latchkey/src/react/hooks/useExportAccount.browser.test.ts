@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { serveEntry } from '@latchkey/testkit/react/serveEntry'
 import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
-import { type Listening, listen } from '@latchkey/testkit/signer/listen'
+import type { Listening } from '@latchkey/testkit/signer/listen'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -52,14 +52,11 @@ const session = {
 
 let browser: Browser
 let server: Listening
-/** A loopback URL without a server. */
-let nowhere: string
+/** A loopback URL without a server, which no port that a system lends can become. */
+const nowhere = 'http://localhost:4'
 
 beforeAll(async () => {
   server = await serveEntry(root, entry)
-  const closed = await listen(() => {})
-  nowhere = closed.url
-  await closed.close()
   browser = await launchChromium()
 })
 

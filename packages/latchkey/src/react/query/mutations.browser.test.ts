@@ -85,7 +85,10 @@ test.each([
   const page = await context.newPage()
   await page.goto(`${server.url}${search}`)
   await page.getByRole('button', { name: 'Send' }).waitFor()
+  await page.evaluate(() => addEventListener('offline', () => Object.assign(window, { isCut: true })))
   await context.setOffline(true)
+  // The page hears of it a moment after the browser was told.
+  await page.waitForFunction('window.isCut')
   for (const name of ['Send', 'Sign', 'Export', 'Client']) {
     await page.getByRole('button', { name }).click()
     const text = page.getByLabel(name.toLowerCase(), { exact: true })

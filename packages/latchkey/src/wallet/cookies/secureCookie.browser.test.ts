@@ -34,6 +34,7 @@ test.each([
   try {
     const tab = await context.newPage()
     await tab.goto(`${protocol}://localhost:${(server.address() as AddressInfo).port}`)
+    await expect.poll(async () => (await context.cookies()).length).toBe(1)
     const [cookie] = await context.cookies()
     expect(cookie).toMatchObject({ name, secure, sameSite: 'Lax', path: '/', httpOnly: false })
     await tab.reload()

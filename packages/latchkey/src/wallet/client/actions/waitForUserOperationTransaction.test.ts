@@ -101,10 +101,20 @@ test('behavior: one that is in a block already is found by the first request', a
 })
 
 test('behavior: a receipt does when the node refuses logs', async () => {
+  let refuseLast = () => {}
+  const refused = new Promise<void>((resolve) => {
+    refuseLast = resolve
+  })
   const { context, counts } = await setUp(
-    (method, count) => {
-      if (method !== 'eth_getUserOperationReceipt') return { error: { code: -32601, message: 'no such method' } }
-      return count < 3 ? { result: null } : receipt(true)
+    async (method, count) => {
+      if (method === 'eth_getUserOperationReceipt') {
+        if (count < 3) return { result: null }
+        // On a busy machine it would end the wait before the node was asked for the last time.
+        await refused
+        return receipt(true)
+      }
+      if (count === 3) refuseLast()
+      return { error: { code: -32601, message: 'no such method' } }
     },
     { txRetryIntervalMs: 200, txRetryMultiplier: 1, txWatchIntervalMs: 1 },
   )
