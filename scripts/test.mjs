@@ -2,6 +2,9 @@ import { checkNode } from './lib/checkNode.mjs'
 
 checkNode()
 const began = performance.now()
+// Beside our own packages: much of an installation waits for the registry and the disk.
+const { beginPublishedClients } = await import('./lib/ensurePublishedClients.mjs')
+const ensureClients = beginPublishedClients(console.log)
 const { ensureInstalled } = await import('./lib/ensureInstalled.mjs')
 await ensureInstalled(console.log)
 
@@ -9,7 +12,6 @@ const { build } = await import('./lib/build.mjs')
 const { runChecks, secondsSince } = await import('./lib/checks.mjs')
 const { ensureChromium, ensureHeadlessShell } = await import('./lib/ensureChromium.mjs')
 const { ensureFirefox } = await import('./lib/ensureFirefox.mjs')
-const { ensurePublishedClients } = await import('./lib/ensurePublishedClients.mjs')
 const { runNode } = await import('./lib/run.mjs')
 const { runTests } = await import('./lib/runTests.mjs')
 const total = { passed: 0, failed: 0, names: [] }
@@ -34,7 +36,7 @@ const attempt = async (work) => {
   }
 }
 
-/** What is compiled, downloaded and unpacked, beside the checks. */
+/** What is compiled, downloaded and unpacked, beside the checks; some of it has begun. */
 async function prepareTests() {
   const compile = () => runNode(['packages/contracts/build.mjs'], { quiet: true })
   const contracts = runChecks([{ name: 'contracts', run: compile }])
@@ -46,9 +48,7 @@ async function prepareTests() {
     { name: 'Chromium', run: () => attempt(chromium) },
     { name: 'Firefox', run: () => attempt(() => ensureFirefox(console.log)) },
   ])
-  const clients = runChecks([
-    { name: 'published clients', run: () => attempt(() => ensurePublishedClients(console.log)) },
-  ])
+  const clients = runChecks([{ name: 'published clients', run: () => attempt(ensureClients) }])
   return Promise.all([contracts, browsers, clients])
 }
 

@@ -15,7 +15,7 @@ export function programPath(packageName, name = packageName) {
 
 /**
  * Runs a program in the repository. Resolves to its exit code; `quiet` keeps its output and prints it only on failure,
- * `capture` returns the output instead, its last `limit` characters.
+ * `capture` returns the output instead, its last `limit` characters. It ends with us.
  */
 export function run(
   program,
@@ -32,6 +32,8 @@ export function run(
       // Only npm.cmd needs it, and its arguments are ours.
       shell: process.platform === 'win32' && program.endsWith('.cmd'),
     })
+    const end = () => child.kill()
+    process.once('exit', end)
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk) => {
@@ -40,6 +42,7 @@ export function run(
     }
     child.once('error', (error) => done({ code: 127, output: String(error) }))
     child.once('close', (code) => {
+      process.off('exit', end)
       if (quiet && code !== 0) process.stderr.write(output)
       done({ code: code ?? 1, output })
     })
