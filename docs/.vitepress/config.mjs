@@ -78,6 +78,17 @@ const guides = [
   },
 ]
 
+/** Each page is rendered twice, for itself and for the search: its code is coloured once. */
+function rememberColours(md) {
+  const { highlight } = md.options
+  const known = new Map()
+  md.options.highlight = (...given) => {
+    const key = JSON.stringify(given)
+    if (!known.has(key)) known.set(key, highlight(...given))
+    return known.get(key)
+  }
+}
+
 export default defineConfig({
   title: 'Latchkey',
   description: 'An embedded smart-account wallet that its owner can keep.',
@@ -85,7 +96,10 @@ export default defineConfig({
   cleanUrls: true,
   // One file of all pages' hashes, not a copy in each page.
   metaChunk: true,
-  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config: rememberColours,
+  },
   srcExclude: ['tools/**', 'live/**', 'node_modules/**'],
   // Addresses of the reader's own world.
   ignoreDeadLinks: 'localhostLinks',

@@ -26,5 +26,10 @@ async function prepare(say) {
   return true
 }
 
+/** Six hundred pages at once: with Node's 16 MB for what is new, a sixth of a build is spent collecting it. */
+const youngRoom = '--max-semi-space-size=64'
+
 const runVitePress = (args, timeoutMs) =>
-  runNode([join(folder, 'node_modules/vitepress/bin/vitepress.js'), ...args], { ...(timeoutMs && { timeoutMs }) })
+  runNode([youngRoom, join(folder, 'node_modules/vitepress/bin/vitepress.js'), ...args], {
+    ...(timeoutMs && { timeoutMs }),
+  })
