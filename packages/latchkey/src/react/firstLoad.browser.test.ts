@@ -18,8 +18,12 @@ import { LatchkeyProvider } from '/src/react/LatchkeyProvider.ts'
 import { useAuthModal } from '/src/react/hooks/useAuthModal.ts'
 import { useBundlerClient } from '/src/react/hooks/useBundlerClient.ts'
 import { useLogout } from '/src/react/hooks/useLogout.ts'
+import { useOperations } from '/src/react/hooks/useOperations.ts'
+import { useSendCalls } from '/src/react/hooks/useSendCalls.ts'
 import { useSigner } from '/src/react/hooks/useSigner.ts'
+import { useSendUserOperation } from '/src/react/hooks/useSendUserOperation.ts'
 import { useSignerStatus } from '/src/react/hooks/useSignerStatus.ts'
+import { useSmartAccountClient } from '/src/react/hooks/useSmartAccountClient.ts'
 import '/src/react/ui/styles.css'
 
 const endpoints = latchkeyEndpoints('http://127.0.0.1:9')
@@ -44,12 +48,54 @@ function Page() {
   )
 }
 
+const to = '0x000000000000000000000000000000000000dEaD'
+
+function Operations() {
+  const { client } = useSmartAccountClient({ type: 'LightAccount' })
+  const { operations } = useOperations({ client })
+  const { sendUserOperation, error } = useSendUserOperation({ client })
+  const send = () => sendUserOperation({ uo: { target: to, data: '0x' } })
+  return <Press act={operations && send} error={error} />
+}
+
+function Calls() {
+  const { client } = useSmartAccountClient({ type: 'LightAccount' })
+  const { sendCalls, error } = useSendCalls({ client })
+  return <Press act={client && (() => sendCalls({ calls: [{ to }] }))} error={error} />
+}
+
+function Account() {
+  const { client } = useSmartAccountClient({ type: 'LightAccount' })
+  const { sendUserOperation, error } = useSendUserOperation({ client })
+  return <Press act={client && (() => sendUserOperation({ uo: { target: to, data: '0x' } }))} error={error} />
+}
+
+function Press({ act, error }) {
+  return (
+    <>
+      <button type="button" disabled={!act} onClick={act}>Send</button>
+      <output aria-label="outcome">{error?.code}</output>
+    </>
+  )
+}
+
+const parts = { '?account': Account, '?calls': Calls, '?operations': Operations }
+const Part = parts[location.search] ?? (() => null)
+
 createRoot(document.getElementById('root')).render(
-  <StrictMode><LatchkeyProvider config={config} uiConfig={{}}><Page /></LatchkeyProvider></StrictMode>,
+  <StrictMode><LatchkeyProvider config={config} uiConfig={{}}><Page /><Part /></LatchkeyProvider></StrictMode>,
 )
 `
 
-const chunks = ['AuthDialog', 'makeSigner', 'accountParts', 'createBundlerClient', 'reads']
+const chunks = [
+  'AuthDialog',
+  'makeSigner',
+  'accountParts',
+  'createBundlerClient',
+  'reads',
+  'clientCalls',
+  'resumeOperations',
+]
 const notice = 'A part of this page could not be loaded.'
 
 let browser: Browser
@@ -131,6 +177,31 @@ test('behavior: a stored session loads signer and account, and no dialog', async
   const { tab, fetched } = await openPage('/', { session: true })
   await expect.poll(() => [...fetched].sort()).toEqual(['accountParts', 'makeSigner'])
   await expect.poll(() => statusOf(tab)).not.toBe('INITIALIZING')
+  await tab.context().close()
+})
+
+test.each([
+  ['operations are sent', '?account', [], 'NETWORK_UNREACHABLE'],
+  // EIP-1193: disconnected.
+  ['calls are sent', '?calls', ['clientCalls'], '4900'],
+  ['operations are shown', '?operations', ['resumeOperations'], 'NETWORK_UNREACHABLE'],
+])('behavior: where %s, the first press finds its code loaded', async (_, path, further, code) => {
+  const { tab, fetched } = await openPage(`/${path}`, { session: true })
+  const needed = ['accountParts', ...further, 'makeSigner'].sort()
+  await tab.locator('button:enabled', { hasText: 'Send' }).waitFor()
+  await expect.poll(() => [...fetched].sort()).toEqual(needed)
+  await tab.getByRole('button', { name: 'Send' }).click()
+  // No server listens there: it was sent, and nothing more was loaded for it.
+  await tab.getByLabel('outcome').filter({ hasText: code }).waitFor()
+  expect([...fetched].sort()).toEqual(needed)
+  await tab.context().close()
+})
+
+test('error: nobody signed in: no code of a send is loaded', async () => {
+  const { tab, fetched } = await openPage('/?calls')
+  await tab.getByText('DISCONNECTED').waitFor()
+  await tab.waitForLoadState('networkidle')
+  expect([...fetched]).toEqual([])
   await tab.context().close()
 })
 

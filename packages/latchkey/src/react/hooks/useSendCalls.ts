@@ -1,6 +1,8 @@
 import { skipToken, type UseMutateAsyncFunction, type UseMutateFunction, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { sendCallsMutationOptions } from '../../query/clientMutations.ts'
 import { getCallsStatusQueryOptions } from '../../query/queries.ts'
+import { providerChunk } from '../../wallet/chunks.ts'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
 import type { CallsStatus, SendCallsParameters, SendCallsResult } from '../../wallet/provider/clientCalls.ts'
 import { useLatchkeyContext } from '../context.ts'
@@ -42,6 +44,10 @@ export function useSendCalls(parameters: useSendCalls.Parameters): useSendCalls.
   const { mutate, mutateAsync, data, isPending, error } = useConfigMutation('useSendCalls', options, (config) =>
     sendCallsMutationOptions(config, { client }),
   )
+  // The first press is to wait for no code.
+  useEffect(() => {
+    if (client) providerChunk.prefetch()
+  }, [client])
   const isSent = client !== undefined && data !== undefined
   const followed = useQuery(
     isSent

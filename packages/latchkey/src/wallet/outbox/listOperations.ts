@@ -53,6 +53,8 @@ export function watchOperations(context: Context, parameters: watchOperations.Pa
       const operations = await listOperations(context)
       if (isOver) return
       onChange(operations)
+      // Follows the next send, which is not to wait for it.
+      outboxChunk.prefetch()
       const store = context.outbox?.store
       const pending = operations.filter(isPending)
       if (!store || pending.length === 0) return
