@@ -18,5 +18,5 @@ export function exposeSend(client: SendClient): void {
     await client.waitForUserOperationTransaction({ hash })
     return { accepted, included: performance.now() - start }
   }
-  Object.assign(globalThis, { send })
+  Object.assign(globalThis, { send, readyAt: performance.now() })
 }

@@ -2,15 +2,18 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { launchBrowser, startTestWorld } from 'latchkey-dev/testing'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
+import { median } from './median.ts'
 import type { Measure, Result } from './types.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** The published client knows public chains only: the world runs with Sepolia's id. */
 const chainId = 11_155_111
-/** Beside the cold one: as many for each place in a round. */
-const runs = 6
+/** Rounds: as many for each place in one. */
+const rounds = 6
+/** What chain and gateway still do after a block is not to slow down the client that hears of it first. */
+const quietMs = 500
 const names = ['latchkey', 'aa-alchemy', 'account-kit-infra'] as const
 type Name = (typeof names)[number]
 /** Each page with the folder from which its packages are taken. */
@@ -24,14 +27,20 @@ const clients: Readonly<Record<Name, { folder: string; entry: string }>> = {
 type Sent = { accepted: number; included: number }
 type Traffic = { requests: number; preflights: number; bytes: number; sequential: number }
 /** `traffic`: until it was accepted. */
-type Send = { cold: boolean; sent: Sent; traffic: Traffic; toIncluded: Traffic }
+type Send = { sent: Sent; traffic: Traffic; toIncluded: Traffic }
+/** Until `send` is there. */
+type Opening = { ms: number; traffic: Traffic }
+type Sends = { openings: Opening[]; cold: Send[]; warm: Send[] }
+type Tap = Awaited<ReturnType<typeof startTap>>
 
 /**
  * A sponsored send in Chromium: requests, requests that wait for each other, bytes (bodies both ways) and milliseconds from
- * the click to accepted, and the same to included; preflights apart. Cold: the first send of a page, which deploys the
- * account. Warm: the median of those after it. The published `@alchemy/aa-alchemy` and `@account-kit/infra` do the same in the
- * same run on the same gateway, in turns. All sign by a key in the page: with the embedded signer each has one request more, the
- * signature.
+ * the click to accepted, and the same to included; preflights apart. `opened`: what a page did until it could send. Cold: the
+ * first send of a page in a browser profile of its own, which deploys the account. Warm: its third, when every client knows
+ * that the account is deployed. The published `@alchemy/aa-alchemy` and `@account-kit/infra` do the same in the same run on
+ * the same gateway, each as often the first of a round. Medians. `fresh-gateway`: the very first send of a gateway that has just
+ * started, apart: it pays for code that has never run. All sign by a key in the page: with the embedded
+ * signer each has one request more, the signature.
  */
 export const measure: Measure = async ({ log }) => {
   const scripts: Partial<Record<string, string>> = {}
@@ -41,34 +50,30 @@ export const measure: Measure = async ({ log }) => {
   const tap = await startTap(world.urls.gateway)
   const browser = await launchBrowser()
   try {
-    const open: Page[] = []
     for (const name of names) {
       log(`${name}: building the page …`)
       scripts[name] = await buildPage(name)
-      const page = await browser.newPage()
-      const settings = { rpcUrl: `${tap.url}/v2/${world.apiKey}`, policyId: world.policyId }
-      await page.goto(`${pages.url}/${name}?${new URLSearchParams(settings)}`)
-      await page.waitForFunction('window.send !== undefined')
-      open.push(page)
     }
-    const all = names.map((): Send[] => [])
-    for (let run = 0; run <= runs; run++)
-      // Each is as often the first of a round: what they share grows warm with every send.
+    const settings = new URLSearchParams({ rpcUrl: `${tap.url}/v2/${world.apiKey}`, policyId: world.policyId })
+    const visit = (name: Name, all: Sends) => measureVisit(browser, `${pages.url}/${name}?${settings}`, tap, all)
+    const first = emptySends()
+    log('the first send of the gateway …')
+    await visit('latchkey', first)
+    // And each first of its kind.
+    for (const name of names) await visit(name, emptySends())
+    const all = { latchkey: emptySends(), 'aa-alchemy': emptySends(), 'account-kit-infra': emptySends() }
+    for (let round = 0; round < rounds; round++)
       for (let turn = 0; turn < names.length; turn++) {
-        const index = (run + turn) % names.length
-        log(`${names[index]}: send ${run + 1} of ${runs + 1} …`)
-        all[index]?.push({ cold: run === 0, ...(await measureSend(open[index] as Page, tap)) })
+        const name = names[(round + turn) % names.length] as Name
+        log(`${name}: ${round + 1} of ${rounds} …`)
+        await visit(name, all[name])
       }
-    const results = names.flatMap((name, index) =>
-      [true, false].flatMap((cold) =>
-        summarize(
-          name,
-          cold,
-          (all[index] ?? []).filter((one) => one.cold === cold),
-        ),
-      ),
-    )
-    return results
+    const fresh = {
+      name: 'fresh-gateway/sponsored-send/ms',
+      value: middle(first.cold, ({ sent }) => sent.accepted),
+      unit: 'ms',
+    }
+    return [fresh, ...names.flatMap((name) => summarize(name, all[name]))]
   } finally {
     await browser.close()
     await tap.close()
@@ -77,9 +82,28 @@ export const measure: Measure = async ({ log }) => {
   }
 }
 
-async function measureSend(page: Page, tap: Awaited<ReturnType<typeof startTap>>): Promise<Omit<Send, 'cold'>> {
-  // Timers of a page in the background are late.
-  await page.bringToFront()
+const emptySends = (): Sends => ({ openings: [], cold: [], warm: [] })
+
+/** In a browser profile of its own: no connection, preflight or compiled code is left of another page. */
+async function measureVisit(browser: Browser, url: string, tap: Tap, all: Sends): Promise<void> {
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    tap.take()
+    await page.goto(url)
+    await page.waitForFunction('window.send !== undefined', undefined, { polling: 1 })
+    // Since the navigation began.
+    all.openings.push({ ms: await page.evaluate<number>('window.readyAt'), traffic: tap.takeNow() })
+    all.cold.push(await measureSend(page, tap))
+    await measureSend(page, tap)
+    all.warm.push(await measureSend(page, tap))
+  } finally {
+    await context.close()
+  }
+}
+
+async function measureSend(page: Page, tap: Tap): Promise<Send> {
+  await page.waitForTimeout(quietMs)
   tap.take()
   await page.evaluate('window.accepted = undefined')
   const sending = page.evaluate<Sent>('window.send()')
@@ -89,23 +113,32 @@ async function measureSend(page: Page, tap: Awaited<ReturnType<typeof startTap>>
   return { sent, traffic, toIncluded: tap.takeNow() }
 }
 
-function summarize(name: Name, cold: boolean, all: Send[]): Result[] {
-  const prefix = `${name}/sponsored-send${cold ? '/cold' : ''}`
-  const middle = (read: (one: Send) => number) => {
-    const values = all.map(read).sort((left, right) => left - right)
-    return Math.round(values[Math.floor(values.length / 2)] ?? 0)
-  }
+function summarize(name: Name, { openings, cold, warm }: Sends): Result[] {
   return [
-    { name: `${prefix}/sequential`, value: middle(({ traffic }) => traffic.sequential), unit: '' },
-    { name: `${prefix}/requests`, value: middle(({ traffic }) => traffic.requests), unit: '' },
-    { name: `${prefix}/preflights`, value: middle(({ traffic }) => traffic.preflights), unit: '' },
-    { name: `${prefix}/bytes`, value: middle(({ traffic }) => traffic.bytes), unit: 'bytes' },
-    { name: `${prefix}/ms`, value: middle(({ sent }) => sent.accepted), unit: 'ms' },
-    { name: `${prefix}/included-sequential`, value: middle(({ toIncluded }) => toIncluded.sequential), unit: '' },
-    { name: `${prefix}/included-requests`, value: middle(({ toIncluded }) => toIncluded.requests), unit: '' },
-    { name: `${prefix}/included-bytes`, value: middle(({ toIncluded }) => toIncluded.bytes), unit: 'bytes' },
-    { name: `${prefix}/included-ms`, value: middle(({ sent }) => sent.included), unit: 'ms' },
+    { name: `${name}/opened/requests`, value: middle(openings, ({ traffic }) => traffic.requests), unit: '' },
+    { name: `${name}/opened/preflights`, value: middle(openings, ({ traffic }) => traffic.preflights), unit: '' },
+    { name: `${name}/opened/ms`, value: middle(openings, ({ ms }) => ms), unit: 'ms' },
+    ...summarizeSends(`${name}/sponsored-send/cold`, cold),
+    ...summarizeSends(`${name}/sponsored-send`, warm),
   ]
+}
+
+function summarizeSends(prefix: string, all: readonly Send[]): Result[] {
+  return [
+    { name: `${prefix}/sequential`, value: middle(all, ({ traffic }) => traffic.sequential), unit: '' },
+    { name: `${prefix}/requests`, value: middle(all, ({ traffic }) => traffic.requests), unit: '' },
+    { name: `${prefix}/preflights`, value: middle(all, ({ traffic }) => traffic.preflights), unit: '' },
+    { name: `${prefix}/bytes`, value: middle(all, ({ traffic }) => traffic.bytes), unit: 'bytes' },
+    { name: `${prefix}/ms`, value: middle(all, ({ sent }) => sent.accepted), unit: 'ms' },
+    { name: `${prefix}/included-sequential`, value: middle(all, ({ toIncluded }) => toIncluded.sequential), unit: '' },
+    { name: `${prefix}/included-requests`, value: middle(all, ({ toIncluded }) => toIncluded.requests), unit: '' },
+    { name: `${prefix}/included-bytes`, value: middle(all, ({ toIncluded }) => toIncluded.bytes), unit: 'bytes' },
+    { name: `${prefix}/included-ms`, value: middle(all, ({ sent }) => sent.included), unit: 'ms' },
+  ]
+}
+
+function middle<one>(all: readonly one[], read: (one: one) => number): number {
+  return Math.round(median(all.map(read)))
 }
 
 async function buildPage(name: Name): Promise<string> {
