@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answer } from './answer.ts'
+import { toListener } from './toListener.ts'
 
 /**
  * The part of AWS KMS that key encryption uses: it verifies Signature Version 4 by its own code, and enforces key and encryption
@@ -81,7 +81,7 @@ export async function startTestAwsKms(): Promise<TestAwsKms> {
   }
 
   const server = createServer(
-    answer(async (request, response) => {
+    toListener(async (request, response) => {
       if (hangs) return
       let body = ''
       for await (const chunk of request) body += chunk

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answer } from './answer.ts'
+import { toListener } from './toListener.ts'
 
 export type CollectedSpan = {
   traceId: string
@@ -29,7 +29,7 @@ export async function startTraceCollector(): Promise<TraceCollector> {
   const bodies: string[] = []
   const spans: CollectedSpan[] = []
   const server = createServer(
-    answer(async (request, response) => {
+    toListener(async (request, response) => {
       let body = ''
       for await (const chunk of request) body += chunk
       if (request.url !== '/v1/traces') return void response.writeHead(404).end()

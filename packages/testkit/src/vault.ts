@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answer } from './answer.ts'
+import { toListener } from './toListener.ts'
 
 /** The part of Vault's Transit engine that key encryption uses: it enforces token, key name, version and associated data. */
 export type TestVault = {
@@ -68,7 +68,7 @@ export async function startTestVault(): Promise<TestVault> {
   }
 
   const server = createServer(
-    answer(async (request, response) => {
+    toListener(async (request, response) => {
       requests.push(`${request.method} ${request.url}`)
       if (hangs) return
       let body = ''

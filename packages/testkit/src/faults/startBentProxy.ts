@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answer } from '../answer.ts'
+import { toListener } from '../toListener.ts'
 
 export type Passed = { status: number; headers: IncomingHttpHeaders; body: Buffer }
 type Request = { method: string; path: string; body: Buffer }
@@ -23,7 +23,7 @@ export async function startBentProxy(...targets: readonly [string, ...string[]])
   let next = 0
   let bent: Bend | undefined
   const server = createServer(
-    answer(async (request, response) => {
+    toListener(async (request, response) => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const body = Buffer.concat(chunks)

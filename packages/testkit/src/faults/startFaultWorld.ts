@@ -50,7 +50,7 @@ export type FaultWorld = {
 }
 
 /** Where the process of a port writes what it has read of its clock. */
-const seenOf = (clockFile: string, port: number | string) => `${clockFile}-${port}`
+const toSeenPath = (clockFile: string, port: number | string) => `${clockFile}-${port}`
 
 /** Moves the clock of its process by as much as a file says, looking at it now and then as a clock daemon would. */
 const shiftedClock = (file: string) =>
@@ -62,7 +62,7 @@ let seen
 const look = () => {
   try {
     shift = Number(readFileSync(${JSON.stringify(file)}, 'utf8'))
-    if (seen !== shift) writeFileSync(${JSON.stringify(seenOf(file, ''))} + process.env.LATCHKEY_PORT, String(shift))
+    if (seen !== shift) writeFileSync(${JSON.stringify(toSeenPath(file, ''))} + process.env.LATCHKEY_PORT, String(shift))
     seen = shift
   } catch {}
 }
@@ -213,7 +213,7 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
       // As a whole: an empty file is another time.
       await writeFile(`${clockFile}.next`, String(byMs))
       await rename(`${clockFile}.next`, clockFile)
-      const read = (port: number) => readFile(seenOf(clockFile, port), 'utf8').catch(() => undefined)
+      const read = (port: number) => readFile(toSeenPath(clockFile, port), 'utf8').catch(() => undefined)
       const haveAll = async () =>
         (await Promise.all(toPorts('custody').map(read))).every((seen) => seen === String(byMs))
       await until(haveAll, 'Custody does not read its clock.')

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answer } from '../answer.ts'
+import { toListener } from '../toListener.ts'
 
 export type HoldingNode = {
   url: string
@@ -19,7 +19,7 @@ export async function startHoldingNode({ nodeUrl, holds }: { nodeUrl: string; ho
   let isReleased = false
   const waiting = new Set<() => void>()
   const server = createServer(
-    answer(async (request, response) => {
+    toListener(async (request, response) => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const body = Buffer.concat(chunks).toString()

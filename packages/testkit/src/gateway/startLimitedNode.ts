@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answer } from '../answer.ts'
+import { toListener } from '../toListener.ts'
 
 /** A node in front of another that has all its methods but some, as nodes of other makes do. */
 export async function startLimitedNode({ nodeUrl, without }: { nodeUrl: string; without: readonly string[] }) {
   const server = createServer(
-    answer(async (request, response) => {
+    toListener(async (request, response) => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const body = Buffer.concat(chunks).toString()

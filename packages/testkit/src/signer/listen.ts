@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answer } from '../answer.ts'
+import { toListener } from '../toListener.ts'
 
 export type Listening = { url: string; close(): Promise<void> }
 
@@ -8,7 +8,7 @@ export type Listening = { url: string; close(): Promise<void> }
 export async function listen(
   handle: (request: IncomingMessage, response: ServerResponse) => unknown,
 ): Promise<Listening> {
-  const server = createServer(answer(handle))
+  const server = createServer(toListener(handle))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answer } from '../answer.ts'
+import { toListener } from '../toListener.ts'
 
 export type RpcCall = { method: string; params: unknown[]; headers: Record<string, unknown>; path: string | undefined }
 export type RpcReply =
@@ -19,7 +19,7 @@ export async function startRpcServer(reply: (call: RpcCall) => RpcReply | Promis
 }> {
   const calls: RpcCall[] = []
   const server = createServer(
-    answer(async (request, response) => {
+    toListener(async (request, response) => {
       const parts: Buffer[] = []
       for await (const part of request) parts.push(part)
       const body = JSON.parse(Buffer.concat(parts).toString())
