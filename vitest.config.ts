@@ -10,7 +10,7 @@ const shared = {
 }
 
 /** Of `expect.poll`: nothing is known of the machine's speed. */
-const patience = { poll: { timeout: 30_000 } }
+const patience = { poll: { timeout: 60_000 } }
 
 export default defineConfig({
   test: {

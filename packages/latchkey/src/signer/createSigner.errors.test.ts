@@ -8,7 +8,7 @@ import { createSigner } from './createSigner.ts'
 const tabs = mailTabs()
 const { open, ask, signIn } = tabs
 
-/** What the page was told, once it was. */
+/** Errors that the page has received, once there are any. */
 async function errors(tab: Page): Promise<{ code: string; message: string }[]> {
   await tab.waitForFunction(() => window.page?.errors.length > 0)
   return tab.evaluate(() => window.page.errors)

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core'
 
 /**
- * Waits until the browser has told the frame that an element is not seen whole, as it does a moment after the page has covered or
+ * Waits until the browser has reported to the frame that an element is not seen whole, as it does a moment after the page has covered or
  * cut off the frame: a click before that counts. The second of two looks is past all that the first found out.
  */
 export async function waitUntilUnseen(element: Locator): Promise<void> {

@@ -87,7 +87,7 @@ test.each([
   await page.getByRole('button', { name: 'Send' }).waitFor()
   await page.evaluate(() => addEventListener('offline', () => Object.assign(window, { isCut: true })))
   await context.setOffline(true)
-  // The page hears of it a moment after the browser was told.
+  // The page hears of it a moment after the browser did.
   await page.waitForFunction('window.isCut')
   for (const name of ['Send', 'Sign', 'Export', 'Client']) {
     await page.getByRole('button', { name }).click()
