@@ -12,8 +12,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const chainId = 11_155_111
 /** Rounds: as many for each place in one. */
 const rounds = 6
-/** What chain and gateway still do after a block is not to slow down the client that hears of it first. */
-const quietMs = 500
+/** What chain, bundler and gateway still do after a block is not to slow down the client that hears of it first, two seconds before. */
+const quietMs = 3_000
 const names = ['latchkey', 'aa-alchemy', 'account-kit-infra'] as const
 type Name = (typeof names)[number]
 /** Each page with the folder from which its packages are taken. */
