@@ -71,9 +71,13 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
     for (const total of [5n, 10n]) {
       const { hash } = await client.sendUserOperation({ uo: call(address) })
       expect(take()).toEqual({ methods: [send, prepare].sort(), depth: 2 })
+      const began = performance.now()
       await client.waitForUserOperationTransaction({ hash })
-      // Held for eight seconds each, so that a busy machine may ask twice.
-      expect(new Set(take().methods)).toEqual(new Set(['latchkey_waitForUserOperation']))
+      // Held for eight seconds each: on a busy machine, one more for each eight that it took.
+      const most = 1 + Math.floor((performance.now() - began) / 8_000)
+      const { methods } = take()
+      expect(new Set(methods)).toEqual(new Set(['latchkey_waitForUserOperation']))
+      expect(methods.length).toBeLessThanOrEqual(most)
       expect(await balanceOf(address)).toBe(total)
     }
     expect(await gateway.client.getBalance({ address })).toBe(0n)
