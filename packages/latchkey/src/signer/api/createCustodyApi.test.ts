@@ -111,6 +111,35 @@ test('behavior: while the person is asked by mail, the same request with the sam
   expect(new Set(seen.map(({ body }) => JSON.stringify(body))).size).toBe(1)
 })
 
+const refusedWith = (status: number, code = 14) => ({ status, body: { code, message: 'Later.', details: null } })
+
+test('behavior: a service that is too busy for a look, or restarts, ends no wait', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  responses = [
+    waiting(),
+    refusedWith(429, 8),
+    refusedWith(503),
+    { status: 502, body: 'Bad Gateway' },
+    waiting(),
+    at('COMPLETED', { deleteApiKeysResult: { apiKeyIds: ['a'] } }),
+  ]
+  expect(await hurry(() => api().submit(call, stamp))).toEqual({ apiKeyIds: ['a'] })
+  expect(seen).toHaveLength(6)
+})
+
+test('error: one that stays so for a minute, or refuses, ends it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  responses = [waiting(), refusedWith(503)]
+  expect(await hurry(() => api().submit(call, stamp))).toMatchObject({ status: 503 })
+  expect(seen).toHaveLength(14)
+  vi.restoreAllMocks()
+  seen = []
+  responses = [waiting(), refusedWith(403, 7)]
+  expect(await hurry(() => api().submit(call, stamp))).toMatchObject({ status: 403 })
+  expect(seen).toHaveLength(2)
+  expect(confirmations.current()).toBeNull()
+})
+
 test('behavior: the wait is known, and can be cancelled', async () => {
   responses = [waiting()]
   const seenTexts: (string | undefined)[] = []

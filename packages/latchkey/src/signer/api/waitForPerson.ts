@@ -1,13 +1,20 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
+import { HttpError } from '../../core/errors/HttpError.ts'
 import { type ActivityConfirmation, confirmationText } from '../../wire/confirmations.ts'
 import { type Activity, custodyPaths } from '../../wire/custody.ts'
+import { CustodyError } from '../errors/custodyErrors.ts'
 import type { Confirmations } from './createPending.ts'
 import { cancelled, wait } from './wait.ts'
 
 /** Between two looks at an activity that waits for a person, and how long the page waits at most. */
 const confirmationPollMs = 1_000
 const maxConfirmationMs = 3_600_000
-const mayPass = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT'])
+/** The page has no connection: as long as it waits at all. */
+const cutOff = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT'])
+/** The service is too busy, or restarts: looked at less often, and for a minute. */
+const busy = new Set([429, 502, 503, 504])
+const busyPauseMs = 5_000
+const mostBusyLooks = 12
 
 export type ReadActivity = Pick<Activity, 'id' | 'organizationId' | 'status' | 'result' | 'failure' | 'confirmation'>
 
@@ -18,20 +25,34 @@ export type ReadActivity = Pick<Activity, 'id' | 'organizationId' | 'status' | '
 export async function waitForPerson(first: ReadActivity, waiting: Waiting): Promise<ReadActivity> {
   const shown = showConfirmation(waiting)
   let activity = first
+  let busyLooks = 0
   try {
-    for (let waitedMs = 0; activity.confirmation && waitedMs < maxConfirmationMs; waitedMs += confirmationPollMs) {
+    for (let pauseMs = confirmationPollMs, waitedMs = 0; activity.confirmation && waitedMs < maxConfirmationMs; ) {
       shown.update(activity.confirmation)
-      await Promise.race([wait(confirmationPollMs, waiting.signal), shown.whenCancelled])
+      await Promise.race([wait(pauseMs, waiting.signal), shown.whenCancelled])
       if (shown.isCancelled()) throw cancelled()
-      activity = await waiting.sendTo(waiting.path).catch((error: unknown) => {
-        if (error instanceof BaseError && mayPass.has(error.code)) return activity
-        throw error
-      })
+      waitedMs += pauseMs
+      try {
+        activity = await waiting.sendTo(waiting.path)
+        busyLooks = 0
+      } catch (error) {
+        busyLooks = isBusy(error) ? busyLooks + 1 : 0
+        if (busyLooks > mostBusyLooks || !(busyLooks > 0 || isCutOff(error))) throw error
+      }
+      pauseMs = busyLooks > 0 ? busyPauseMs : confirmationPollMs
     }
     return activity
   } finally {
     shown.end()
   }
+}
+
+function isCutOff(error: unknown): boolean {
+  return error instanceof BaseError && cutOff.has(error.code)
+}
+
+function isBusy(error: unknown): boolean {
+  return (error instanceof HttpError || error instanceof CustodyError) && busy.has(error.status)
 }
 
 /** What the signer says of the mail that is waited for; the next one when that goes to another address. */
