@@ -152,6 +152,8 @@ test("default: wagmi's own hooks", async () => {
     const second = await context.newPage()
     await second.goto(apps.wagmi.url)
     expect(await shown(second, 'Account address', address)).toBe(account)
+    // wagmi shows the address that it stored before there is a connector to disconnect.
+    for (const tab of [page, second]) await shown(tab, 'Status', /^connected$/)
     await press(page, 'Disconnect')
     for (const tab of [page, second]) await shown(tab, 'Status', /^disconnected$/)
     await page.reload()

@@ -112,6 +112,15 @@ test('error: a session that ends while it is taken up is not asked back', async 
   expect(asked).toBe(0)
 })
 
+test('error: a session that ends while its account is made has none', async () => {
+  const { connector, person } = await setUp()
+  person.signIn()
+  expect(await connector.isAuthorized()).toBe(true)
+  const reading = connector.getAccounts()
+  person.to('DISCONNECTED')
+  expect(await reading).toEqual([])
+})
+
 test('error: what the person refuses is a UserRejectedRequestError', async () => {
   const refusal = new ProviderRpcError('userRejected', 'no')
   const { connector } = await setUp(() => Promise.reject(refusal))

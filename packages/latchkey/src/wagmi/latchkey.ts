@@ -111,7 +111,13 @@ function createMethods(
   { emitter }: ConnectorContext,
 ): Methods {
   const ask = <result>(method: string, ...params: unknown[]) => provider.request({ method, params }) as Promise<result>
-  const getAccounts = async () => (getSignerStatus(config).isConnected ? [await make()] : [])
+  const isSignedIn = () => getSignerStatus(config).isConnected
+  /** Making the account takes a while, in which the session may end: wagmi, which connects, does not hear of that yet. */
+  async function getAccounts(): Promise<Address[]> {
+    if (!isSignedIn()) return []
+    const address = await make()
+    return isSignedIn() ? [address] : []
+  }
   const getChainId = async () => config.coreStore.getState().chain.id
   const findChain = (chainId: number) => config.coreStore.getState().connections.get(chainId)?.chain
 
