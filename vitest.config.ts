@@ -1,116 +1,124 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
-import { longestFirst } from './packages/testkit/src/run/longestFirst.ts'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { RetryReporter } from './packages/testkit/src/run/retryReporter.ts'
+import { slowness } from './packages/testkit/src/run/slowness.ts'
 
 // Tests run from the sources: the condition is named in every package's exports.
 const conditions = ['@latchkey/source']
-const shared = {
-  resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: conditions } },
+const factor = slowness()
+const scaled = (ms: number) => Math.round(ms * factor)
+/** Tests that wait for other programs leave a core idle, so one worker more than cores. */
+const workers = Math.min(availableParallelism() + 1, 8)
+const run = 'packages/testkit/src/run'
+
+type Tier = {
+  include: string[]
+  exclude?: string[]
+  /** Seconds that `expect.poll` waits for its condition. */
+  pollSeconds: number
+  /** Seconds that a test may take; hooks may take twice as long. */
+  testSeconds: number
+  /** Page, journey and process tests may run a second time; each that had to is listed at the end. */
+  retry?: 1
+  maxWorkers?: number
+  groupOrder?: number
+  pool?: 'threads' | 'forks'
+  isolate?: boolean
+  dedupe?: string[]
+  inline?: RegExp[]
 }
 
-/** Of `expect.poll`: nothing is known of the machine's speed. */
-const patience = { poll: { timeout: 60_000 } }
+function project(name: string, tier: Tier): TestProjectInlineConfiguration {
+  const { pollSeconds, testSeconds, groupOrder = 0, dedupe, inline, retry = 0, ...test } = tier
+  return {
+    resolve: { conditions, ...(dedupe && { dedupe }) },
+    ssr: { resolve: { conditions, externalConditions: conditions } },
+    test: {
+      name,
+      maxWorkers: workers,
+      // A worker keeps its modules, and with them its worker-scoped fixtures, from one file to the next. So a test
+      // restores every clock, global and environment variable that it changes.
+      isolate: false,
+      ...test,
+      retry,
+      globalSetup: [`${run}/temporaryFolder.ts`, `${run}/databaseServer.ts`],
+      expect: { poll: { timeout: scaled(pollSeconds * 1000) } },
+      testTimeout: scaled(testSeconds * 1000),
+      hookTimeout: scaled(testSeconds * 2000),
+      sequence: { groupOrder },
+      ...(inline && { server: { deps: { inline } } }),
+    },
+  }
+}
+
+const sources = 'packages/{latchkey,server,dev,create,frames,console,testkit}/src/**'
+const suffixes = ['service', 'page', 'process', 'faults', 'fuzz', 'plan', 'pictures']
+const named = (suffix: string) => [`${sources}/*.${suffix}.test.{ts,tsx}`]
+
+// Published clients that bring an older viem of their own run on ours.
+const published = {
+  dedupe: ['viem'],
+  inline: [/published\/node_modules\/(?:@turnkey\/viem\/dist|permissionless)\//],
+}
 
 export default defineConfig({
   test: {
-    // Of the whole run, not of a project.
-    sequence: { sequencer: longestFirst },
+    reporters: ['default', new RetryReporter()],
     projects: [
-      {
-        ...shared,
-        // Published clients that bring an older viem of their own run on ours.
-        resolve: { conditions, dedupe: ['viem'] },
-        test: {
-          name: 'unit',
-          server: { deps: { inline: [/published\/node_modules\/(?:@turnkey\/viem\/dist|permissionless)\//] } },
-          include: [
-            'packages/*/src/**/*.test.{ts,tsx}',
-            'scripts/**/*.test.ts',
-            'e2e/{published,providers,accountKit}/*.test.ts',
-          ],
-          globalSetup: ['packages/testkit/src/run/temporaryFolder.ts', 'packages/testkit/src/run/databaseServer.ts'],
-          expect: patience,
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
-          // A new process and the same modules again for each of some three hundred files cost more than most of them
-          // do. So what a test changes of its process (clock, globals, environment) it puts back.
-          isolate: false,
-          // By itself Vitest leaves a core free; most of these tests wait for other programs.
-          maxWorkers: Math.min(availableParallelism() + 1, 8),
-        },
-      },
-      {
-        ...shared,
-        test: {
-          name: 'e2e',
-          include: ['e2e/*.test.ts', 'e2e/faults/*.test.ts'],
-          globalSetup: ['packages/testkit/src/run/temporaryFolder.ts'],
-          expect: patience,
-          testTimeout: 180_000,
-          hookTimeout: 300_000,
-          isolate: false,
-          // Each file has a world of its own, which waits about a fifth of its time: for mails, for what people look at
-          // before they press, for frames that are made not to answer.
-          maxWorkers: Math.min(availableParallelism() + 1, 4),
-          // After the others, where all are run.
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        ...shared,
-        // By `npm run test:database`: with programs of Debian's packages.
-        test: {
-          name: 'database',
-          include: ['e2e/database/*.test.ts'],
-          globalSetup: ['packages/testkit/src/run/temporaryFolder.ts', 'packages/testkit/src/run/databaseServer.ts'],
-          expect: patience,
-          testTimeout: 240_000,
-          hookTimeout: 300_000,
-          maxWorkers: 1,
-          sequence: { groupOrder: 3 },
-        },
-      },
-      {
-        ...shared,
-        // By `npm run load`, for as long as it is asked.
-        test: {
-          name: 'load',
-          include: ['e2e/load/*.test.ts'],
-          globalSetup: ['packages/testkit/src/run/temporaryFolder.ts'],
-          expect: patience,
-          testTimeout: 7_200_000,
-          hookTimeout: 300_000,
-          sequence: { groupOrder: 4 },
-        },
-      },
-      {
-        ...shared,
-        // By `npm run test:engines`: three engines, eight rules of sites and storage.
-        test: {
-          name: 'engines',
-          include: ['e2e/engines/*.test.ts'],
-          globalSetup: ['packages/testkit/src/run/temporaryFolder.ts'],
-          expect: patience,
-          testTimeout: 900_000,
-          hookTimeout: 300_000,
-          maxWorkers: 1,
-          sequence: { groupOrder: 5 },
-        },
-      },
-      {
-        ...shared,
-        // By `npm run test:hooks`: its packages are too large for every run.
-        test: {
-          name: 'hooks',
-          include: ['e2e/accountKitReact/*.test.ts'],
-          globalSetup: ['packages/testkit/src/run/temporaryFolder.ts', 'packages/testkit/src/run/databaseServer.ts'],
-          expect: patience,
-          testTimeout: 240_000,
-          hookTimeout: 300_000,
-          sequence: { groupOrder: 2 },
-        },
-      },
+      // `npm test`
+      project('module', {
+        include: [`${sources}/*.test.{ts,tsx}`],
+        exclude: suffixes.flatMap(named),
+        pool: 'threads',
+        pollSeconds: 10,
+        testSeconds: 20,
+      }),
+      project('service', { include: named('service'), pollSeconds: 10, testSeconds: 60 }),
+      project('page', { include: named('page'), pollSeconds: 10, testSeconds: 60, retry: 1 }),
+      project('journeys', { include: ['test/journeys/*.test.ts'], pollSeconds: 60, testSeconds: 120, retry: 1 }),
+      // `npm run test:full`, see scripts/lib/parts.mjs
+      project('contracts', { include: ['packages/contracts/src/**/*.test.ts'], pollSeconds: 10, testSeconds: 120 }),
+      project('process', { include: named('process'), pollSeconds: 30, testSeconds: 120, retry: 1 }),
+      project('faults', {
+        include: [...named('faults'), 'e2e/faults/*.test.ts'],
+        pollSeconds: 60,
+        testSeconds: 300,
+        retry: 1,
+      }),
+      project('fuzz', { include: named('fuzz'), pollSeconds: 10, testSeconds: 120 }),
+      project('plan', { include: named('plan'), pollSeconds: 10, testSeconds: 300 }),
+      project('pictures', { include: named('pictures'), pollSeconds: 10, testSeconds: 60, retry: 1 }),
+      project('e2e', { include: ['e2e/*.test.ts'], pollSeconds: 60, testSeconds: 180, retry: 1 }),
+      project('compat', {
+        include: ['e2e/{published,providers,accountKit}/*.test.ts'],
+        pollSeconds: 60,
+        testSeconds: 120,
+        retry: 1,
+        ...published,
+      }),
+      project('hooks', { include: ['e2e/accountKitReact/*.test.ts'], pollSeconds: 60, testSeconds: 240, retry: 1 }),
+      project('packaging', {
+        include: ['e2e/packaging/*.test.ts', 'scripts/test/*.test.ts'],
+        pollSeconds: 60,
+        testSeconds: 300,
+        retry: 1,
+      }),
+      project('docs', { include: ['e2e/docs/*.test.ts'], pollSeconds: 60, testSeconds: 180, retry: 1 }),
+      project('engines', {
+        include: ['e2e/engines/*.test.ts'],
+        pollSeconds: 60,
+        testSeconds: 450,
+        retry: 1,
+        maxWorkers: 1,
+      }),
+      project('database', {
+        include: ['e2e/database/*.test.ts'],
+        pollSeconds: 60,
+        testSeconds: 240,
+        retry: 1,
+        maxWorkers: 1,
+      }),
+      project('load', { include: ['e2e/load/*.test.ts'], pollSeconds: 60, testSeconds: 7_200 }),
     ],
   },
 })
