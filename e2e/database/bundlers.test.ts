@@ -19,7 +19,7 @@ beforeAll(async () => {
   const first = await freePorts(2)
   ports = [first, first + 1]
   const bundlerUrls = ports.map((port) => `http://localhost:${port}`)
-  gateway = await startTestGateway({ background: true, chain: { bundlerUrls } })
+  gateway = await startTestGateway({ background: true, chainOptions: { bundlerUrls } })
   // Its own one has the same executor.
   await gateway.node.killBundler()
 })

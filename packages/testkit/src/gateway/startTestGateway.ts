@@ -47,7 +47,9 @@ export type TestGateway = {
 
 export declare namespace TestGateway {
   type Options = {
-    chain?: Partial<ChainOptions> | undefined
+    /** A chain with bundler that others use too, and that `close` leaves alone. @default one of its own */
+    chain?: TestChain | undefined
+    chainOptions?: Partial<ChainOptions> | undefined
     chainId?: number | undefined
     limits?: gatewayApp.Deps['limits']
     onLimit?: gatewayApp.Deps['onLimit']
@@ -56,10 +58,10 @@ export declare namespace TestGateway {
   }
 }
 
-/** The gateway over a chain, a bundler and a database of its own. One project, `app`. */
+/** The gateway over a chain with bundler, and a database of its own. One project, `app`. */
 export async function startTestGateway(options: TestGateway.Options = {}): Promise<TestGateway> {
   const [chain, database] = await Promise.all([
-    startTestChain({ bundler: true, ...(options.chainId && { chainId: options.chainId }) }),
+    options.chain ?? startTestChain({ bundler: true, ...(options.chainId && { chainId: options.chainId }) }),
     startTestDatabase({ migrated: true }),
   ])
   const store = await openStore({ databaseUrl: database.url })
@@ -75,7 +77,7 @@ export async function startTestGateway(options: TestGateway.Options = {}): Promi
     // One test chain mines at once, and no block of it is taken back unless a test does.
     confirmations: 0,
     pollMs: 20,
-    ...options.chain,
+    ...options.chainOptions,
   }
   const closers: (() => Promise<void>)[] = []
   const deps: gatewayApp.Deps = {
@@ -134,7 +136,7 @@ export async function startTestGateway(options: TestGateway.Options = {}): Promi
       await own.close()
       await store.close()
       await database.close()
-      await chain.close()
+      if (!options.chain) await chain.close()
     },
   }
 }
