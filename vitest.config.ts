@@ -10,6 +10,8 @@ const scaled = (ms: number) => Math.round(ms * factor)
 /** Tests that wait for other programs leave a core idle, so one worker more than cores. */
 const workers = Math.min(availableParallelism() + 1, 8)
 const run = 'packages/testkit/src/run'
+/** Set by scripts/lib/runTests.mjs, which counts the tests. */
+const results = process.env.LATCHKEY_RESULTS_FILE
 
 type Tier = {
   include: string[]
@@ -63,7 +65,9 @@ const published = {
 
 export default defineConfig({
   test: {
-    reporters: ['default', new RetryReporter()],
+    reporters: ['default', new RetryReporter(), ...(results ? [['json', { outputFile: results }] satisfies [string, object]] : [])],
+    silent: 'passed-only',
+    experimental: { fsModuleCache: true },
     projects: [
       // `npm test`
       project('module', {

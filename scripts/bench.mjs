@@ -12,8 +12,8 @@ if (!names.includes(name) || rest.length > 0) {
 const { ensureReady } = await import('./lib/ensureReady.mjs')
 await ensureReady(console.error)
 if (name === 'roundtrips') {
-  const { ensurePublishedClients } = await import('./lib/ensurePublishedClients.mjs')
-  await ensurePublishedClients(console.error, ['e2e/published', 'e2e/published/infra'])
+  const { installForTests } = await import('./lib/installForTests.mjs')
+  await installForTests(['e2e/published', 'e2e/published/infra'], console.error)
 }
 const { measure } = await import(`../bench/dist/${name}.js`)
 const results = await measure({ log: console.error })

@@ -19,7 +19,7 @@ const foreign = {
 }
 const { options = [], env = {} } = url ? foreign : {}
 const paths = (positionals.length > 0 ? positionals : ['']).map((filter) => `packages/contracts/src/${filter}`)
-const { passed, failed, names } = await runTests('unit', { options: [...options, ...paths], env })
+const { passed, failed, names } = await runTests('contracts', { options: [...options, ...paths], env })
 if (names.length > 0) console.log(`Failed:\n${names.map((name) => `  ${name}`).join('\n')}`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -18,7 +18,7 @@ if (process.argv.includes('--full') && process.argv.includes('--cross-site')) {
 const { ensureReady } = await import('./lib/ensureReady.mjs')
 await ensureReady(console.error)
 if (engine) {
-  await (await import('./lib/ensureEngine.mjs')).ensureEngine(engine, console.error)
+  await (await import('./lib/ensureProgram.mjs')).ensureProgram(engine, console.error)
   const { runEngineTour } = await import('../e2e/dist/engines/runEngineTour.js')
   process.exit(await runEngineTour({ name: engine, json: process.argv.includes('--json') }))
 }

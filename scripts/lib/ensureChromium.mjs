@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import { programPath, run, runNode } from './run.mjs'
 
 /**
- * Finds Chromium or installs it, proves that it starts, and leaves its path in CHROME_PATH. Throws when there is none.
+ * Finds Chromium or installs it, starts it once, and sets CHROME_PATH to it. Where apt-get installs it, the headless shell
+ * comes too, in which page tests need half of the processor time. Throws when there is none.
  */
 export async function ensureChromium(say) {
   const { findChromium, launchBrowser } = await import('../../packages/dev/dist/exports/testing.js')
@@ -18,18 +18,13 @@ export async function ensureChromium(say) {
   throw new Error('No Chromium could be found or installed. Install one, or set CHROME_PATH to it.')
 }
 
-/** The browser without the parts of a window, in which tests of parts run; without it they run in the whole one. */
-export async function ensureHeadlessShell(say) {
-  if (existsSync('/usr/bin/chromium-headless-shell')) return
-  await byApt(say, 'chromium-headless-shell')
-}
-
-async function byApt(say, name = 'chromium') {
+async function byApt(say) {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return
-  say(`Installing ${name} with apt-get …`)
+  say('No Chromium was found: installing chromium and chromium-headless-shell with apt-get …')
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
   await run('apt-get', ['update', '-qq'], { capture: true, env, timeoutMs: 300_000 })
-  await run('apt-get', ['install', '-y', '-qq', name], { capture: true, env, timeoutMs: 900_000 })
+  const install = ['install', '-y', '-qq', 'chromium', 'chromium-headless-shell']
+  await run('apt-get', install, { capture: true, env, timeoutMs: 900_000 })
 }
 
 async function byPlaywright(say) {

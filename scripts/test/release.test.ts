@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parse } from 'yaml'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -54,13 +53,6 @@ test('default: a bump gives all packages, templates, examples and deploy files t
   }
 })
 
-test('behavior: while the changelog tells of something unreleased, a changeset waits for it', () => {
-  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
-  const [, unreleased = ''] = /^## Unreleased$([\s\S]*?)^## /m.exec(changelog) ?? []
-  const waiting = readdirSync(join(root, '.changeset')).filter((name) => /\.md$/.test(name) && name !== 'README.md')
-  expect(waiting.length > 0).toBe(unreleased.trim() !== '')
-})
-
 type Surface = { names: Record<string, string>; sizes: Record<string, number> }
 
 test('behavior: a comparison says what breaks apps, and what weighs more', async () => {
@@ -75,20 +67,4 @@ test('behavior: a comparison says what breaks apps, and what weighs more', async
   expect(text).toContain('**Added**\n\n- `latchkey: c`')
   expect(text).toContain('| page | 100 B | 120 B | +20 B |')
   expect(compareSurfaces(after, after).match(/No change\./g)).toHaveLength(2)
-})
-
-test.each(['test', 'release'])('behavior: the steps of %s.yml are commands that there are', (name) => {
-  const { jobs } = parse(readFileSync(join(root, `.github/workflows/${name}.yml`), 'utf8')) as {
-    jobs: Record<string, { steps: { run?: string }[] }>
-  }
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>
-  }
-  const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
-  const called = commands.flatMap((text) =>
-    [...text.matchAll(/npm run (?:-s )?(\w+)/g)].map(([, script = '']) => script),
-  )
-  expect(called.length).toBeGreaterThan(0)
-  expect(called.filter((script) => !(script in scripts))).toEqual([])
-  expect(commands).toContain('.ci/run')
 })

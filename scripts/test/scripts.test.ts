@@ -32,25 +32,11 @@ test.each([
   ['a failed test', [{ status: 'failed', tests: ['passed', 'failed'] }], 1, 1, named],
   ['a skipped test', [{ status: 'passed', tests: ['passed', 'skipped'] }], 0, 1, `${named} (skipped)`],
   ['a test to be written', [{ status: 'passed', tests: ['passed', 'todo'] }], 0, 1, `${named} (todo)`],
-  ['a file that broke', [{ status: 'failed', tests: [] }], 1, 0, 'scripts/test/a.test.ts: could not be run'],
+  ['a file that broke', [{ status: 'failed', tests: [] }], 1, 0, 'scripts/test/a.test.ts: could not be loaded'],
   ['an error outside of tests', [{ status: 'passed', tests: ['passed'] }], 1, 1, whole],
   ['no tests at all', [], 0, 0, whole],
 ])('behavior: %s counts as failed, by its name', (_, files, code, passed, name) => {
   expect(countTests(report(files), code)).toEqual({ passed, failed: 1, names: [name] })
-})
-
-test('error: a bench nobody knows', () => {
-  const { status, stderr } = spawnSync(process.execPath, [script('bench'), 'nothing'], { encoding: 'utf8' })
-  expect(status).toBe(2)
-  expect(stderr).toContain(
-    'NAME is one of: console, custody, dev, gas, gateway, kit, page, roundtrips, send, signer, size',
-  )
-})
-
-test('error: an option the tour does not know', () => {
-  const { status, stderr } = spawnSync(process.execPath, [script('tour'), '--jsn'], { encoding: 'utf8' })
-  expect(status).toBe(2)
-  expect(stderr).toContain('Unknown option --jsn')
 })
 
 test('error: a Node that is too old is told in a sentence', () => {

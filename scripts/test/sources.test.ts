@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Rules of what is published, by its text. */
+/** Rules about published source that no linter here checks. */
 
 const root = join(import.meta.dirname, '../..')
 const files = ['latchkey', 'frames', 'server', 'console'].flatMap((name) =>
@@ -19,9 +19,8 @@ function find(pattern: RegExp): Record<string, number> {
   return Object.fromEntries(found.filter(([, count]) => count > 0))
 }
 
-test('default: what is not to be guessed is no work of Math.random', () => {
+test('uses Math.random only for the length of pauses', () => {
   expect(files.length).toBeGreaterThan(500)
-  // Lengths of pauses, so that many do not come back at once.
   expect(find(/\bMath\.random\b/g)).toEqual({
     'packages/latchkey/src/wallet/client/actions/inclusion.ts': 1,
     'packages/server/src/store/inTransaction.ts': 1,
@@ -30,7 +29,7 @@ test('default: what is not to be guessed is no work of Math.random', () => {
   })
 })
 
-test('behavior: patterns are made of constants, of no text that comes from elsewhere', () => {
+test('builds regular expressions only from constants', () => {
   expect(find(/\bRegExp\(/g)).toEqual({
     'packages/frames/src/view/settings.ts': 1,
     'packages/latchkey/src/react/ui/steps/EmailForm.tsx': 1,
@@ -38,6 +37,27 @@ test('behavior: patterns are made of constants, of no text that comes from elsew
   })
 })
 
-test('behavior: no text becomes code', () => {
+test('evaluates no text as code', () => {
   expect(find(/\beval\(|\bnew Function\(|\bnode:vm\b/g)).toEqual({})
+})
+
+/** The queue compares with the machine's time, and the clock itself is made of it. */
+const ownTime = ['packages/server/src/store/jobs.ts', 'packages/server/src/store/worldClock.ts']
+const roles = files.filter(
+  (path) => path.startsWith('packages/server/src/') && !/\/(migrations|cli)\//.test(path) && !ownTime.includes(path),
+)
+
+test.each([
+  // A reference to the function may be a parameter's default; HTTP dates are compared with the machine's time.
+  [/(?<!Date\.parse\(text\) - )\bDate\.now\(\)|\bnew Date\(\)/, "the role's clock, or performance.now() for durations"],
+  [/\bURL\.canParse\b/, 'parseUrl, because Node 20 fails on Latin-1 letters'],
+  [/`[^`]*(?<![\w.])(?:now|clock_timestamp|statement_timestamp)\(\)[^`]*`/, 'latchkey_now() in SQL'],
+])('server roles do not use %s but %s', (pattern) => {
+  const lines = roles.flatMap((path) =>
+    readFileSync(join(root, path), 'utf8')
+      .split('\n')
+      .filter((line) => !/^\s*(?:\*|\/\/|\/\*\*)/.test(line) && pattern.test(line))
+      .map((line) => `${path}: ${line.trim()}`),
+  )
+  expect(lines).toEqual([])
 })

@@ -1,0 +1,7 @@
+/** Finds a browser engine, or the programs of Debian's packages, or installs them. Throws when they cannot be had. */
+export async function ensureProgram(name, say) {
+  if (name === 'chromium') await (await import('./ensureChromium.mjs')).ensureChromium(say)
+  else if (name === 'firefox') await (await import('./ensureFirefox.mjs')).ensureFirefox(say)
+  else if (name === 'webkit') await (await import('./ensureWebKit.mjs')).ensureWebKit(say)
+  else await (await import('./ensureDebian.mjs')).ensureDebian(say)
+}

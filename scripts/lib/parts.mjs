@@ -1,0 +1,121 @@
+import { runChecks } from './checks.mjs'
+import { ensureProgram } from './ensureProgram.mjs'
+import { checkExamples } from './examples.mjs'
+import { installForTests } from './installForTests.mjs'
+import { programPath, runNode } from './run.mjs'
+import { runTests } from './runTests.mjs'
+
+/**
+ * The parts of `npm run test:full`, in the order in which they run. `installs`: folders whose lockfiles are installed
+ * first. `programs`: browsers and other programs that are found or installed first, see `prepare`.
+ */
+export const parts = [
+  { name: 'check', what: 'types, lint, import boundaries, unused code', run: () => runChecks() },
+  {
+    name: 'contracts',
+    what: 'account and paymaster contracts, compiled from their sources',
+    run: async () => addUp(await runChecks([{ name: 'compile', run: compileContracts }]), await runTests('contracts')),
+  },
+  { name: 'process', what: 'CLI, dev server, codemod and exit kit as programs', run: () => runTests('process') },
+  { name: 'fuzz', what: 'fuzzers, models and mutations', run: () => runTests('fuzz') },
+  { name: 'plans', what: 'query plans at size', run: () => runTests('plan') },
+  {
+    name: 'pictures',
+    what: 'screens against their kept pictures',
+    programs: ['chromium'],
+    run: () => runTests('pictures'),
+  },
+  {
+    name: 'e2e-1',
+    what: 'the wallet in a browser on a whole stack, first half',
+    programs: ['chromium'],
+    installs: ['examples/wagmi', 'e2e/published'],
+    run: () => runTests('e2e', { options: ['--shard=1/2'] }),
+  },
+  {
+    name: 'e2e-2',
+    what: 'the same, second half',
+    programs: ['chromium'],
+    installs: ['examples/wagmi', 'e2e/published'],
+    run: () => runTests('e2e', { options: ['--shard=2/2'] }),
+  },
+  {
+    name: 'compat',
+    what: 'published clients of Account Kit and Turnkey, wagmi and ethers against our server',
+    programs: ['chromium'],
+    installs: ['e2e/published', 'e2e/accountKit', 'e2e/providers'],
+    run: () => runTests('compat'),
+  },
+  {
+    name: 'hooks',
+    what: 'the React hooks of Account Kit 4.88.5 (900 MB of packages)',
+    programs: ['chromium'],
+    installs: ['e2e/published', 'e2e/accountKitReact'],
+    run: () => runTests('hooks'),
+  },
+  {
+    name: 'packaging',
+    what: 'tarballs, consumers, server rendering, sizes, licences, deployment files',
+    programs: ['chromium'],
+    installs: [
+      'e2e/packaging',
+      'e2e/published',
+      'e2e/react18',
+      'examples/wagmi',
+      'examples/vue',
+      'examples/svelte',
+      'examples/next',
+      'examples/viteSsr',
+    ],
+    run: async () =>
+      addUp(
+        await runChecks([{ name: 'size budgets', run: () => runNode([programPath('size-limit')]) }]),
+        await runTests('packaging'),
+      ),
+  },
+  {
+    name: 'docs',
+    what: 'examples of docstrings and pages, the docs site in a browser',
+    programs: ['chromium'],
+    installs: ['docs'],
+    run: async () =>
+      addUp(await runChecks([{ name: 'examples compile', run: () => checkExamples() }]), await runTests('docs')),
+  },
+  { name: 'faults', what: 'kills in every gap, lost databases, networks and bundlers', run: () => runTests('faults') },
+  {
+    name: 'engines',
+    what: 'Chromium, Firefox and WebKit under every rule of storage',
+    programs: ['chromium', 'firefox', 'webkit'],
+    run: () => runTests('engines'),
+  },
+  {
+    name: 'database',
+    what: 'PgBouncer, a standby, Patroni, Redis and rsyslog, and the store on the PostgreSQL of Debian',
+    programs: ['debian'],
+    run: async () =>
+      addUp(
+        await runTests('database'),
+        await runTests('service', {
+          options: ['packages/server/src/store/'],
+          env: { LATCHKEY_TEST_POSTGRES: 'debian' },
+        }),
+      ),
+  },
+  { name: 'load', what: 'every flow at once on two copies of each role', run: () => runTests('load') },
+]
+
+const compileContracts = () => runNode(['packages/contracts/build.mjs'], { quiet: true })
+
+function addUp(...counts) {
+  return {
+    passed: counts.reduce((sum, { passed }) => sum + passed, 0),
+    failed: counts.reduce((sum, { failed }) => sum + failed, 0),
+    names: counts.flatMap(({ names }) => names),
+  }
+}
+
+/** Installs what a part needs. `say` gets a line when something is installed. Throws when something cannot be had. */
+export async function prepare({ programs = [], installs = [] }, say) {
+  await installForTests(installs, say)
+  for (const program of programs) await ensureProgram(program, say)
+}

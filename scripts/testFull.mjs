@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util'
+import { checkNode } from './lib/checkNode.mjs'
+
+const usage = `Usage: npm run test:full [-- [--list] [--part NAME ...]]
+
+Runs the tests that npm test leaves out, part by part. --list prints the parts. --part runs only these.`
+
+checkNode()
+const { values } = readArguments()
+const { parts, prepare } = await import('./lib/parts.mjs')
+const { secondsSince } = await import('./lib/checks.mjs')
+
+const width = Math.max(...parts.map(({ name }) => name.length))
+if (values.list) {
+  for (const { name, what } of parts) console.log(`${name.padEnd(width)}  ${what}`)
+  process.exit(0)
+}
+const wanted = values.part ?? parts.map(({ name }) => name)
+const unknown = wanted.filter((name) => !parts.some((part) => part.name === name))
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(', ')}. The parts: ${parts.map(({ name }) => name).join(', ')}.`)
+  process.exit(2)
+}
+
+const began = performance.now()
+const { ensureReady } = await import('./lib/ensureReady.mjs')
+await ensureReady(console.log)
+const results = []
+// A failed part does not stop the ones after it.
+for (const part of parts.filter(({ name }) => wanted.includes(name))) {
+  const partBegan = performance.now()
+  console.log(`\n== ${part.name}: ${part.what}`)
+  const count = await runPart(part)
+  results.push({ name: part.name, time: secondsSince(partBegan), ...count })
+}
+
+const failures = results.filter(({ failed }) => failed > 0)
+for (const { names } of failures) for (const name of names) console.log(`  failed: ${name}`)
+console.log('\nParts:')
+for (const { name, time, passed, failed } of results)
+  console.log(
+    `  ${failed === 0 ? '✓' : '✗'} ${name.padEnd(width)}  ${time.padStart(8)}  ${passed} passed, ${failed} failed`,
+  )
+for (const { name } of failures) console.log(`Run the failed part alone: npm run test:full -- --part ${name}`)
+console.log(`All of it took ${secondsSince(began)}.`)
+console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
+process.exitCode = failures.length === 0 ? 0 : 1
+
+async function runPart(part) {
+  try {
+    await prepare(part, console.log)
+    return await part.run()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return { passed: 0, failed: 1, names: [`${part.name}: could not be run`] }
+  }
+}
+
+function sum(what) {
+  return results.reduce((total, count) => total + count[what], 0)
+}
+
+function readArguments() {
+  try {
+    return parseArgs({ options: { list: { type: 'boolean' }, part: { type: 'string', multiple: true } } })
+  } catch (error) {
+    console.error(`${error.message}\n\n${usage}`)
+    process.exit(2)
+  }
+}
