@@ -1,9 +1,9 @@
 import { addAuthenticator } from 'latchkey-dev/testing'
 import type { BrowserContext } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { inThePast } from '../test/inThePast.ts'
+import { setStage } from '../test/setStage.ts'
 import { exportedSecret } from './exportedSecret.ts'
-import { inThePast } from './inThePast.ts'
-import { setStage } from './setStage.ts'
 import { linkFor, logOutForGood, newEmail, signInByCode, signInByMail } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 

@@ -1,15 +1,14 @@
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { devAccountOf } from 'latchkey-dev'
 import type { BrowserContext } from 'playwright-core'
 import { createWalletClient, http, parseAbi, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeEach, expect, test } from 'vitest'
-import { setStage } from './setStage.ts'
+import { setStage } from '../test/setStage.ts'
 import { linkFor, newEmail, signUp } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
-const stage = setStage({}, launchChromium)
+const stage = setStage()
 let context: BrowserContext
 
 beforeEach(async () => {

@@ -2,9 +2,9 @@ import { findChangedPictures, loadFonts, type Picture, takePicture } from '@latc
 import { addAuthenticator, pressSeen, readConfirmationMail } from 'latchkey-dev/testing'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { setStage } from '../test/setStage.ts'
 import { exportedSecret } from './exportedSecret.ts'
 import { findFaults } from './findFaults.ts'
-import { setStage } from './setStage.ts'
 import { logOutForGood, newEmail, signInByMail, signUp } from './signUp.ts'
 import { openWallet } from './WalletPage.ts'
 

@@ -1,18 +1,17 @@
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { startWebhookReceiver } from '@latchkey/testkit/webhookReceiver'
 import { adminPath, consoleHeader } from 'latchkey/wire'
 import type { BrowserContext, Page } from 'playwright-core'
 import { type Address, createTestClient, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setStage } from '../test/setStage.ts'
 import { lookAt } from './lookAt.ts'
 import { card, openConsole } from './openConsole.ts'
-import { setStage } from './setStage.ts'
 import { signUp } from './signUp.ts'
 
 // The console of the dev world, over operations that a person of the wallet sends.
 
 const receiver = await startWebhookReceiver()
-const stage = setStage({ webhookUrl: receiver.url }, launchChromium)
+const stage = setStage({ webhookUrl: receiver.url })
 const places = [
   '',
   'inbox',

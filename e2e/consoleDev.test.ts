@@ -1,18 +1,17 @@
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import type { BrowserContext } from 'playwright-core'
 import { type Address, createPublicClient, http } from 'viem'
 import { beforeAll, expect, test } from 'vitest'
+import { setStage } from '../test/setStage.ts'
 import { exportedSecret } from './exportedSecret.ts'
 import { lookAt } from './lookAt.ts'
 import { card, openConsole } from './openConsole.ts'
 import { sendMail } from './sendMail.ts'
-import { setStage } from './setStage.ts'
 import { newEmail } from './signUp.ts'
 import { openWallet, walletPage } from './WalletPage.ts'
 
 // What a developer steers from the console of the dev world: keys, mails, faucet and clock.
 
-const stage = setStage({}, launchChromium)
+const stage = setStage()
 let context: BrowserContext
 
 beforeAll(async () => {

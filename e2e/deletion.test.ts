@@ -1,8 +1,8 @@
 import { listColumnsWith } from '@latchkey/testkit/findInTables'
 import { waitForMail } from 'latchkey-dev/testing'
 import { expect, test } from 'vitest'
+import { setStage } from '../test/setStage.ts'
 import { findFaults } from './findFaults.ts'
-import { setStage } from './setStage.ts'
 import { newEmail, signInByMail, signUp } from './signUp.ts'
 
 const stage = setStage()

@@ -1,11 +1,11 @@
 import { readSignInMail } from 'latchkey-dev/testing'
 import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { setStage } from '../test/setStage.ts'
 import { createKeyboard } from './createKeyboard.ts'
 import { findFaults } from './findFaults.ts'
 import { runFullJob } from './fullJob.ts'
 import { runMainJob } from './mainJob.ts'
-import { setStage } from './setStage.ts'
 import { newEmail, signUp } from './signUp.ts'
 import { openWallet } from './WalletPage.ts'
 

@@ -13,7 +13,7 @@ import {
 import type { BrowserContext } from 'playwright-core'
 import { createPublicClient, http } from 'viem'
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { setStage } from './setStage.ts'
+import { setStage } from '../test/setStage.ts'
 import { newEmail } from './signUp.ts'
 import { openWallet } from './WalletPage.ts'
 

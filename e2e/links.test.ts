@@ -1,8 +1,8 @@
 import { readSignInMail } from 'latchkey-dev/testing'
 import type { BrowserContext } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { inThePast } from './inThePast.ts'
-import { setStage } from './setStage.ts'
+import { inThePast } from '../test/inThePast.ts'
+import { setStage } from '../test/setStage.ts'
 import { logOutForGood, newEmail, signInByCode } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 

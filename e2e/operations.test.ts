@@ -11,8 +11,8 @@ import { defineLatchkeyDevChain } from 'latchkey/chains'
 import type { Page, Request, Response } from 'playwright-core'
 import { createPublicClient, getAddress, http, parseEther, toHex } from 'viem'
 import { expect, test } from 'vitest'
+import { setStage } from '../test/setStage.ts'
 import { readChain, readDemo } from './readChain.ts'
-import { setStage } from './setStage.ts'
 import { signUp } from './signUp.ts'
 
 const stage = setStage()

@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { getAccountSessionKeys, ownersOf, readAccountDescriptor, readOwner, readOwners } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 import type { BrowserContext, Page } from 'playwright-core'
 import { type Address, createPublicClient, http } from 'viem'
 import { expect, test } from 'vitest'
+import { setStage } from '../test/setStage.ts'
 import { createKeyboard } from './createKeyboard.ts'
 import { findFaults } from './findFaults.ts'
-import { setStage } from './setStage.ts'
 import { newEmail, signInByCode, signInByMail, signUp } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
-const stage = setStage({}, launchChromium)
+const stage = setStage()
 const other: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const isCard = (url: URL) => /\/assets\/\w+Card-[^/]*\.js$/.test(url.pathname)
 const start = async (context: BrowserContext) => signUp({ world: stage.world, context })

@@ -1,7 +1,7 @@
 import { crossSiteHosts, readSignInMail } from 'latchkey-dev/testing'
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { setStage } from './setStage.ts'
+import { setStage } from '../test/setStage.ts'
 import { newEmail, signInByCode } from './signUp.ts'
 import { openWallet } from './WalletPage.ts'
 
