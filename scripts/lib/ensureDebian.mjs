@@ -42,6 +42,7 @@ const programs = [
 
 /** Finds each of them, or unpacks it without installing it, and sets its variables. Throws where one cannot be had. */
 export async function ensureDebian(say) {
+  await ensurePostgres(say)
   const folder = join(root, 'node_modules/.cache/debian')
   const missing = programs.filter((program) => !findInstalled(program))
   const wanted = missing.filter(({ path }) => !existsSync(join(folder, path))).flatMap(({ packages }) => packages)
@@ -52,6 +53,18 @@ export async function ensureDebian(say) {
     process.env[variable] = unpacked
     for (const [name, find] of Object.entries(beside)) process.env[name] = find(folder)
   }
+}
+
+/** PostgreSQL's programs find their files by their own place, so it is installed instead of unpacked. */
+async function ensurePostgres(say) {
+  if (existsSync('/usr/lib/postgresql')) return
+  if (process.getuid?.() === 0) {
+    say('Installing postgresql with apt-get …')
+    const env = { DEBIAN_FRONTEND: 'noninteractive' }
+    await run('apt-get', ['update', '-qq'], { capture: true, env, timeoutMs: 300_000 })
+    await run('apt-get', ['install', '-y', '-qq', 'postgresql'], { capture: true, env, timeoutMs: 900_000 })
+  }
+  if (!existsSync('/usr/lib/postgresql')) throw new Error('PostgreSQL of Debian is missing. Install postgresql.')
 }
 
 /** Whether it is named already, or installed. */

@@ -85,7 +85,7 @@ export async function startPatroni(): Promise<ReplicatedDatabase> {
 function copyPrograms(folder: string) {
   const { PATRONI_PATH, PATRONI_MODULES, ETCD_PATH } = process.env
   if (!PATRONI_PATH || !ETCD_PATH)
-    throw new FixtureError('PATRONI_PATH or ETCD_PATH is not set: run `npm run test:database`.')
+    throw new FixtureError('PATRONI_PATH or ETCD_PATH is not set: run `npm run test:full -- --part database`.')
   const [patroni, etcd, modules] = [join(folder, 'patroni'), join(folder, 'etcd'), join(folder, 'modules')]
   copyFileSync(PATRONI_PATH, patroni)
   copyFileSync(ETCD_PATH, etcd)

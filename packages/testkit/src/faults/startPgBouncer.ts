@@ -14,7 +14,7 @@ export const poolSize = 3
 /** PgBouncer in transaction mode before a database whose roles sign in with the password of its owner. */
 export async function startPgBouncer({ url }: { url: string }): Promise<Pooler> {
   const program = process.env.PGBOUNCER_PATH
-  if (!program) throw new FixtureError('PGBOUNCER_PATH is not set: run `npm run test:database`.')
+  if (!program) throw new FixtureError('PGBOUNCER_PATH is not set: run `npm run test:full -- --part database`.')
   const database = new URL(url)
   const users = [database.username, ...Object.values(databaseRoles)]
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-pgbouncer-'))

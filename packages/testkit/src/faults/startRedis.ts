@@ -8,7 +8,7 @@ export type Redis = { url: string; close(): Promise<void> }
 /** Debian's Redis, which keeps nothing on disk. */
 export async function startRedis(): Promise<Redis> {
   const program = process.env.REDIS_PATH
-  if (!program) throw new FixtureError('REDIS_PATH is not set: run `npm run test:database`.')
+  if (!program) throw new FixtureError('REDIS_PATH is not set: run `npm run test:full -- --part database`.')
   const port = await freePorts(1)
   const child = await startChild({
     name: 'Redis',
