@@ -18,7 +18,9 @@ class KitFailed extends Error {}
  * the same test again, the median of three. Then the ten tests of `e2e/sampleApp`, and `wallet.as()` for each kind of person.
  */
 export const measure: Measure = async ({ log }) => {
-  const app: typeof import('../e2e/strangersApp.ts') = await import(join(root, 'e2e/dist/strangersApp.js'))
+  const app: typeof import('../e2e/packaging/strangersApp.ts') = await import(
+    join(root, 'e2e/dist/packaging/strangersApp.js')
+  )
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
   // Under root the database runs as another user, who must be able to pass.
   chmodSync(folder, 0o711)

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 
 /** The first blocks of code of each document, in their order: files below examples/ that are compiled. */
 const examples = {
-  // The example is compiled and run by e2e/serverRendering.test.ts.
+  // The example is compiled and run by e2e/packaging/serverRendering.test.ts.
   'docs/guides/server-rendering.md': [
     'next/app/config.ts',
     'next/app/layout.tsx',

@@ -4,7 +4,7 @@ import type { InboxMessage } from '../inbox/createMessageStore.ts'
 import { createWorldFaults, type FaultName } from './createWorldFaults.ts'
 import type { FaultyRole } from './faultResponses.ts'
 
-/* What each fault does to what it stands before. e2e/kit.test.ts drives them in a world; here is what a world cannot tell. */
+/* What each fault does to what it stands before. e2e/packaging/kit.test.ts drives them in a world; here is what a world cannot tell. */
 
 const opened: string[] = []
 let page: Listening

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, createLogger, type Plugin, preview } from 'vite'
 
-const examples = fileURLToPath(new URL('../examples/', import.meta.url))
+const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
 
 export type App = { url: string; modules: readonly string[]; warnings: readonly string[]; close(): Promise<void> }
 

@@ -1,9 +1,9 @@
 import type { World } from 'latchkey-dev'
 import { createSoftwarePasskey, sameSiteHosts, startTestWorld } from 'latchkey-dev/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runJourney, runPasskeyJourney } from './engines/journey.ts'
-import { launchFirefox } from './engines/launchFirefox.ts'
-import { timedSteps } from './timedSteps.ts'
+import { timedSteps } from '../timedSteps.ts'
+import { runJourney, runPasskeyJourney } from './journey.ts'
+import { launchFirefox } from './launchFirefox.ts'
 
 // Debian's Firefox on one site. Other engines and rules of storage: `npm run test:engines`.
 

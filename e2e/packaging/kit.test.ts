@@ -13,9 +13,9 @@ import {
 import type { BrowserContext } from 'playwright-core'
 import { createPublicClient, http } from 'viem'
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { setStage } from '../test/setStage.ts'
-import { newEmail } from './signUp.ts'
-import { openWallet } from './WalletPage.ts'
+import { setStage } from '../../test/setStage.ts'
+import { newEmail } from '../signUp.ts'
+import { openWallet } from '../WalletPage.ts'
 
 /* The test kit on the example wallet: what apps' own tests do with it. Its runners are tried in e2e/sampleApp. */
 

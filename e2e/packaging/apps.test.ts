@@ -3,9 +3,9 @@ import { launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/test
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { createPublicClient, type Hex, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type HeldPorts, holdPorts } from '../holdPorts.ts'
+import { newEmail } from '../signUp.ts'
 import { type App, buildApp } from './buildApp.ts'
-import { type HeldPorts, holdPorts } from './holdPorts.ts'
-import { newEmail } from './signUp.ts'
 
 // The examples as their readers build them, in one world and one browser.
 

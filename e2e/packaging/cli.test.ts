@@ -4,9 +4,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { removeData } from '../packages/dev/src/database/dataLocation.ts'
-import { freePorts, isPortFree } from '../packages/dev/src/world/freePorts.ts'
-import { portCount } from '../packages/dev/src/world/worldPorts.ts'
+import { removeData } from '../../packages/dev/src/database/dataLocation.ts'
+import { freePorts, isPortFree } from '../../packages/dev/src/world/freePorts.ts'
+import { portCount } from '../../packages/dev/src/world/worldPorts.ts'
 import { type Cli, startCli } from './startCli.ts'
 
 const cleanups: (() => unknown)[] = []

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { preview } from 'vite'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 
 /** Builds the docs, as `npm run docs -- --build` does with the packages built. Dead links fail it. */
 export function buildDocs(): void {

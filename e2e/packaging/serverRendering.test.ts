@@ -7,10 +7,10 @@ import type { World } from 'latchkey-dev'
 import { launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signInModules } from './firstLoad.ts'
-import { type HeldPorts, holdPorts } from './holdPorts.ts'
+import { signInModules } from '../firstLoad.ts'
+import { type HeldPorts, holdPorts } from '../holdPorts.ts'
+import { newEmail } from '../signUp.ts'
 import { type Example, installPacked, runExample } from './runExample.ts'
-import { newEmail } from './signUp.ts'
 
 const next = 'node_modules/next/dist/bin/next'
 const vite = 'node_modules/vite/bin/vite.js'
@@ -71,7 +71,7 @@ type Manifest = Record<string, { file: string; name?: string; isEntry?: boolean;
 
 /** Scripts of the Vite example that a sign-in by mail and a send may fetch: what `react/sign-in/all` of the bench counts. */
 function listSignInScripts(): string[] {
-  const path = new URL('../examples/viteSsr/dist/client/.vite/manifest.json', import.meta.url)
+  const path = new URL('../../examples/viteSsr/dist/client/.vite/manifest.json', import.meta.url)
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
   const found = new Set<string>()
   const add = (key: string) => {
@@ -231,9 +231,9 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
 test('behavior: the app that create-latchkey makes with Next.js compiles, and passes the tests it comes with', {
   timeout: 900_000,
 }, async () => {
-  const folder = fileURLToPath(new URL('../examples/next/.cache/created', import.meta.url))
+  const folder = fileURLToPath(new URL('../../examples/next/.cache/created', import.meta.url))
   rmSync(folder, { recursive: true, force: true })
-  const program = fileURLToPath(new URL('../packages/create/dist/main.js', import.meta.url))
+  const program = fileURLToPath(new URL('../../packages/create/dist/main.js', import.meta.url))
   execFileSync(process.execPath, [program, folder, '--template', 'next', '--json'])
   // It uses the packages of the example above it.
   const config = join(folder, 'next.config.ts')

@@ -17,10 +17,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { removeData } from '../packages/dev/src/database/dataLocation.ts'
-import { freePorts, isPortFree } from '../packages/dev/src/world/freePorts.ts'
-import { portCount } from '../packages/dev/src/world/worldPorts.ts'
-import { measureFirstLoad, measureSignIn } from './firstLoad.ts'
+import { removeData } from '../../packages/dev/src/database/dataLocation.ts'
+import { freePorts, isPortFree } from '../../packages/dev/src/world/freePorts.ts'
+import { portCount } from '../../packages/dev/src/world/worldPorts.ts'
+import { measureFirstLoad, measureSignIn } from '../firstLoad.ts'
 import { readTutorial } from './readTutorial.ts'
 import { runInPage } from './runInPage.ts'
 import { signInAndSend } from './signInAndSend.ts'
@@ -35,7 +35,7 @@ import {
   writeStrangersApp,
 } from './strangersApp.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 let folder: string
 let tarballs: Record<PackageName, Tarball>
 

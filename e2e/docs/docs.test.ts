@@ -6,10 +6,10 @@ import type { World } from 'latchkey-dev'
 import { freePorts, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BaseError } from '../packages/latchkey/src/core/errors/BaseError.ts'
-import { errorCodes } from '../packages/latchkey/src/wire/errorCodes.ts'
+import { BaseError } from '../../packages/latchkey/src/core/errors/BaseError.ts'
+import { errorCodes } from '../../packages/latchkey/src/wire/errorCodes.ts'
+import { newEmail } from '../signUp.ts'
 import { buildDocs, serveBuiltDocs } from './serveDocs.ts'
-import { newEmail } from './signUp.ts'
 
 // The docs as their readers have them: built, with the examples against a world of their own.
 
@@ -91,7 +91,7 @@ test('behavior: every error leads to its place on the errors’ page, and llms.t
   const paths = Object.values(errorCodes).map((code) => new BaseError('', { code }).docsPath)
   expect(paths.filter((path) => !page.includes(`id="${path.replace('/errors#', '')}"`))).toEqual([])
   const list = await (await fetch(`${docs.url}llms.txt`)).text()
-  const config = readFileSync(join(import.meta.dirname, '../docs/.vitepress/config.mjs'), 'utf8')
+  const config = readFileSync(join(import.meta.dirname, '../../docs/.vitepress/config.mjs'), 'utf8')
   const guides = [...config.matchAll(/link: '(\/guides\/[\w-]+)'/g)].map(([, link = '']) => link)
   expect(guides.filter((link) => !list.includes(`(${link})`))).toEqual([])
   // A page that an error names in its message.

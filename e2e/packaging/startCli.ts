@@ -19,7 +19,7 @@ export type CliWorld = {
   readyMs: number
 }
 
-const main = fileURLToPath(new URL('../packages/dev/dist/cli/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../packages/dev/dist/cli/main.js', import.meta.url))
 
 class CliFailed extends Error {}
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 // Who uses the packed client elsewhere: strict compilers of both generations, and a runtime without Node.
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const tools = join(root, 'e2e/packaging/node_modules')
 let folder: string
 

@@ -1,5 +1,5 @@
 import { launchBrowser, readSignInMail } from 'latchkey-dev/testing'
-import { newEmail } from './signUp.ts'
+import { newEmail } from '../signUp.ts'
 
 /** In an app of `create-latchkey`: signs in by the code of the mail, sends once, logs out; gives what the page said of the send. */
 export async function signInAndSend(url: string, inbox: string): Promise<string> {
