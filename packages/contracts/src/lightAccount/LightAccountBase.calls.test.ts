@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
 import {
   createLightAccount,
@@ -9,9 +9,10 @@ import {
   type TestAccount,
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { test } from '@latchkey/testkit/contracts/test'
 import { FixtureError } from '@latchkey/testkit/FixtureError'
 import { type Address, encodeFunctionData, keccak256, toHex } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 /** Who may call what, of every function that changes something: generated from the ABI of each version. */
@@ -25,11 +26,10 @@ const callersOf = {
 let chain: TestChain
 /** One of each version: calls are tried here, never sent, so that no other test finds them changed. */
 const accounts = new Map<LightAccountVersion, TestAccount>()
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
   for (const version of lightAccountVersions) accounts.set(version, await createLightAccount(chain, version))
 })
-afterAll(() => chain.close())
 
 function accountOf(version: LightAccountVersion): TestAccount {
   const account = accounts.get(version)

@@ -1,19 +1,19 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import {
   createLightAccount,
   type LightAccountVersion,
   lightAccountVersions,
 } from '@latchkey/testkit/contracts/lightAccounts'
+import { test } from '@latchkey/testkit/contracts/test'
 import { concat, keccak256, toHex } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 const each = test.each(lightAccountVersions)
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 const setUp = (version: LightAccountVersion) => createLightAccount(chain, version)
 

@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import {
   createLightAccount,
   dummySignature,
@@ -12,6 +12,7 @@ import {
   wrapped,
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { test } from '@latchkey/testkit/contracts/test'
 import {
   concat,
   encodeFunctionData,
@@ -24,7 +25,7 @@ import {
   toHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { devAccounts } from '../../../dev/src/chain/devAccounts.ts'
 
 const failure = '0xffffffff'
@@ -38,10 +39,9 @@ const eachWithDomain = test.each(
 )
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 /** Acts on another chain for a while. */
 async function onChain<result>(chainId: number, act: () => Promise<result>): Promise<result> {

@@ -1,4 +1,4 @@
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { readArtifact, type TestChain } from '@latchkey/testkit/chain'
 import { describeAbi } from '@latchkey/testkit/contracts/describeAbi'
 import {
   createLightAccount,
@@ -9,18 +9,18 @@ import {
   readImplementation,
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { test } from '@latchkey/testkit/contracts/test'
 import { demo, demoAbi } from '@latchkey/testkit/demoToken'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { type Abi, type Address, encodeFunctionData, type Hex, keccak256, parseEther, toHex, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 const each = test.each(lightAccountVersions)
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 const setUp = (version: LightAccountVersion) => createLightAccount(chain, version)
 

@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import {
   createLightAccount,
   deployImplementation,
@@ -15,8 +15,9 @@ import {
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { expectAtHome, expectClosed, upgrade, upgradeCall } from '@latchkey/testkit/contracts/lightAccountUpgrades'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { test } from '@latchkey/testkit/contracts/test'
 import { type Address, encodeFunctionData, keccak256, toHex, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 /** Upgrades between versions and copies of ours: where others keep their owners is not known here. */
@@ -26,10 +27,9 @@ const each = test.each(lightAccountVersions)
 const hash = keccak256(toHex('operation'))
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 async function expectNobodys(it: TestAccount): Promise<void> {
   await expectClosed(it)

@@ -1,9 +1,10 @@
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { readArtifact, type TestChain } from '@latchkey/testkit/chain'
 import { anyAddress } from '@latchkey/testkit/contracts/arbitraryArguments'
 import { changingFunctions } from '@latchkey/testkit/contracts/callAs'
 import { describeAbi } from '@latchkey/testkit/contracts/describeAbi'
 import { type LightAccountVersion, lightAccountVersions } from '@latchkey/testkit/contracts/lightAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { test } from '@latchkey/testkit/contracts/test'
 import fc from 'fast-check'
 import {
   type Address,
@@ -21,7 +22,7 @@ import {
   toHex,
   zeroAddress,
 } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { devAccountOf, devAccounts } from '../../../dev/src/chain/devAccounts.ts'
 import { proxyCreationCode } from '../../../latchkey/src/accounts/lightAccount/v1.ts'
 
@@ -43,10 +44,9 @@ const minimalHashes: Record<string, Hex> = {
 }
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 async function addressOf({ factory, owned }: LightAccountVersion, owner: Address, salt: bigint): Promise<Address> {
   const call = { ...factory, functionName: 'getAddress', args: [owned(owner), salt] }

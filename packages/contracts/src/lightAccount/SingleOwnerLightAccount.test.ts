@@ -1,12 +1,13 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import {
   createLightAccount,
   type LightAccountVersion,
   singleOwnerVersions,
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { test } from '@latchkey/testkit/contracts/test'
 import { type Address, encodeFunctionData, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 const { demo } = devAddresses
@@ -14,10 +15,9 @@ const { demo } = devAddresses
 const each = test.each(singleOwnerVersions)
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 const setUp = (version: LightAccountVersion) => createLightAccount(chain, version)
 

@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import { modularAccountAbi as abi, pluginAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
@@ -23,6 +23,7 @@ import {
   self,
   toReference,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { test } from '@latchkey/testkit/contracts/test'
 import { demo, demoAbi, mint as mintCall } from '@latchkey/testkit/demoToken'
 import {
   type AbiFunction,
@@ -34,7 +35,7 @@ import {
   toFunctionSelector,
   toHex,
 } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 
 /** Every permission a manifest can ask for, and what happens without it. */
 
@@ -50,15 +51,14 @@ let chain: TestChain
 let it: ModularTestAccount
 /** Brings the function `served`. */
 let server: ScriptedPlugin
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
 beforeEach(async () => {
   it = await createModularAccount(chain)
   server = await install({ executionFunctions: [served] })
   await server.respond(served, toHex(7, { size: 32 }))
 })
-afterAll(() => chain.close())
 
 async function install(manifest: Partial<Manifest>): Promise<ScriptedPlugin> {
   const plugin = await deployPlugin(chain, manifest)

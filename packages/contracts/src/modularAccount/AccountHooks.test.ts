@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import { modularAccountAbi as abi, pluginAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
@@ -23,6 +23,7 @@ import {
   type ScriptedPlugin,
   self,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { test } from '@latchkey/testkit/contracts/test'
 import fc from 'fast-check'
 import {
   type Address,
@@ -33,20 +34,19 @@ import {
   type Hex,
   toHex,
 } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 
 const execute = '0xb61d27f6'
 const mine = '0x11111111'
 
 let chain: TestChain
 let it: ModularTestAccount
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
 beforeEach(async () => {
   it = await createModularAccount(chain)
 })
-afterAll(() => chain.close())
 
 const around = (
   executionSelector: Hex,

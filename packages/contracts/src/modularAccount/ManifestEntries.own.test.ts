@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import {
   createModularAccount,
   type Manifest,
@@ -6,8 +6,9 @@ import {
 } from '@latchkey/testkit/contracts/modularAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { alwaysDeny, associated, deployPlugin, encodeInstall, none } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { test } from '@latchkey/testkit/contracts/test'
 import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, toHex } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 /** What an account counts in a byte, and the public one in a place of its own. */
 
@@ -15,11 +16,10 @@ const mine = '0x11111111'
 
 let chain: TestChain
 let it: ModularTestAccount
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
   it = await createModularAccount(chain)
 })
-afterAll(() => chain.close())
 
 const refusal = (call: ReturnType<typeof encodeInstall>) =>
   readRevert(it.read.simulateContract({ ...call, account: it.owner.address }))

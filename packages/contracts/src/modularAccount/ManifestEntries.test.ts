@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import { modularAccountAbi as abi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
@@ -19,8 +19,9 @@ import {
   self,
   toReference,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { test } from '@latchkey/testkit/contracts/test'
 import { toFunctionSelector } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 /** Manifests an account does not take. */
 
@@ -29,11 +30,10 @@ const mine = '0x11111111'
 
 let chain: TestChain
 let it: ModularTestAccount
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
   it = await createModularAccount(chain)
 })
-afterAll(() => chain.close())
 
 const refusal = (call: ReturnType<typeof encodeInstall>) =>
   readRevert(it.read.simulateContract({ ...call, account: it.owner.address }))

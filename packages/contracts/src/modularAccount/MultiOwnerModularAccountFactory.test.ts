@@ -1,4 +1,4 @@
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { readArtifact, type TestChain } from '@latchkey/testkit/chain'
 import { anyAddress } from '@latchkey/testkit/contracts/arbitraryArguments'
 import { compareAbis } from '@latchkey/testkit/contracts/compareAbis'
 import {
@@ -10,6 +10,7 @@ import {
   plugins,
 } from '@latchkey/testkit/contracts/modularAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { test } from '@latchkey/testkit/contracts/test'
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import fc from 'fast-check'
 import {
@@ -23,7 +24,7 @@ import {
   toHex,
   zeroAddress,
 } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { devAccountOf, devAccounts } from '../../../dev/src/chain/devAccounts.ts'
 
 /** Of public chains: of the proxy with everything its address depends on, and the address of one account. */
@@ -31,10 +32,9 @@ const initCodeHash = '0x290e38adc54809e68d4269a3aa326c165d632b86b49007e3e55bc89d
 const vector = { owner: devAccounts[0].address, address: '0x2b697BF97E0a592641D9DEf8d604f86Fa7d488c7' }
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 const ownersFrom = (count: number) =>
   Array.from({ length: count }, (_, index) => getAddress(toHex(0x10001 + index, { size: 20 })))

@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import { modularAccountAbi as abi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
@@ -14,17 +14,17 @@ import {
   encodeUninstall,
   self,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { test } from '@latchkey/testkit/contracts/test'
 import { encodeAbiParameters, encodeFunctionData, type Hex, parseEventLogs, toHex, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 const mine = '0x11111111'
 const custom = '0xc0ffee00'
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 // The public account asks the plugin's code before it tells it to go, and so cannot let go of what has none.
 test('behavior: what has no code any more goes by the manifest it had', async () => {

@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import { modularAccountAbi as abi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
@@ -24,6 +24,7 @@ import {
   self,
   toReference,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { test } from '@latchkey/testkit/contracts/test'
 import {
   type Address,
   decodeErrorResult,
@@ -33,7 +34,7 @@ import {
   parseEventLogs,
   toHex,
 } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 
 const execute = '0xb61d27f6'
 const mine = '0x11111111'
@@ -43,13 +44,12 @@ const never = toHex(0, { size: 32 })
 
 let chain: TestChain
 let it: ModularTestAccount
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
 beforeEach(async () => {
   it = await createModularAccount(chain)
 })
-afterAll(() => chain.close())
 
 const byOwner = (call: ReturnType<typeof encodeInstall>) => ({ ...call, account: it.owner.address })
 const refusal = (call: ReturnType<typeof encodeInstall>) => readRevert(it.read.simulateContract(byOwner(call)))

@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import { createLightAccount, implementationSlot, lightAccountV1_1_0 } from '@latchkey/testkit/contracts/lightAccounts'
 import { modularAccountAbi as abi, multiOwnerPluginAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
@@ -15,6 +15,7 @@ import {
 } from '@latchkey/testkit/contracts/modularAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { ask } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { test } from '@latchkey/testkit/contracts/test'
 import { demo } from '@latchkey/testkit/demoToken'
 import {
   type Address,
@@ -26,7 +27,7 @@ import {
   toFunctionSelector,
   toHex,
 } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 /** Of our account alone: where it keeps its state, and what comes of upgrades to copies of ours and between families. */
 
@@ -34,11 +35,10 @@ const eip712Domain = encodeFunctionData({ abi: multiOwnerPluginAbi, functionName
 
 let chain: TestChain
 let it: ModularTestAccount
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
   it = await createModularAccount(chain)
 })
-afterAll(() => chain.close())
 
 const executeData = (target: Address, value: bigint, data: Hex) =>
   encodeFunctionData({ abi, functionName: 'execute', args: [target, value, data] })

@@ -1,4 +1,4 @@
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { readArtifact, type TestChain } from '@latchkey/testkit/chain'
 import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
 import { compareAbis } from '@latchkey/testkit/contracts/compareAbis'
 import { createLightAccount, implementationSlot, lightAccountV1_1_0 } from '@latchkey/testkit/contracts/lightAccounts'
@@ -18,6 +18,7 @@ import {
 } from '@latchkey/testkit/contracts/modularAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { ask } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { test } from '@latchkey/testkit/contracts/test'
 import { demo, demoAbi } from '@latchkey/testkit/demoToken'
 import {
   type Address,
@@ -30,7 +31,7 @@ import {
   toHex,
   zeroAddress,
 } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 const eip712Domain = encodeFunctionData({ abi: multiOwnerPluginAbi, functionName: 'eip712Domain' })
@@ -38,11 +39,10 @@ const noReference = toHex(0, { size: 21 })
 
 let chain: TestChain
 let it: ModularTestAccount
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
   it = await createModularAccount(chain)
 })
-afterAll(() => chain.close())
 
 const mint = (to: Address, value: bigint) =>
   encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, value] })

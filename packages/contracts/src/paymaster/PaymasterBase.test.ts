@@ -1,9 +1,10 @@
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { readArtifact, type TestChain } from '@latchkey/testkit/chain'
 import { changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
 import { createPaymaster, type PaymasterVersion, paymasterVersions } from '@latchkey/testkit/contracts/paymasters'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { test } from '@latchkey/testkit/contracts/test'
 import { encodeDeployData, encodeFunctionData, parseAbi, parseEther, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 /** Who may do what with a paymaster, its money and its signers. What it pays for: `validation.test.ts`. */
 
@@ -15,10 +16,9 @@ const entryPointAbi = parseAbi([
 const day = 86_400
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 async function setUp(version: PaymasterVersion) {
   const paymaster = await createPaymaster(chain, version)

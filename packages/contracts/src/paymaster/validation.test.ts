@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import {
   createPaymaster,
   encodeTimes,
@@ -12,10 +12,11 @@ import {
   validate,
 } from '@latchkey/testkit/contracts/paymasters'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { test } from '@latchkey/testkit/contracts/test'
 import fc from 'fast-check'
 import { concatHex, encodeFunctionData, type Hex, numberToHex, size, slice, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 /** What a paymaster pays for. */
 
@@ -26,10 +27,9 @@ const limits = numberToHex(9n, { size: 32 })
 const dummy: Hex = `0x${'ff'.repeat(32)}fffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c`
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 async function setUp(version: PaymasterVersion) {
   const paymaster = await createPaymaster(chain, version)

@@ -1,4 +1,4 @@
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { readArtifact, type TestChain } from '@latchkey/testkit/chain'
 import { compareAbis } from '@latchkey/testkit/contracts/compareAbis'
 import { dummySignature } from '@latchkey/testkit/contracts/lightAccounts'
 import { multiOwnerPluginAbi as abi } from '@latchkey/testkit/contracts/modularAccountAbis'
@@ -15,6 +15,7 @@ import {
 } from '@latchkey/testkit/contracts/modularAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { ask } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { test } from '@latchkey/testkit/contracts/test'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import fc from 'fast-check'
 import {
@@ -30,7 +31,7 @@ import {
   toHex,
   zeroAddress,
 } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 const plugin = multiOwnerPlugin.address
 const valid = '0x1626ba7e'
@@ -41,11 +42,10 @@ const no = '0x60206000f3'
 
 let chain: TestChain
 let it: ModularTestAccount
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
   it = await createModularAccount(chain)
 })
-afterAll(() => chain.close())
 
 const read = (functionName: string, args: readonly unknown[] = []) =>
   it.read.readContract({ ...multiOwnerPlugin, functionName, args })

@@ -1,4 +1,4 @@
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { readArtifact, type TestChain } from '@latchkey/testkit/chain'
 import { changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
 import {
   modularAccountAbi,
@@ -16,6 +16,7 @@ import {
 } from '@latchkey/testkit/contracts/modularAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { allowAll, createSessionAccount, type SessionAccount, update } from '@latchkey/testkit/contracts/sessionKeys'
+import { test } from '@latchkey/testkit/contracts/test'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import {
   type Abi,
@@ -28,7 +29,7 @@ import {
   toHex,
   zeroHash,
 } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 /** Who may call what: every function that changes something, of the plugins and the factory, called by everyone. */
 
@@ -39,8 +40,8 @@ const target = '0x000000000000000000000000000000000000a001'
 let chain: TestChain
 let it: SessionAccount
 let callers: Record<string, Address>
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
   it = await createSessionAccount(chain, [allowAll])
   callers = {
     stranger: it.stranger.address,
@@ -59,7 +60,6 @@ beforeAll(async () => {
     await chain.request('anvil_setBalance', [address, toHex(10n ** 20n)])
   }
 })
-afterAll(() => chain.close())
 
 /** What would do harm, had it come from an owner: for each function that changes something. */
 const harmful = (): Record<string, readonly unknown[]> => ({

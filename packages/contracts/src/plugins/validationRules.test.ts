@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import {
   createModularAccount,
   createOperation,
@@ -12,8 +12,9 @@ import {
   plugins,
 } from '@latchkey/testkit/contracts/modularAccounts'
 import { createSessionAccount, sessionOperation, update } from '@latchkey/testkit/contracts/sessionKeys'
+import { test } from '@latchkey/testkit/contracts/test'
 import { type Address, concat, encodeFunctionData, getAddress, type Hex, keccak256, pad } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 /**
  * What bundlers allow while an operation is validated (ERC-7562; ERC-4337 of entry point 0.6): storage of other
@@ -21,10 +22,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
  */
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 const tracer = `{
   slots: [], hashes: [], banned: [],

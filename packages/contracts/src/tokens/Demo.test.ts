@@ -1,7 +1,8 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { test } from '@latchkey/testkit/contracts/test'
 import { type Address, encodeFunctionData, maxUint256, parseAbi, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 const abi = parseAbi([
@@ -25,10 +26,9 @@ const address = devAddresses.demo
 const demo = { address, abi } as const
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 test('default', async () => {
   const { read } = chain.client(1)

@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import {
   createLightAccount,
   isValid,
@@ -8,8 +8,9 @@ import {
   signDigest,
   wrapped,
 } from '@latchkey/testkit/contracts/lightAccounts'
+import { test } from '@latchkey/testkit/contracts/test'
 import { hashMessage, hashTypedData, keccak256 } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 
 const { demo } = devAddresses
@@ -17,10 +18,9 @@ const digest = hashMessage('hello')
 const withMessages = [lightAccountV1_0_2, lightAccountV1_1_0]
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 test.each([lightAccountV1_0_1, ...withMessages])('behavior: takes tokens of ERC-777 ($name)', async (version) => {
   const { account, read } = await createLightAccount(chain, version)

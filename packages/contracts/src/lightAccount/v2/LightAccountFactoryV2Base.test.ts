@@ -1,7 +1,8 @@
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { readArtifact, type TestChain } from '@latchkey/testkit/chain'
 import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
 import { lightAccountV2, multiOwnerLightAccountV2 } from '@latchkey/testkit/contracts/lightAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { test } from '@latchkey/testkit/contracts/test'
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import {
   type Address,
@@ -14,7 +15,7 @@ import {
   toHex,
   zeroAddress,
 } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 
@@ -27,10 +28,9 @@ const versions = [lightAccountV2, multiOwnerLightAccountV2]
 const each = test.each(versions.map(({ factory }) => factory))
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 const byKeeper = () => chain.connect(keeper.privateKey)
 const nobody = async () => toHex(BigInt((await chain.freshAccount()).address) ^ 1n, { size: 20 })

@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import {
   createLightAccount,
   isValid,
@@ -8,17 +8,17 @@ import {
   validate,
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { test } from '@latchkey/testkit/contracts/test'
 import { concat, type Hex, hashMessage, keccak256, slice, toHex, zeroAddress, zeroHash } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 const hash = keccak256(toHex('operation'))
 const versions = [lightAccountV2, multiOwnerLightAccountV2]
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 test.each(versions)('error: signatures of no type ($name)', async (version) => {
   const it = await createLightAccount(chain, version)

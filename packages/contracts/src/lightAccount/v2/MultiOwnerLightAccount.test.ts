@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import {
   createLightAccount,
   ownersOf,
@@ -7,18 +7,18 @@ import {
   multiOwnerLightAccountV2 as version,
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { test } from '@latchkey/testkit/contracts/test'
 import fc from 'fast-check'
 import { type Address, encodeFunctionData, getAddress, keccak256, toHex, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 const { abi } = version
 const hash = keccak256(toHex('operation'))
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 const update = (add: readonly Address[], remove: readonly Address[]) =>
   encodeFunctionData({ abi, functionName: 'updateOwners', args: [add, remove] })

@@ -1,17 +1,17 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import { multiOwnerLightAccountV2 } from '@latchkey/testkit/contracts/lightAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { test } from '@latchkey/testkit/contracts/test'
 import { type Address, encodeFunctionData, getAddress, toHex, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 const { abi, factory } = multiOwnerLightAccountV2
 const [a, b, c] = [ownerOf(0x10001), ownerOf(0x10002), ownerOf(0x10003)]
 
 let chain: TestChain
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
 })
-afterAll(() => chain.close())
 
 function ownerOf(number: number): Address {
   return getAddress(toHex(number, { size: 20 }))

@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import { anyAddress } from '@latchkey/testkit/contracts/arbitraryArguments'
 import { handle } from '@latchkey/testkit/contracts/modularAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
@@ -12,10 +12,11 @@ import {
   sessionOperation,
   update,
 } from '@latchkey/testkit/contracts/sessionKeys'
+import { test } from '@latchkey/testkit/contracts/test'
 import { demo } from '@latchkey/testkit/demoToken'
 import fc from 'fast-check'
 import { type Address, concat, getAddress, type Hex, toHex, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 const [a, b] = ['0x000000000000000000000000000000000000a001', '0x000000000000000000000000000000000000b002'] as const
 const f = '0x11111111'
@@ -25,11 +26,10 @@ const notPermitted = { name: 'PermissionsCheckFailed', args: [] }
 
 let chain: TestChain
 let trials: ReturnType<typeof createKeyTrials>
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
   trials = createKeyTrials(chain)
 })
-afterAll(() => chain.close())
 
 const check: typeof trials.check = (...args) => trials.check(...args)
 const refusal: typeof trials.refusal = (...args) => trials.refusal(...args)

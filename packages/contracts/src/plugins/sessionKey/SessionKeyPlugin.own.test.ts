@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import { sessionKeyPluginAbi as abi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   errors,
@@ -14,8 +14,9 @@ import {
   type SessionAccount,
   sessionOperation,
 } from '@latchkey/testkit/contracts/sessionKeys'
+import { test } from '@latchkey/testkit/contracts/test'
 import { type Address, concat, encodeAbiParameters, type Hex, toHex, zeroHash } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 /** Of our plugins alone: what their lists are made of, and where they refuse more than the public ones, or say more. */
 
@@ -24,11 +25,10 @@ const call = { target: '0x000000000000000000000000000000000000a001', value: 0n, 
 
 let chain: TestChain
 let it: SessionAccount
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
   it = await createSessionAccount(chain, [allowAll])
 })
-afterAll(() => chain.close())
 
 /** Straight to the plugin, as the account. */
 const refusal = (functionName: string, args: readonly unknown[], account: Address) =>

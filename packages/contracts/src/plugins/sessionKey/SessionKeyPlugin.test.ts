@@ -1,4 +1,4 @@
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { readArtifact, type TestChain } from '@latchkey/testkit/chain'
 import { compareAbis } from '@latchkey/testkit/contracts/compareAbis'
 import { dummySignature } from '@latchkey/testkit/contracts/lightAccounts'
 import { sessionKeyPluginAbi as abi, modularAccountAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
@@ -26,6 +26,7 @@ import {
   sessionOperation,
   update,
 } from '@latchkey/testkit/contracts/sessionKeys'
+import { test } from '@latchkey/testkit/contracts/test'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import fc from 'fast-check'
 import {
@@ -40,7 +41,7 @@ import {
   zeroAddress,
   zeroHash,
 } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 const plugin = sessionKeyPlugin.address
 const target = '0x000000000000000000000000000000000000a001'
@@ -49,11 +50,10 @@ const first = toHex(1, { size: 32 })
 
 let chain: TestChain
 let it: SessionAccount
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
   it = await createSessionAccount(chain, [allowAll])
 })
-afterAll(() => chain.close())
 
 const read = (functionName: string, args: readonly unknown[] = []) =>
   it.read.readContract({ ...sessionKeyPlugin, functionName, args })

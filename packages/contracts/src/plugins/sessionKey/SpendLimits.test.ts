@@ -1,4 +1,4 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import { createOperation, errors, handle, sessionKeyPlugin } from '@latchkey/testkit/contracts/modularAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import {
@@ -11,10 +11,11 @@ import {
   sessionOperation,
   update,
 } from '@latchkey/testkit/contracts/sessionKeys'
+import { test } from '@latchkey/testkit/contracts/test'
 import { demo, demoAbi } from '@latchkey/testkit/demoToken'
 import fc from 'fast-check'
 import { type Address, decodeErrorResult, encodeFunctionData, type Hex } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 const [a, b] = ['0x000000000000000000000000000000000000a001', '0x000000000000000000000000000000000000b002'] as const
 const token = (functionName: 'mint' | 'transfer' | 'approve', value: bigint): Call => ({
@@ -27,11 +28,10 @@ const notPermitted = { name: 'PermissionsCheckFailed', args: [] }
 
 let chain: TestChain
 let trials: ReturnType<typeof createKeyTrials>
-beforeAll(async () => {
-  chain = await startTestChain()
+test.beforeAll(async ({ chain: shared }) => {
+  chain = shared
   trials = createKeyTrials(chain)
 })
-afterAll(() => chain.close())
 
 const check: typeof trials.check = (...args) => trials.check(...args)
 const refusal: typeof trials.refusal = (...args) => trials.refusal(...args)

@@ -1,0 +1,30 @@
+import { test as base } from 'vitest'
+import { startTestChain, type TestChain } from '../chain.ts'
+
+type ChainFixtures = {
+  /** The worker's chain, without a bundler. */
+  node: TestChain
+  /** The worker's chain as it was before this file: what the file's tests do is taken back at its end. */
+  chain: TestChain
+}
+
+/** Vitest's `test` with a devnet chain a worker, for contract tests. */
+export const test = base.extend<ChainFixtures>({
+  node: [
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
+    async ({}, use) => {
+      const node = await startTestChain()
+      await use(node)
+      await node.close()
+    },
+    { scope: 'worker' },
+  ],
+  chain: [
+    async ({ node }, use) => {
+      const snapshot = await node.request('evm_snapshot')
+      await use(node)
+      await node.request('evm_revert', [snapshot])
+    },
+    { scope: 'file' },
+  ],
+})
