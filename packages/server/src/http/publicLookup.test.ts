@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+import { expect, onTestFinished, test } from 'vitest'
 import { fetchBounded } from './fetchBounded.ts'
 import { isPrivateHost, isPublicAddress, notPublic, publicLookup } from './publicLookup.ts'
 
@@ -22,6 +24,36 @@ test('error: addresses of this machine, of private networks and of cloud metadat
 test('error: a name that leads to this machine', async () => {
   const request = fetchBounded('https://localhost:1/', { what: 'It', connection: { lookup: publicLookup } })
   await expect(request).rejects.toMatchObject({ code: 'NETWORK_UNREACHABLE', cause: { code: notPublic } })
+})
+
+test('refuses a name of which one address is not public', async () => {
+  const { lookup } = dns
+  let addresses: string[] = []
+  Object.assign(dns, {
+    lookup: (_host: string, _options: object, done: (error: null, found: dns.LookupAddress[]) => void) =>
+      done(
+        null,
+        addresses.map((address) => ({ address, family: 4 })),
+      ),
+  })
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    Object.assign(dns, { lookup })
+    syncBuiltinESMExports()
+  })
+  const look = (all: boolean) =>
+    new Promise((resolve, reject) =>
+      publicLookup('shop.example', { all }, (error, found) => (error ? reject(error) : resolve(found))),
+    )
+  addresses = ['1.1.1.1', '8.8.8.8']
+  expect(await look(false)).toBe('1.1.1.1')
+  for (const mixed of [
+    ['1.1.1.1', '10.0.0.1'],
+    ['10.0.0.1', '1.1.1.1'],
+  ]) {
+    addresses = mixed
+    for (const all of [false, true]) await expect(look(all)).rejects.toMatchObject({ code: notPublic })
+  }
 })
 
 // The URL parser writes every form of an IPv4 address as four numbers.

@@ -1,4 +1,3 @@
-import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody, walletParameters } from '@latchkey/testkit/custody'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { hashMessage } from 'viem'
@@ -139,15 +138,6 @@ test('behavior: of approvals sent at once, one executes it', async () => {
   expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
 })
 
-test('behavior: a session of one’s own needs no votes', async () => {
-  const shared = await createShared(3, 3)
-  const request = custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', shared.orgId, {
-    publicKey: createApiKeyPair().publicKey,
-  })
-  const { body } = await custody.call('submit/stamp_login', request, shared.first)
-  expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
-})
-
 test('behavior: a session that ends before the votes are in, and another sign-in since', async () => {
   const shared = await createShared(3, 2)
   const signIn = async (expirationSeconds: string) => {
@@ -229,21 +219,6 @@ test('error: to approve an export each voter must have just proven to be there',
   expect([refused.status, refused.body.code]).toEqual([403, 7])
   expect(refused.body.message).toMatch(/^Sign in again to do this: /)
   expect((await vote('reject', shared, asked.fingerprint, shared.second)).status).toBe(200)
-})
-
-test('behavior: a passkey votes as well', async () => {
-  const shared = await createShared(3, 2)
-  const passkey = createAuthenticator()
-  const addition = custody.activity('ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2', shared.orgId, {
-    userId: shared.userIds[1],
-    authenticators: [{ authenticatorName: 'passkey', ...passkey.register() }],
-  })
-  const added = (await custody.call('submit/create_authenticators', addition, shared.second)).body.activity
-  await vote('approve', shared, added.fingerprint, shared.third)
-  const asked = await submit(shared)
-  const approval = custody.activity('ACTIVITY_TYPE_APPROVE_ACTIVITY', shared.orgId, { fingerprint: asked.fingerprint })
-  expect((await custody.callByPasskey('submit/approve_activity', approval, passkey)).status).toBe(200)
-  expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
 })
 
 test('behavior: while keys are unreachable the deciding vote is not counted, and can be sent again', async () => {

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
-import { custodyPaths } from 'latchkey/wire'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../macKey.ts'
 import { mac } from '../macs.ts'
 import { storePrivateKey } from '../wallets/privateKeys.ts'
-import { queries, submits } from './table.ts'
 
 let custody: TestCustody
 let user: TestUser
@@ -22,15 +20,11 @@ afterAll(() => custody.close())
 const id = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)
 const time = { seconds: expect.stringMatching(/^\d{10}$/), nanos: expect.stringMatching(/^\d+$/) }
 const ask = async (call: string, parameters: object = {}, { orgId, key } = user) =>
-  custody.call(`query/${call}`, { organizationId: orgId, ...parameters }, key)
-
-/** A query of a user's that names them where it must. */
-const parametersOf = (
-  call: string,
-  { userId }: TestUser,
-  ids: { walletId: string; accountsWalletId: string; activityId: string },
-) =>
-  ({
+  custody.call(
+    `query/${call}`,
+    { organizationId: orgId, ...parameters },
+    key,
+  )({
     get_activity: { activityId: ids.activityId },
     get_wallet: { walletId: ids.walletId },
     get_wallet_account: { walletId: ids.accountsWalletId, path: "m/44'/60'/0'/0/0" },
@@ -232,49 +226,6 @@ test('behavior: list_suborgs by every filter, page by page', async () => {
   expect(await ask('list_suborgs', unknown, parent)).toMatchObject({ status: 404, body: { code: 5 } })
 })
 
-test('behavior: the parent may read all of it, another user none of it', async () => {
-  const request = custody.activity('ACTIVITY_TYPE_CREATE_WALLET', user.orgId, { ...walletParameters, accounts: [] })
-  const created = await custody.call('submit/create_wallet', request, user.key)
-  const { id: activityId, result } = created.body.activity
-  const [{ walletId: accountsWalletId }] = (await ask('list_wallets')).body.wallets
-  const ids = { activityId, accountsWalletId, walletId: result.createWalletResult.walletId }
-  const stranger = await custody.createUser()
-  for (const call of Object.keys(queries)) {
-    const parameters = call === 'whoami' ? {} : parametersOf(call, user, ids)
-    const parent = await ask(call, parameters, { ...user, key: custody.rootKey })
-    expect([call, parent.status]).toEqual([call, 200])
-    const other = await ask(call, parameters, { ...user, key: stranger.key })
-    expect([call, other.status, other.body.code]).toEqual([call, 401, 16])
-    const unstamped = await custody.send(`/public/v1/query/${call}`, JSON.stringify({ organizationId: user.orgId }))
-    expect([call, unstamped.status]).toEqual([call, 401])
-    const extra = await ask(call, { ...parameters, more: 1 })
-    expect([call, extra.status, extra.body.code]).toEqual([call, 400, 3])
-  }
-  for (const call of ['get_user', 'get_authenticators', 'get_api_keys'])
-    expect(await ask(call, { userId: stranger.userId })).toMatchObject({ status: 404, body: { code: 5 } })
-  const [theirs] = (await ask('list_wallets', {}, stranger)).body.wallets
-  expect(await ask('get_wallet', { walletId: theirs.walletId })).toMatchObject({ status: 404, body: { code: 5 } })
-})
-
-test('behavior: get_wallet_account, by address, by path and by both', async () => {
-  const [{ walletId }] = (await ask('list_wallets')).body.wallets
-  const [account] = (await ask('list_wallet_accounts')).body.accounts
-  const { address, path } = account
-  for (const named of [{ address }, { address: address.toLowerCase() }, { path }, { address, path }])
-    expect(await ask('get_wallet_account', { walletId, ...named })).toEqual({ status: 200, body: { account } })
-  for (const named of [
-    { address: `0x${'1'.repeat(40)}` },
-    { path: "m/44'/60'/0'/0/9" },
-    { address, path: "m/44'/60'/0'/0/9" },
-  ])
-    expect(await ask('get_wallet_account', { walletId, ...named })).toMatchObject({ status: 404, body: { code: 5 } })
-  const unnamed = await ask('get_wallet_account', { walletId })
-  expect([unnamed.status, unnamed.body.message]).toEqual([400, expect.stringContaining('an address or a path')])
-  const stranger = await custody.createUser()
-  const [theirs] = (await ask('list_wallets', {}, stranger)).body.wallets
-  expect((await ask('get_wallet_account', { walletId: theirs.walletId, path })).status).toBe(404)
-})
-
 test('behavior: list_verified_suborgs, only by addresses that a mail has proven', async () => {
   const [first, second] = [await custody.createUser(), await custody.createUser()]
   const parent = { ...user, orgId: custody.rootOrganizationId, key: custody.rootKey }
@@ -338,27 +289,4 @@ test('behavior: a read-only session reads what its user may, and ends with what 
   const ended = await read('list_wallets', made.session)
   custody.advance(-15 * 60_000)
   expect(ended.body).toMatchObject({ details: [{ turnkeyErrorCode: 'API_KEY_EXPIRED' }] })
-})
-
-test('behavior: a credential that custody did not write is not listed', async () => {
-  const victim = await custody.createUser()
-  const { db } = custody.store
-  const row = await db
-    .selectFrom('credentials')
-    .selectAll()
-    .where('org_id', '=', victim.orgId)
-    .executeTakeFirstOrThrow()
-  const forged = { ...row, id: randomUUID(), public_key: createApiKeyPair().publicKey }
-  await db.insertInto('credentials').values(forged).execute()
-  const { apiKeys } = (await ask('get_api_keys', {}, victim)).body
-  expect(apiKeys.map((key: { apiKeyId: string }) => key.apiKeyId)).toEqual([row.id])
-})
-
-test('behavior: serves every path that the wire names', async () => {
-  const served = [
-    ...Object.keys(queries).map((name) => `/public/v1/query/${name}`),
-    ...Object.keys(submits).map((name) => `/public/v1/submit/${name}`),
-  ]
-  for (const path of Object.values(custodyPaths))
-    if (!/otp_auth$|\/resend_confirmation$|^\/public\/v1\/confirmation\//.test(path)) expect(served).toContain(path)
 })

@@ -102,6 +102,28 @@ test('default: a frozen account neither signs nor signs in nor changes; another 
   await assertLogWhole()
 })
 
+test('does nothing that waited for the person once the account is frozen', async () => {
+  const waiting = await startTestCustody({ console: { url, operators }, project: { confirmations: 'mail' } })
+  try {
+    const user = await waiting.createUser()
+    const { targetPublicKey } = await createTestFrame()
+    const parameters = { address: user.address, targetPublicKey }
+    const request = waiting.activity('ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT', user.orgId, parameters)
+    const { activity } = (await waiting.call('submit/export_wallet_account', request, user.key)).body
+    expect(activity.status).toBe('ACTIVITY_STATUS_PENDING')
+    const body = toText(types.freeze, user.orgId)
+    const freeze = JSON.stringify({ body, stamps: [passkey('Otto').stamp(body)] })
+    expect((await waiting.send(operatorActivitiesPath, freeze)).status).toBe(200)
+    expect((await waiting.decide(activity.id)).body.confirmation).toMatchObject({ state: 'failed' })
+    const { rows } = await waiting.store.pool.query('select status, result from activities where id = $1', [
+      activity.id,
+    ])
+    expect(rows).toMatchObject([{ status: 'ACTIVITY_STATUS_FAILED', result: {} }])
+  } finally {
+    await waiting.close()
+  }
+})
+
 test('behavior: a frozen account is told of by mail alone: who asks for a sign-in sees what any other asker sees', async () => {
   const user = await custody.createUser()
   const { targetPublicKey } = await createTestFrame()

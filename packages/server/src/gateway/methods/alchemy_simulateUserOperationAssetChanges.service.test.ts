@@ -1,23 +1,20 @@
 import { type Call, type LightOperation, lightOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
 import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
+import { test } from '@latchkey/testkit/worker'
 import type { AssetChange, SimulateAssetChangesResult } from 'latchkey/wire'
 import {
   type Address,
   concat,
   encodeAbiParameters,
-  encodeEventTopics,
   encodeFunctionData,
   getAddress,
   type Hex,
-  maxUint256,
-  pad,
   parseAbi,
   parseEther,
-  zeroAddress,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 
 const { entryPoints, demo } = devAddresses
@@ -34,8 +31,8 @@ const encodeMint = (to: Address, amount: bigint) =>
 const encodeTransfer = (amount: bigint) => encodeFunctionData({ abi, functionName: 'transfer', args: [target, amount] })
 
 let gateway: TestGateway
-beforeAll(async () => {
-  gateway = await startTestGateway()
+test.beforeAll(async ({ chain }) => {
+  gateway = await startTestGateway({ chain })
 })
 afterAll(() => gateway?.close())
 
@@ -65,55 +62,6 @@ async function place(code: Hex): Promise<Address> {
   return address
 }
 
-/** Logs what it is called with: so many topics of 32 bytes, then the data. */
-function logger(topics: 3 | 4): Promise<Address> {
-  const length = (topics * 32).toString(16)
-  const pushed = { 3: '604035602035600035', 4: '606035604035602035600035' }[topics]
-  // size = calldatasize - length; calldatacopy(0, length, size); log(0, size, topics…)
-  const again = { 3: '83', 4: '84' }[topics]
-  return place(`0x60${length}36038060${length}600037${pushed}${again}6000a${topics}00`)
-}
-
-test.each(versions)('default: coin and tokens of an account that is not deployed, entry point %s', async (version) => {
-  const operation = await createOperation(version, (sender) => [
-    { to: demo, data: encodeMint(sender, parseEther('100')) },
-    { to: demo, data: encodeTransfer(parseEther('1.5')) },
-    { to: target, value: parseEther('0.25') },
-  ])
-  const { sender } = operation
-  await gateway.setBalance(sender, parseEther('1'))
-  const token = { assetType: 'ERC20', contractAddress: demo, tokenId: null, decimals: 18, symbol: 'DEMO', name: 'Demo' }
-  expect(await simulate(operation)).toEqual({
-    changes: [
-      {
-        ...token,
-        changeType: 'TRANSFER',
-        from: zeroAddress,
-        to: sender,
-        rawAmount: '100000000000000000000',
-        amount: '100',
-      },
-      { ...token, changeType: 'TRANSFER', from: sender, to: target, rawAmount: '1500000000000000000', amount: '1.5' },
-      {
-        assetType: 'NATIVE',
-        changeType: 'TRANSFER',
-        from: sender,
-        to: target,
-        rawAmount: '250000000000000000',
-        amount: '0.25',
-        contractAddress: null,
-        tokenId: null,
-        decimals: 18,
-        symbol: 'ETH',
-        name: 'Ether',
-      },
-    ],
-  })
-  // Nothing was kept.
-  expect(await gateway.client.getCode({ address: sender })).toBeUndefined()
-  expect(await gateway.client.getBalance({ address: sender })).toBe(parseEther('1'))
-})
-
 test.each(versions)('behavior: an account that is deployed, entry point %s', async (version) => {
   const operation = await createOperation(version, [{ to: target, value: 7n }])
   const { initCode, factory, factoryData, ...deployed } = operation.userOperation
@@ -133,19 +81,6 @@ const splitInitCode = (initCode: Hex = '0x'): [Address, Hex] => [
   initCode.slice(0, 42) as Address,
   `0x${initCode.slice(42)}`,
 ]
-
-test('behavior: allowances, also without end', async () => {
-  const approve = (amount: bigint) => encodeFunctionData({ abi, functionName: 'approve', args: [target, amount] })
-  const operation = await createOperation('0.7.0', [
-    { to: demo, data: approve(maxUint256) },
-    { to: demo, data: approve(0n) },
-  ])
-  const change = { assetType: 'ERC20', changeType: 'APPROVE', from: operation.sender, to: target, symbol: 'DEMO' }
-  expect((await simulate(operation)).changes).toMatchObject([
-    { ...change, rawAmount: maxUint256.toString() },
-    { ...change, rawAmount: '0', amount: '0' },
-  ])
-})
 
 test.each(versions)('error: a call that fails is explained, entry point %s', async (version) => {
   const cases: [Call[], string | RegExp][] = [
@@ -198,53 +133,6 @@ test('error: an account that cannot be made, or is another’s', async () => {
     /^AA13 initCode failed: execution reverted/,
   )
   expect((await making({ sender: target })).error?.message).toBe('AA14 initCode must return sender')
-})
-
-test('behavior: unique and many-kinded tokens', async () => {
-  const nftAbi = parseAbi([
-    'event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)',
-    'event Approval(address indexed owner, address indexed approved, uint256 indexed tokenId)',
-    'event ApprovalForAll(address indexed owner, address indexed operator, bool approved)',
-    'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
-    'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
-  ])
-  const [four, three] = await Promise.all([logger(4), logger(3)])
-  const topics = (eventName: string, args: object) =>
-    concat(encodeEventTopics({ abi: nftAbi, eventName, args } as never) as unknown as Hex[])
-  const numbers = (...values: bigint[]) => concat(values.map((value) => pad(`0x${value.toString(16)}`)))
-  const lists = encodeAbiParameters(
-    [{ type: 'uint256[]' }, { type: 'uint256[]' }],
-    [
-      [1n, 2n],
-      [10n, 20n],
-    ],
-  )
-  const operation = await createOperation('0.7.0', (sender) => {
-    const moved = { operator: sender, from: sender, to: target }
-    return [
-      { to: four, data: topics('Transfer', { from: sender, to: target, tokenId: 77n }) },
-      { to: four, data: topics('Approval', { owner: sender, approved: target, tokenId: 78n }) },
-      { to: three, data: concat([topics('ApprovalForAll', { owner: sender, operator: target }), numbers(1n)]) },
-      { to: three, data: concat([topics('ApprovalForAll', { owner: sender, operator: target }), numbers(0n)]) },
-      { to: four, data: concat([topics('TransferSingle', moved), numbers(5n, 3n)]) },
-      { to: four, data: concat([topics('TransferBatch', moved), lists]) },
-      // What only looks like a transfer.
-      { to: four, data: concat([topics('TransferBatch', moved), numbers(1n, maxUint256)]) },
-      { to: three, data: concat([topics('ApprovalForAll', { owner: sender, operator: target }), '0x01']) },
-    ]
-  })
-  const common = { from: operation.sender, to: target, contractAddress: four, decimals: 0, symbol: '' }
-  const all = { ...common, assetType: 'ERC721', changeType: 'APPROVE', contractAddress: three, tokenId: null }
-  const { changes } = await simulate(operation)
-  expect(changes).toEqual([
-    { ...common, assetType: 'ERC721', changeType: 'TRANSFER', tokenId: '77', rawAmount: '1', amount: '1' },
-    { ...common, assetType: 'ERC721', changeType: 'APPROVE', tokenId: '78', rawAmount: '1', amount: '1' },
-    all,
-    { ...all, rawAmount: '0', amount: '0' },
-    { ...common, assetType: 'ERC1155', changeType: 'TRANSFER', tokenId: '5', rawAmount: '3', amount: '3' },
-    { ...common, assetType: 'ERC1155', changeType: 'TRANSFER', tokenId: '1', rawAmount: '10', amount: '10' },
-    { ...common, assetType: 'ERC1155', changeType: 'TRANSFER', tokenId: '2', rawAmount: '20', amount: '20' },
-  ])
 })
 
 test('error: malformed values, an unknown entry point', async () => {

@@ -1,8 +1,9 @@
 import { lightOperation, signAndSend, signOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
 import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { test } from '@latchkey/testkit/worker'
 import type { PrepareUserOperationResult } from 'latchkey/wire'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { upsertPolicy } from '../../store/books/policies.ts'
 import { findOperation } from '../../store/operations.ts'
@@ -14,8 +15,8 @@ const abi = parseAbi(['function mint(address to, uint256 amount)'])
 const mint = encodeFunctionData({ abi, functionName: 'mint', args: [demo, 1n] })
 
 let gateway: TestGateway
-beforeAll(async () => {
-  gateway = await startTestGateway()
+test.beforeAll(async ({ chain }) => {
+  gateway = await startTestGateway({ chain })
 })
 afterAll(() => gateway?.close())
 
@@ -57,24 +58,6 @@ each('default: the first operation and the second one, in a request each, entry 
     undefined,
   ])
   expect(await it.include(second)).toMatchObject({ success: true })
-})
-
-each('behavior: the result is a whole operation but for its signature, entry point %s', async (version) => {
-  const { prepared } = await setUp(version)
-  const fees = ['callData', 'callGasLimit', 'maxFeePerGas', 'maxPriorityFeePerGas', 'nonce', 'preVerificationGas']
-  const common = [...fees, 'sender', 'verificationGasLimit']
-  const own =
-    version === '0.6.0'
-      ? ['initCode', 'paymasterAndData']
-      : [
-          'factory',
-          'factoryData',
-          'paymaster',
-          'paymasterData',
-          'paymasterPostOpGasLimit',
-          'paymasterVerificationGasLimit',
-        ]
-  expect(Object.keys(await prepared()).sort()).toEqual([...common, ...own].sort())
 })
 
 each('behavior: operations of two keys are prepared at once, and both included, entry point %s', async (version) => {
@@ -183,10 +166,4 @@ test('error: an account that must pay and has nothing is refused by the bundler,
   expect((await it.prepare({ sponsored: false })).error?.message).toMatch(/AA21/)
   const rows = await gateway.db.selectFrom('operations').select('state').where('sender', '=', it.sender.toLowerCase())
   expect(await rows.execute()).toEqual([])
-})
-
-test('error: a call that would revert is refused before anything is signed', async () => {
-  const it = await setUp('0.7.0')
-  const { callData } = (await lightOperation(gateway, '0.7.0', [{ to: demo, data: '0xdeadbeef' }])).userOperation
-  expect((await it.prepare({ userOperation: { ...it.draft, callData } })).error?.code).toBe(-32521)
 })

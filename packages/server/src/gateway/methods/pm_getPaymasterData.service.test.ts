@@ -1,31 +1,28 @@
 import {
-  encodeHandleOps,
-  foreignDummy,
   type LightOperation,
   lightOperation,
   signAndSend,
-  signOperation,
   type Version,
 } from '@latchkey/testkit/gateway/lightOperation'
-import { ownPaymasters, samplePaymasterOptions } from '@latchkey/testkit/gateway/paymasters'
+import { samplePaymasterOptions } from '@latchkey/testkit/gateway/paymasters'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { test } from '@latchkey/testkit/worker'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { devAccounts } from '../../../../dev/src/chain/devAccounts.ts'
+import { afterAll, expect } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
+import { setPolicyPaused, upsertPolicy } from '../../store/books/policies.ts'
 import type { gatewayApp } from '../app.ts'
 import type { ChainOptions } from '../chains/ChainOptions.ts'
 
 const { demo, entryPoints, paymasters, samplePaymasters } = devAddresses
-const [{ address: executor }] = devAccounts
 const versions = ['0.6.0', '0.7.0'] as const
 const each = test.each(versions)
 const abi = parseAbi(['function mint(address to, uint256 amount)'])
 const mint = encodeFunctionData({ abi, functionName: 'mint', args: [demo, 1n] })
 
 let gateway: TestGateway
-beforeAll(async () => {
-  gateway = await startTestGateway()
+test.beforeAll(async ({ chain }) => {
+  gateway = await startTestGateway({ chain })
 })
 afterAll(() => gateway?.close())
 
@@ -97,36 +94,6 @@ each('behavior: each kind of paymaster pays, entry point %s', async (version) =>
   }
 })
 
-each(
-  'behavior: the documented dummy passes an estimate, whichever gas manager it names, entry point %s',
-  async (version) => {
-    const { userOperation } = await createOperation(version)
-    // Ours straight to the bundler; another manager's through the gateway.
-    for (const [payer, isDirect] of [
-      [paymasters[version], true],
-      [paymasters[version], false],
-      ['0xc03aac639bb21233e0139381970328db8bceeb67', false],
-    ] as const) {
-      const dummy =
-        version === '0.6.0'
-          ? { paymasterAndData: `${payer}${foreignDummy.slice(2)}` }
-          : { paymaster: payer, paymasterData: foreignDummy }
-      const params = [{ ...userOperation, ...dummy }, entryPoints[version]]
-      const [bundlerUrl = ''] = gateway.chain.bundlerUrls
-      const reply = isDirect
-        ? await askBundler(bundlerUrl, 'eth_estimateUserOperationGas', params)
-        : await gateway.ask('eth_estimateUserOperationGas', params)
-      expect(reply).toMatchObject({ result: { callGasLimit: expect.stringMatching(/^0x/) } })
-    }
-  },
-)
-
-async function askBundler(url: string, method: string, params: unknown) {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const headers = { 'content-type': 'application/json' }
-  return (await fetch(url, { method: 'POST', headers, body })).json()
-}
-
 each('behavior: a stub is no signature, and leaves nothing in the books, entry point %s', async (version) => {
   const operation = await createOperation(version)
   const rows = () => gateway.db.selectFrom('sponsorships').select('id').execute()
@@ -138,13 +105,21 @@ each('behavior: a stub is no signature, and leaves nothing in the books, entry p
   expect(reply.error?.code).toBe(-32507)
 })
 
-test('param: context', async () => {
+test('previews the rules and the books of the policy in a stub', async () => {
+  const { db } = gateway
+  await upsertPolicy(db, { projectId: 'app', id: 'none', rules: { senders: [] } })
+  await upsertPolicy(db, { projectId: 'app', id: 'spent', rules: { limits: { policy: { total: { count: 0 } } } } })
+  await upsertPolicy(db, { projectId: 'app', id: 'paused' })
+  await setPolicyPaused(db, 'app', 'paused', true)
   const operation = await createOperation('0.7.0')
-  const filled = await fill(operation)
-  const given = { ...filled, paymaster: '0x', paymasterData: '0x' } as Fields
-  for (const context of [undefined, null, {}, { policyId: 'default' }, { policyId: ['default', 'other'] }])
-    expect(await ask('pm_getPaymasterData', toParams(operation, given, context))).toMatchObject({
-      paymaster: paymasters['0.7.0'],
+  for (const [policyId, rule] of [
+    ['none', 'senders'],
+    ['spent', 'limits.policy.total.count'],
+    ['paused', 'paused'],
+  ])
+    expect((await gateway.ask('pm_getPaymasterStubData', toParams(operation, {}, { policyId }))).error).toMatchObject({
+      code: -32501,
+      data: { code: 'POLICY_REFUSED', rule },
     })
 })
 
@@ -165,6 +140,8 @@ test('error: another chain, an unknown policy or entry point, malformed values',
       data: { code },
       message: expect.stringContaining(text),
     })
+  for (const context of [null, { policyId: ['default', 'other'] }])
+    await ask('pm_getPaymasterStubData', [userOperation, entryPoint, chainId, context])
 })
 
 test('error: a paymaster service that is down, and its URL stays out of the message', async () => {
@@ -174,27 +151,4 @@ test('error: a paymaster service that is down, and its URL stays out of the mess
   const { error } = await gateway.ask('pm_getPaymasterStubData', toParams(operation), app)
   expect(error).toMatchObject({ code: -32002, data: { code: 'PAYMASTER_UNREACHABLE' } })
   expect(JSON.stringify(error)).not.toContain('secret-key')
-})
-
-test('behavior: of two operations signed for at once the sample paymaster pays for one alone on entry point 0.6; ours for both', async () => {
-  for (const [options, isBoth] of [
-    [samplePaymasterOptions, false],
-    [ownPaymasters, true],
-  ] as const) {
-    const app = gateway.withChain({ paymasters: options })
-    const made = await createOperation('0.6.0')
-    expect(await include(made, await fill(made, app))).toMatchObject({ success: true })
-    const withKey = (key: bigint): LightOperation => ({
-      ...made,
-      userOperation: { ...made.userOperation, initCode: '0x', nonce: numberToHex(key << 64n) },
-    })
-    const [first, second] = [withKey(5n), withKey(6n)]
-    const filled = await Promise.all([fill(first, app), fill(second, app)])
-    expect(await include(first, filled[0])).toMatchObject({ success: true })
-    const signed = await signOperation(gateway.chainId, second, filled[1])
-    const data = encodeHandleOps('0.6.0', signed, executor)
-    const included = gateway.client.call({ account: executor, to: entryPoints['0.6.0'], data })
-    if (isBoth) await expect(included).resolves.toBeDefined()
-    else await expect(included).rejects.toThrow('AA34 signature error')
-  }
 })

@@ -1,24 +1,12 @@
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
-import {
-  type Address,
-  createPublicClient,
-  custom,
-  encodeFunctionData,
-  type Hex,
-  numberToHex,
-  parseAbi,
-  parseEther,
-  toHex,
-  zeroAddress,
-} from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
+import { test } from '@latchkey/testkit/worker'
+import { type Address, type Hex, numberToHex, toHex, zeroAddress } from 'viem'
+import { afterAll, afterEach, expect } from 'vitest'
 import { bounds } from '../limits.ts'
 
 let gateway: TestGateway
-beforeAll(async () => {
-  gateway = await startTestGateway()
+test.beforeAll(async ({ chain }) => {
+  gateway = await startTestGateway({ chain })
 })
 afterAll(() => gateway?.close())
 /** The node itself, not the gateway: each test leaves it alive. */
@@ -157,56 +145,6 @@ test('param: maxLogBlocks', async () => {
       message: expect.stringContaining('at most 2 blocks'),
       data: { maxBlocks: 2 },
     })
-})
-
-test('behavior: what clients ask for passes: a signature before deployment, an estimate with an override', async () => {
-  const { client, chainId } = gateway
-  const owner = privateKeyToAccount(generatePrivateKey())
-  const through = createPublicClient({
-    transport: custom(
-      {
-        async request({ method, params }) {
-          const { result, error } = await gateway.ask(method, params ?? [])
-          if (error) throw Object.assign(new TypeError(error.message), error)
-          return result
-        },
-      },
-      { retryCount: 0 },
-    ),
-  })
-  // ERC-6492: viem runs the validator's code in a call without a receiver.
-  const { factory } = devAddresses.lightAccount['v2.0.0']
-  const abi = parseAbi([
-    'function createAccount(address owner, uint256 salt)',
-    'function getAddress(address owner, uint256 salt) view returns (address)',
-  ])
-  const args = [owner.address, 7n] as const
-  const address = await client.readContract({ address: factory, abi, functionName: 'getAddress', args })
-  const hash = `0x${'ab'.repeat(32)}` as Hex
-  const typed = {
-    domain: { name: 'LightAccount', version: '2', chainId, verifyingContract: address },
-    types: { LightAccountMessage: [{ name: 'message', type: 'bytes' }] },
-    primaryType: 'LightAccountMessage',
-    message: { message: hash },
-  } as const
-  const factoryData = encodeFunctionData({ abi, functionName: 'createAccount', args })
-  const signature: Hex = `0x00${(await owner.signTypedData(typed)).slice(2)}`
-  expect(await through.verifyHash({ address, hash, signature, factory, factoryData })).toBe(true)
-  expect(
-    await through.estimateGas({
-      account,
-      to: owner.address,
-      value: 1n,
-      stateOverride: [{ address: account, balance: parseEther('1') }],
-    }),
-  ).toBeGreaterThanOrEqual(21_000n)
-  const { accessList } = await through.createAccessList({ account, to: owner.address })
-  expect(accessList).toBeDefined()
-  await through.getFeeHistory({ blockCount: 4, rewardPercentiles: [10, 50] })
-  await through.getLogs({ fromBlock: 'earliest', toBlock: 'latest', address: [account] })
-  await through.getBlock({ includeTransactions: true })
-  await through.getStorageAt({ address: account, slot: '0x0' })
-  await through.getProof({ address: account, storageKeys: [`0x${'00'.repeat(32)}`] })
 })
 
 test('error: params of more values, or deeper ones, than are looked at', async () => {

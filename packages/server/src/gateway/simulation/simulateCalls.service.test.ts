@@ -3,6 +3,7 @@ import { type Call, lightOperation, type Version } from '@latchkey/testkit/gatew
 import { startLimitedNode } from '@latchkey/testkit/gateway/startLimitedNode'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
+import { test } from '@latchkey/testkit/worker'
 import type { AssetChange, SimulateAssetChangesResult } from 'latchkey/wire'
 import {
   type Address,
@@ -16,7 +17,7 @@ import {
   zeroAddress,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { devAccounts } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 
@@ -39,8 +40,8 @@ type LimitedNode = Awaited<ReturnType<typeof startLimitedNode>>
 let tracing: LimitedNode
 let simulating: LimitedNode
 let unable: LimitedNode
-beforeAll(async () => {
-  gateway = await startTestGateway()
+test.beforeAll(async ({ chain }) => {
+  gateway = await startTestGateway({ chain })
   const [nodeUrl = ''] = gateway.chain.nodeUrls
   tracing = await startLimitedNode({ nodeUrl, without: ['eth_simulateV1'] })
   simulating = await startLimitedNode({ nodeUrl, without: ['debug_traceCall'] })

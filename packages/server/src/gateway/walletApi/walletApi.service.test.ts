@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { test } from '@latchkey/testkit/worker'
 import { type Address, concatHex, type Hex, hashMessage, hashTypedData, numberToHex, parseEther } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { upsertPolicy } from '../../store/books/policies.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 import { gatewayApp } from '../app.ts'
@@ -12,8 +13,8 @@ import { gatewayApp } from '../app.ts'
 let gateway: TestGateway
 let app: ReturnType<typeof gatewayApp>
 const otherKey = randomBytes(16).toString('hex')
-beforeAll(async () => {
-  gateway = await startTestGateway()
+test.beforeAll(async ({ chain }) => {
+  gateway = await startTestGateway({ chain })
   app = gatewayApp({
     ...gateway.deps,
     chains: [gateway.chain, { ...gateway.chain, chainId: 10, names: ['opt'], nodeUrls: ['http://127.0.0.1:1'] }],
@@ -113,26 +114,6 @@ test.each(Object.entries(types))('default: %s, sponsored and then self-paid', as
     // Sent once more it is the same operation.
     expect((await ask('wallet_sendPreparedCalls', [await sign(owner, prepared)])).result.id).toBe(id)
   }
-})
-
-test('behavior: several calls in one operation, some as hex of any case', async () => {
-  const { owner, from } = await accountWith('ma-v1-multi-owner')
-  const calls = [
-    { to: target.toUpperCase().replace('0X', '0x'), value: '0x2' },
-    { to: target, data: '0x', value: '0x3' },
-  ]
-  const before = await gateway.client.getBalance({ address: target })
-  const { result: prepared } = await ask('wallet_prepareCalls', [toCall(from, { calls, capabilities: sponsored })])
-  const { result } = await ask('wallet_sendPreparedCalls', [await sign(owner, prepared)])
-  expect((await settled(result.id)).status).toBe(200)
-  expect((await gateway.client.getBalance({ address: target })) - before).toBe(5n)
-})
-
-test('behavior: calls that revert are refused by the estimate', async () => {
-  const { from } = await accountWith('la-v2')
-  const calls = [{ to: target, value: numberToHex(parseEther('5')) }]
-  const { error } = await ask('wallet_prepareCalls', [toCall(from, { calls, capabilities: sponsored })])
-  expect(error?.message).toMatch(/revert/i)
 })
 
 test('error: an account that others own is not given to a signer who names none', async () => {
@@ -236,14 +217,6 @@ test('behavior: status of what is unknown, and of another project', async () => 
   await settled(result.id)
   // It is on the chain, so the bundler tells everyone.
   expect((await ask('wallet_getCallsStatus', [result.id], { key: otherKey })).result.status).toBe(200)
-})
-
-test('behavior: capabilities', async () => {
-  const { result } = await ask('wallet_getCapabilities', [target])
-  expect(Object.keys(result)).toEqual([numberToHex(gateway.chainId), '0xa'])
-  expect((await ask('wallet_getCapabilities', [target, ['0xa']])).result).toEqual({
-    '0xa': { atomic: { status: 'supported' }, paymasterService: { supported: true } },
-  })
 })
 
 test.each(Object.keys(types))('behavior: signatures of messages, %s', async (accountType) => {

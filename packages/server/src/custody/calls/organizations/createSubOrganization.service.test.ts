@@ -58,15 +58,6 @@ test('default', async () => {
   })
 })
 
-test('param: type', async () => {
-  for (const version of ['V4', 'V8']) {
-    const { status, body } = await custody.call(path, request({}, {}, version), custody.rootKey)
-    expect(status).toBe(200)
-    expect(Object.keys(body.activity.result)).toEqual([`createSubOrganizationResult${version}`])
-    expect(Object.keys(body.activity.intent)).toEqual([`createSubOrganizationIntent${version}`])
-  }
-})
-
 test('param: wallet', async () => {
   const accounts = [0, 1].map((index) => ({ ...walletParameters.accounts[0], path: `m/44'/60'/0'/0/${index}` }))
   const many = await custody.call(
@@ -131,26 +122,6 @@ test('error: an e-mail is used once within the parent, and nothing is left behin
     await count('wallets'),
     await count('activities'),
   ]).toEqual(before)
-})
-
-test('error: a user may not create one, in an own or in the parent organization', async () => {
-  const user = await custody.createUser()
-  const own = await custody.call(path, { ...request(), organizationId: user.orgId }, user.key)
-  expect(own).toMatchObject({
-    status: 403,
-    body: { code: 7, details: [{ turnkeyErrorCode: 'INVALID_ACTIVITY_CALLER' }] },
-  })
-  const parent = await custody.call(path, request(), user.key)
-  expect(parent).toMatchObject({
-    status: 401,
-    body: { code: 16, details: [{ turnkeyErrorCode: 'PUBLIC_KEY_NOT_FOUND' }] },
-  })
-})
-
-test('error: the parent may not create one inside a sub-organization', async () => {
-  const user = await custody.createUser()
-  const { status, body } = await custody.call(path, { ...request(), organizationId: user.orgId }, custody.rootKey)
-  expect([status, body.code]).toEqual([403, 7])
 })
 
 test('error: what is not supported is named', async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { linkTemplate, redirectUrl, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { openBundle } from '@latchkey/testkit/openBundle'
 import { p256 } from '@noble/curves/nist.js'
@@ -41,17 +40,6 @@ async function mailOf(activityId: string) {
   return { row, payload, content: payload.content, link: payload.content.link ?? '' }
 }
 
-async function sessionKeys(userId: string) {
-  return custody.store.db
-    .selectFrom('credentials')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('email_session', '=', true)
-    .where('revoked_at', 'is', null)
-    .orderBy('created_at')
-    .execute()
-}
-
 test('default', async () => {
   const { status, body } = await custody.call(path, request({ email: 'user.name@example.com' }), custody.rootKey)
   expect(status).toBe(200)
@@ -88,16 +76,6 @@ test('default', async () => {
     .where('id', '=', userId)
     .executeTakeFirst()
   expect(after?.email_verified_at).toBeInstanceOf(Date)
-})
-
-test('behavior: the session key ends in time', async () => {
-  const { body } = await custody.call(path, request({ expirationSeconds: '120' }), custody.rootKey)
-  const key = await openLink(body.activity.id)
-  const whoami = () => custody.call('query/whoami', { organizationId: user.orgId }, key)
-  expect((await whoami()).status).toBe(200)
-  custody.advance(121_000)
-  expect((await whoami()).body.details[0].turnkeyErrorCode).toBe('API_KEY_EXPIRED')
-  custody.advance(-121_000)
 })
 
 test('behavior: neither response nor stored activity holds the bundle', async () => {
@@ -189,30 +167,6 @@ test('behavior: a key without an end is never evicted', async () => {
   expect(await lasting()).toHaveLength(1)
 })
 
-test('param: invalidateExisting', async () => {
-  await custody.call(path, request(), custody.rootKey)
-  const { body } = await custody.call(path, request({ invalidateExisting: true }), custody.rootKey)
-  expect((await sessionKeys(user.userId)).map((key) => key.id)).toEqual([body.activity.result.emailAuthResult.apiKeyId])
-})
-
-test('param: type', async () => {
-  for (const [type, intent] of [
-    ['ACTIVITY_TYPE_EMAIL_AUTH', 'emailAuthIntent'],
-    ['ACTIVITY_TYPE_EMAIL_AUTH_V3', 'emailAuthIntentV3'],
-  ] as const) {
-    const { status, body } = await custody.call(path, request({}, user.orgId, type), custody.rootKey)
-    expect(status).toBe(200)
-    expect(Object.keys(body.activity.intent)).toEqual([intent])
-    expect(Object.keys(body.activity.result)).toEqual(['emailAuthResult'])
-  }
-})
-
-test('param: appName', async () => {
-  const emailCustomization = { magicLinkTemplate: linkTemplate, appName: 'Shop' }
-  const { body } = await custody.call(path, request({ emailCustomization }), custody.rootKey)
-  expect((await mailOf(body.activity.id)).payload.appName).toBe('Shop')
-})
-
 test('param: emailCustomization, sender name and reply address', async () => {
   const requestedAt = new Date().toISOString()
   const { body } = await custody.call(
@@ -280,21 +234,6 @@ test('error: a link that leads to an unregistered redirect URL', async () => {
     )
     expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([400, 3, 'REDIRECT_NOT_ALLOWED'])
   }
-})
-
-test('error: who may not ask for a mail', async () => {
-  const self = await custody.createUser()
-  const own = await custody.call(path, request({}, self.orgId), self.key)
-  expect(own).toMatchObject({
-    status: 403,
-    body: { code: 7, details: [{ turnkeyErrorCode: 'INVALID_ACTIVITY_CALLER' }] },
-  })
-  const other = await custody.createUser()
-  expect(await custody.call(path, request(), other.key)).toMatchObject({ status: 401, body: { code: 16 } })
-  const onParent = await custody.call(path, request({}, custody.rootOrganizationId), custody.rootKey)
-  expect(onParent).toMatchObject({ status: 403, body: { code: 7 } })
-  const nowhere = await custody.call(path, request({}, randomUUID()), custody.rootKey)
-  expect(nowhere).toMatchObject({ status: 404, body: { code: 5 } })
 })
 
 test('error: invalid parameters', async () => {

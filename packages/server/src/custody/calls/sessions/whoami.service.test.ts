@@ -54,14 +54,6 @@ test("behavior: with the parent's id, returns the one sub-organization that hold
   })
 })
 
-test('behavior: the parent may read a sub-organization, as itself', async () => {
-  for (const organizationId of [user.orgId, custody.rootOrganizationId])
-    expect(await whoami(organizationId, custody.rootKey)).toMatchObject({
-      status: 200,
-      body: { organizationId: custody.rootOrganizationId, username: 'root' },
-    })
-})
-
 test('error: a key of two sub-organizations, asked through the parent', async () => {
   const key = createApiKeyPair()
   const first = await custody.createUser({ key })
@@ -90,9 +82,16 @@ test('behavior: the key of a deleted sub-organization is that of the live one, a
   expect((await whoami(ended.orgId, key)).status).toBe(403)
 })
 
-test("error: another user's organization", async () => {
-  const other = await custody.createUser()
-  expect(await whoami(user.orgId, other.key)).toMatchObject({ status: 401, body: { code: 16 } })
+test('finds nobody through the parent once a deletion cannot be taken back', async () => {
+  const own = createAuthenticator()
+  const ended = await custody.createUser({ passkeys: [own.register()] })
+  const deletion = { deleteWithoutExport: true }
+  const request = custody.activity('ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION', ended.orgId, deletion)
+  expect((await custody.call('submit/delete_sub_organization', request, ended.key)).status).toBe(200)
+  const ask = () => custody.callByPasskey('query/whoami', { organizationId: custody.rootOrganizationId }, own)
+  expect((await ask()).status).toBe(403)
+  custody.advance(30 * 24 * 3_600_000)
+  expect(await ask()).toMatchObject({ status: 401, body: { details: [{ turnkeyErrorCode: 'CREDENTIAL_NOT_FOUND' }] } })
 })
 
 test('error: invalid organizations', async () => {

@@ -12,7 +12,6 @@ import {
 } from 'viem'
 import { hashAuthorization } from 'viem/utils'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../../macKey.ts'
 import { storeWallet } from '../../wallets/wallet.ts'
 
@@ -114,100 +113,10 @@ test('behavior: typed data and authorizations are hashed as EIP-712 and EIP-7702
   expect(await signer(request7702, hashAuthorization(authorization))).toBe(user.address)
 })
 
-test('param: signWith', async () => {
-  expect(await signer({ signWith: user.address.toLowerCase() }, hash)).toBe(user.address)
-})
-
-test('error: the parent may never sign for a user', async () => {
-  const { status, body } = await custody.call(path, request(), custody.rootKey)
-  expect(status).toBe(400)
-  expect(body).toEqual({
-    code: 3,
-    message: `organization mismatch: request is targeting organization ("${user.orgId}"), but voters are in organization ("${custody.rootOrganizationId}")`,
-    details: [
-      { '@type': 'type.googleapis.com/errors.v1.TurnkeyErrorDetail', turnkeyErrorCode: 'ORGANIZATION_MISMATCH' },
-    ],
-  })
-})
-
-test("error: another user's organization", async () => {
-  const other = await custody.createUser()
-  const { status, body } = await custody.call(path, request(), other.key)
-  expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([401, 16, 'PUBLIC_KEY_NOT_FOUND'])
-  expect(body.message).toBe('could not find public key in organization or its parent organization')
-})
-
 test("error: another user's address", async () => {
   const other = await custody.createUser()
   const { status, body } = await custody.call(path, request({ signWith: other.address }), user.key)
   expect([status, body.code]).toEqual([404, 5])
-})
-
-test('error: an unknown key', async () => {
-  const { status, body } = await custody.call(path, request(), createApiKeyPair())
-  expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([401, 16, 'PUBLIC_KEY_NOT_FOUND'])
-})
-
-test('error: an expired key', async () => {
-  const short = await custody.createUser({ expirationSeconds: '600' })
-  const whoami = () => custody.call('query/whoami', { organizationId: short.orgId }, short.key)
-  expect((await whoami()).status).toBe(200)
-  custody.advance(600_000)
-  const { status, body } = await whoami()
-  custody.advance(-600_000)
-  expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([401, 16, 'API_KEY_EXPIRED'])
-})
-
-test('error: a revoked key', async () => {
-  const gone = await custody.createUser()
-  const spare = createApiKeyPair()
-  const apiKeys = [{ apiKeyName: 'spare', publicKey: spare.publicKey }]
-  const added = await custody.call(
-    'submit/create_api_keys',
-    custody.activity('ACTIVITY_TYPE_CREATE_API_KEYS', gone.orgId, { userId: gone.userId, apiKeys }),
-    gone.key,
-  )
-  const { apiKeyIds } = added.body.activity.result.createApiKeysResult
-  const removed = await custody.call(
-    'submit/delete_api_keys',
-    custody.activity('ACTIVITY_TYPE_DELETE_API_KEYS', gone.orgId, { userId: gone.userId, apiKeyIds }),
-    gone.key,
-  )
-  expect(removed.status).toBe(200)
-  const { status, body } = await custody.call('query/whoami', { organizationId: gone.orgId }, spare)
-  expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([401, 16, 'CREDENTIAL_NOT_FOUND'])
-})
-
-test('error: a credential that was written or prolonged by others than custody', async () => {
-  const victim = await custody.createUser({ expirationSeconds: '600' })
-  const { db } = custody.store
-  const row = await db
-    .selectFrom('credentials')
-    .selectAll()
-    .where('org_id', '=', victim.orgId)
-    .executeTakeFirstOrThrow()
-  const forger = createApiKeyPair()
-  const forged = { ...row, id: crypto.randomUUID(), public_key: forger.publicKey }
-  await db.insertInto('credentials').values(forged).execute()
-  const answer = await custody.call('query/whoami', { organizationId: victim.orgId }, forger)
-  expect([answer.status, answer.body.details[0].turnkeyErrorCode]).toEqual([401, 'PUBLIC_KEY_NOT_FOUND'])
-  await db.updateTable('credentials').set({ expires_at: null }).where('id', '=', row.id).execute()
-  expect((await custody.call('query/whoami', { organizationId: victim.orgId }, victim.key)).status).toBe(401)
-  expect(custody.logs.join('\n')).toContain('A credential was not written by custody and is ignored')
-})
-
-test('error: a wallet moved to another organization does not open', async () => {
-  const thief = await custody.createUser()
-  const victim = await custody.createUser()
-  const { db } = custody.store
-  const { sealed_key, wrapped_key } = await db
-    .selectFrom('wallet_accounts')
-    .selectAll()
-    .where('org_id', '=', victim.orgId)
-    .executeTakeFirstOrThrow()
-  await db.updateTable('wallet_accounts').set({ sealed_key, wrapped_key }).where('org_id', '=', thief.orgId).execute()
-  const { status, body } = await custody.call(path, request({ signWith: thief.address }, thief.orgId), thief.key)
-  expect([status, body.code]).toEqual([500, 13])
 })
 
 test('error: invalid payloads', async () => {

@@ -134,15 +134,6 @@ test('error: not an unsigned Ethereum transaction', async () => {
   }
 })
 
-test('error: the parent, another user, an unknown key', async () => {
-  const unsigned = serializeTransaction(transactions.eip1559 as TransactionSerializable)
-  const stranger = await custody.createUser()
-  expect(await sign(unsigned, {}, custody.rootKey)).toMatchObject({ status: 400, body: { code: 3 } })
-  expect(await sign(unsigned, {}, stranger.key)).toMatchObject({ status: 401, body: { code: 16 } })
-  for (const signWith of [stranger.address, to, crypto.randomUUID()])
-    expect(await sign(unsigned, { signWith })).toMatchObject({ status: 404, body: { code: 5 } })
-})
-
 const signAll = (payloads: unknown, changes: object = {}) =>
   custody.call(
     'submit/sign_raw_payloads',

@@ -47,23 +47,6 @@ test('default', async () => {
   ])
 })
 
-test('behavior: a passkey may add another', async () => {
-  const [first, second] = [createAuthenticator(), createAuthenticator()]
-  await custody.call(path, request([first.register()]), user.key)
-  const { status } = await custody.callByPasskey(path, request([second.register()]), first)
-  expect([status, (await whoami(second)).status]).toEqual([200, 200])
-})
-
-test('error: the parent may not give a passkey to a user', async () => {
-  const passkey = createAuthenticator()
-  const answer = await custody.call(path, request([passkey.register()]), custody.rootKey)
-  expect(answer).toMatchObject({
-    status: 400,
-    body: { code: 3, details: [{ turnkeyErrorCode: 'ORGANIZATION_MISMATCH' }] },
-  })
-  expect((await whoami(passkey)).status).toBe(401)
-})
-
 test('error: another user, in the own and in their organization', async () => {
   const other = await custody.createUser()
   const passkey = createAuthenticator()

@@ -4,7 +4,6 @@ import { linkTemplate, startTestCustody, type TestCustody } from '@latchkey/test
 import { type ApiKey, custodyCalls, newApiKey, refusal, type Who } from '@latchkey/testkit/custodyCalls'
 import { openBundle } from '@latchkey/testkit/openBundle'
 import { p256 } from '@noble/curves/nist.js'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
 import { openMail } from '../../../keys/mailSeal.ts'
@@ -89,17 +88,6 @@ test('default: a user adds a key, uses it and removes it for good', async () => 
   expect(await submit('delete_api_keys', user, { userId: user.userId, apiKeyIds })).toMatchObject(
     refusal(404, 5, 'NOT_FOUND'),
   )
-})
-
-test('param: curveType', async () => {
-  const user = await custody.createUser()
-  const publicKey = Buffer.from(secp256k1.getPublicKey(secp256k1.utils.randomSecretKey(), true)).toString('hex')
-  const parameters = { apiKeyName: 'k', publicKey, curveType: 'API_KEY_CURVE_SECP256K1' }
-  expect((await addKeys(user, [parameters])).status).toBe(200)
-  const [, listed] = await keysOf(user)
-  expect(listed).toMatchObject({ credential: { publicKey, type: 'CREDENTIAL_TYPE_API_KEY_SECP256K1' } })
-  expect(await addKeys(user, [{ ...parameters, curveType: 'API_KEY_CURVE_ED25519' }])).toMatchObject({ status: 400 })
-  expect(await addKeys(user, [{ ...parameters, publicKey: `02${'ff'.repeat(32)}` }])).toMatchObject({ status: 400 })
 })
 
 test('behavior: ten keys without an end, and of an eleventh request nothing is kept', async () => {
