@@ -38,26 +38,6 @@ test('default: what an operator pauses is not paid for by the next request, and 
   expect((await sponsor('steered')).error).toMatchObject({ data: { rule: 'senders' } })
 })
 
-test('behavior: what the gateway refused is counted, by code', async () => {
-  const read = async () => (await admin.call('get', '/overview?projectId=app', { as: 'viewer' })).body.totals.refusals
-  expect((await sponsor('nowhere')).error).toMatchObject({ data: { code: 'POLICY_NOT_FOUND' } })
-  await expect.poll(read, { timeout: 30_000 }).toContainEqual({ code: 'POLICY_NOT_FOUND', count: 1 })
-  expect((await admin.call('get', '/overview?projectId=shop')).body.totals.refusals).toEqual([])
-})
-
-test('behavior: a disabled API key is refused by a gateway that knew it, within its five seconds', async () => {
-  const { body } = await admin.call('post', '/projects/app/api-keys', { body: { name: 'Ends' } })
-  const ask = async () => {
-    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
-    return (await gateway.app.request(`/v2/${body.secret}`, { method: 'POST', body: call })).status
-  }
-  expect(await ask()).toBe(200)
-  await admin.call('post', `/projects/app/api-keys/${body.key.id}/disable`, { as: 'operator' })
-  // The cache's time, and one look behind it: not a moment is measured.
-  await new Promise((resolve) => setTimeout(resolve, 5_100))
-  expect(await ask()).toBe(401)
-})
-
 test('behavior: spend is what the books hold; operations are shown with their way, and no bytes of theirs', async () => {
   const today = new Date().toISOString().slice(0, 10)
   const { rows } = await admin.owner.pool.query<{ sum: string }>(

@@ -58,36 +58,6 @@ async function readAll(path: string, order: string): Promise<{ items: unknown[];
   return { items, cursors }
 }
 
-test('behavior: operations of a project are read by gas from both ends, those of a block alone', async () => {
-  const { pool } = admin.owner
-  await pool.query(
-    `insert into operations (user_op_hash, project_id, chain_id, entry_point, sender, nonce, state)
-    values ('0x' || repeat('ff', 32), 'bank', 1, '0x' || repeat('e0', 20), '0x' || repeat('5e', 20), 99, 'prepared')`,
-  )
-  const most = await readAll('/operations', 'most-gas&projectId=shop')
-  const gas = (most.items as { actualGasUsed: string }[]).map(({ actualGasUsed }) => actualGasUsed)
-  expect(gas).toEqual(['100002', '100002', '100001', '100001', '100001', '100000', '100000'])
-  const least = await readAll('/operations', 'least-gas&projectId=shop')
-  expect(least.items).toEqual([...most.items].reverse())
-  expect((await readAll('/operations', 'most-gas&projectId=shop&state=included')).items).toEqual(most.items)
-  for (const empty of ['shop&state=prepared', 'bank'])
-    expect((await readAll('/operations', `most-gas&projectId=${empty}`)).items).toEqual([])
-  await pool.query(`delete from operations where project_id = 'bank'`)
-  const { cursors } = await readAll('/operations', 'newest')
-  const place = Buffer.from(
-    JSON.stringify({ order: 'most-gas', place: { micros: '1', userOpHash: `0x${'1'.repeat(64)}` } }),
-  )
-  for (const query of [
-    'order=most-gas',
-    `order=most-gas&projectId=shop&cursor=${cursors[0]}`,
-    `order=least-gas&projectId=shop&cursor=${most.cursors[0]}`,
-    `order=most-gas&projectId=shop&cursor=${place.toString('base64url')}`,
-  ]) {
-    const { status, body } = await admin.call('get', `/operations?${query}`)
-    expect([query, status, body.error?.code]).toEqual([query, 400, 'REQUEST_INVALID'])
-  }
-})
-
 const lists = ['/operations', '/projects/shop/webhooks/main/deliveries', '/mails', '/log', '/security-events']
 
 test.each(lists)('default: %s is read from both ends, and neither skips nor repeats', async (path) => {

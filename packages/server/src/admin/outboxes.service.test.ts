@@ -112,17 +112,6 @@ test('default: where webhooks go is shown without what its URL may hold, with wh
   expect(JSON.stringify(body)).not.toContain('secret')
 })
 
-test('behavior: deliveries of one endpoint come in pages, newest first, without what they say', async () => {
-  await addWebhook('quiet', 'dead')
-  await addWebhook('main', 'dead', 'bank')
-  const all = await readAll(`${webhooks}/main/deliveries`)
-  expect(all.map(({ state }) => state)).toEqual(['delivered', 'dead', 'dead', 'queued'])
-  expect(all[1]).toMatchObject({ type: 'limit.hit', tries: 3, nextTryAt: null, failure: 'status 500' })
-  expect(JSON.stringify(all)).not.toContain('data-secret')
-  expect((await readAll(`${webhooks}/main/deliveries?state=dead`)).length).toBe(2)
-  expect(await readAll(`${webhooks}/none/deliveries`)).toEqual([])
-})
-
 test('behavior: an operator sends again what was given up, at this endpoint only, and it is logged', async () => {
   const [first = '', foreign = ''] = await Promise.all([addWebhook('main', 'delivered'), addWebhook('quiet', 'dead')])
   const replay = (body: unknown, as = 'operator') => admin.call('post', `${webhooks}/main/replay`, { as, body })

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { silentLogger } from '../http/logger.ts'
-import { countRefusals } from '../store/refusals.ts'
 
 let admin: TestAdmin
 beforeAll(async () => {
@@ -100,23 +98,6 @@ test('behavior: days are days of UTC; without a project all are counted', async 
     ['2026-03-02T00:00:00.000Z', 2],
   ])
   expect((await read('')).series.length).toBeGreaterThanOrEqual(24)
-})
-
-test('behavior: refusals of two copies add up, by code', async () => {
-  const copies = [0, 1].map(() => countRefusals({ db: admin.owner.db, logger: silentLogger }))
-  for (const copy of copies) {
-    copy.note({ projectId: 'shop', code: 'POLICY_REFUSED' })
-    copy.note({ projectId: 'shop', code: 'REQUEST_INVALID' })
-    copy.note({ projectId: 'shop', code: 'POLICY_REFUSED' })
-  }
-  await Promise.all(copies.map((copy) => copy.close()))
-  const { totals, series } = await read('projectId=shop')
-  const expected = [
-    { code: 'POLICY_REFUSED', count: 4 },
-    { code: 'REQUEST_INVALID', count: 2 },
-  ]
-  expect([totals.refusals, series.at(-1).refusals]).toEqual([expected, expected])
-  expect((await read('projectId=bank')).totals.refusals).toEqual([])
 })
 
 test('error: times that are too long, the wrong way round or none; projects that are not there; what is unknown', async () => {

@@ -8,9 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { walletParameters } from '@latchkey/testkit/custody'
 import { startTestDatabase } from '@latchkey/testkit/database'
-import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
@@ -106,32 +104,6 @@ function activity(type: string, organizationId: string, parameters: object): str
   return JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
 }
 
-test('behavior: two processes run one request once', async () => {
-  const userKey = createApiKeyPair()
-  const apiKeys = [{ apiKeyName: 'key', publicKey: userKey.publicKey }]
-  const creation = activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', rootOrganizationId, {
-    subOrganizationName: 'user',
-    rootUsers: [{ userName: 'user', apiKeys, authenticators: [], oauthProviders: [] }],
-    rootQuorumThreshold: 1,
-    wallet: walletParameters,
-  })
-  const six = [0, 1, 0, 1, 0, 1].map((index) => copies[index])
-  const created = await Promise.all(six.map((copy) => submit(copy, 'create_sub_organization', creation)))
-  expect(created.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
-  expect(new Set(created.map(({ json }) => JSON.stringify(json.activity))).size).toBe(1)
-
-  const { subOrganizationId, wallet } = created[0]?.json.activity.result.createSubOrganizationResultV7 ?? {}
-  const signing = activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', subOrganizationId, {
-    signWith: wallet.addresses[0],
-    payload: `0x${'11'.repeat(32)}`,
-    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-    hashFunction: 'HASH_FUNCTION_NO_OP',
-  })
-  const signed = await Promise.all(six.map((copy) => submit(copy, 'sign_raw_payload', signing, userKey)))
-  expect(signed.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
-  expect(new Set(signed.map(({ json }) => json.activity.id)).size).toBe(1)
-})
-
 test('behavior: behind a balancer both processes serve', async () => {
   const served = copies.map(() => 0)
   let turn = 0
@@ -167,44 +139,6 @@ test('behavior: behind a balancer both processes serve', async () => {
     balancer.close()
     balancer.closeAllConnections()
   }
-})
-
-test('error: a guesser has five attempts at a code over all processes', async () => {
-  const { targetPublicKey } = await createTestFrame()
-  const signUp = JSON.stringify({ email: 'guessed@user.example', targetPublicKey })
-  const { json } = await post(copies[0], '/signer/v1/signup', signUp, { authorization: `Bearer ${apiKey}` })
-  const guess = (index: number) => {
-    const otpCode = String(index).padStart(9, '0')
-    const request = activity('ACTIVITY_TYPE_OTP_AUTH', json.orgId, { otpId: json.otpId, otpCode, targetPublicKey })
-    return post(copies[index % 2], '/public/v1/submit/otp_auth', request, {})
-  }
-  const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => guess(index)))
-  const codes = answers.map((answer) => answer.json.details[0].turnkeyErrorCode).sort()
-  expect(codes).toEqual([...Array(5).fill('OTP_EXPIRED'), ...Array(5).fill('OTP_INVALID')])
-})
-
-test('behavior: two processes keep one limit of mails, and the other goes on when one ends', async () => {
-  // A frame each, as tabs have: equal requests of one millisecond are one activity.
-  const ask = async (copy: Copy | undefined, path: string, email: string) => {
-    const { targetPublicKey } = await createTestFrame()
-    const body = JSON.stringify({ email, targetPublicKey })
-    return post(copy, `/signer/v1/${path}`, body, { authorization: `Bearer ${apiKey}` })
-  }
-  const [first, second] = copies
-  const email = 'one@user.example'
-  // Both sign up the same new address at once: one user, two mails.
-  const signups = await Promise.all([ask(first, 'signup', email), ask(second, 'signup', email)])
-  expect(signups.map(({ status }) => status)).toEqual([200, 200])
-  expect(signups[0]?.json.orgId).toBe(signups[1]?.json.orgId)
-  const rest = await Promise.all([0, 1, 0, 1, 0, 1, 0, 1].map((index) => ask(copies[index], 'auth', email)))
-  expect(rest.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 429, 429, 429, 429])
-  expect(smtp.mails.filter(({ recipients }) => recipients.includes(email))).toHaveLength(6)
-
-  const ended = first && once(first.child, 'exit')
-  first?.child.kill('SIGTERM')
-  expect(await ended).toEqual([0, null])
-  expect((await ask(second, 'signup', 'two@user.example')).status).toBe(200)
-  expect(smtp.mails.at(-1)?.recipients).toEqual(['two@user.example'])
 })
 
 test('behavior: SIGTERM: /readyz says so, and no request fails behind a balancer that asks', async () => {

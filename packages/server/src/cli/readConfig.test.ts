@@ -45,14 +45,6 @@ test('default', () => {
   expect(config.server.gateway?.chains.map(({ chainId }) => chainId)).toEqual([31337])
 })
 
-test('param: LATCHKEY_METRICS_PORT, on this machine alone unless LATCHKEY_METRICS_HOST says otherwise', () => {
-  expect(readConfig(complete).metrics).toBeUndefined()
-  const LATCHKEY_METRICS_PORT = '9464'
-  expect(readConfig({ ...complete, LATCHKEY_METRICS_PORT }).metrics).toEqual({ port: 9464, host: '127.0.0.1' })
-  const open = { ...complete, LATCHKEY_METRICS_PORT, LATCHKEY_METRICS_HOST: '0.0.0.0' }
-  expect(readConfig(open).metrics).toEqual({ port: 9464, host: '0.0.0.0' })
-})
-
 test('param: LATCHKEY_ROLES', () => {
   const { server } = readConfig({
     DATABASE_URL: 'postgres://localhost/latchkey',
@@ -103,23 +95,6 @@ test('behavior: the admin API is started only where it is named, and then needs 
   expect(server.gateway?.retention).toEqual({ eventDays: 3, operationDays: 365 })
 })
 
-test('param: LATCHKEY_BUNDLE_SIGNING_KEY', () => {
-  expect(readConfig(complete).server.custody?.bundleSigningKey).toBeUndefined()
-  const { custody } = readConfig({ ...complete, LATCHKEY_BUNDLE_SIGNING_KEY: key(6) }).server
-  expect(custody?.bundleSigningKey).toBe(key(6))
-})
-
-test('param: LATCHKEY_FRAMES_PAGE', () => {
-  expect(readConfig(complete).server.frames).toEqual({ page: 'auth' })
-  for (const page of ['export', 'import']) {
-    const environment = { ...complete, LATCHKEY_FRAMES_PAGE: page }
-    const { frames } = readConfig({ ...environment, LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: '04' }).server
-    expect(frames).toEqual({ page, bundleSigningPublicKey: '04' })
-    expect(() => readConfig(environment)).toThrow('LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY is missing')
-  }
-  expect(() => readConfig({ ...complete, LATCHKEY_FRAMES_PAGE: 'all' })).toThrow('must be auth, export or import')
-})
-
 test('behavior: a value from a file', () => {
   const path = join(folder, 'key')
   writeFileSync(path, `${key(5)}\n`)
@@ -127,17 +102,6 @@ test('behavior: a value from a file', () => {
   expect(readConfig(environment).server.custody?.keyEncryption).toEqual({ type: 'local', key: key(5) })
   writeFileSync(path, 'postgres://localhost/x\n')
   expect(readDatabaseUrl({ DATABASE_URL_FILE: path })).toBe('postgres://localhost/x')
-})
-
-test('param: LATCHKEY_PROJECTS_FILE', () => {
-  const path = join(folder, 'projects.json')
-  const project = { id: 'a', name: 'A', apiKey: 'k', redirectUrls: ['x'], allowedOrigins: ['y'] }
-  writeFileSync(path, JSON.stringify([project]))
-  expect(readConfig({ ...complete, LATCHKEY_PROJECTS_FILE: path }).server.projects).toEqual([project])
-  for (const text of ['{', '{}', '[{"id":"a"}]', '[null]']) {
-    writeFileSync(path, text)
-    expect(() => readConfig({ ...complete, LATCHKEY_PROJECTS_FILE: path }), text).toThrow('LATCHKEY_PROJECTS_FILE')
-  }
 })
 
 test('param: LATCHKEY_JWT_ISSUERS_FILE', () => {
@@ -164,8 +128,6 @@ test('param: LATCHKEY_JWT_ISSUERS_FILE', () => {
     ],
     [JSON.stringify([{ ...issuer, algorithms: ['none'] }]), '0.algorithms'],
     [JSON.stringify([{ ...issuer, algorithms: ['HS256'] }]), '0.algorithms'],
-    [JSON.stringify([{ ...issuer, audience: undefined }]), '0.audience'],
-    [JSON.stringify([{ ...issuer, keys: {} }]), '0.keys'],
   ] as const)
     expect(() => read(content), content).toThrow(text.replace('<path>', path))
 })
@@ -200,37 +162,11 @@ test('param: LATCHKEY_CHAINS_FILE', () => {
   expect(() => readConfig(rest)).toThrow('LATCHKEY_NODE_URL is missing')
   for (const [content, text] of [
     ['', 'LATCHKEY_CHAINS_FILE: <path> cannot be read as JSON'],
-    ['{}', 'see its start'],
     ['[]', 'see its start'],
     [JSON.stringify([{ ...chain, nodeUrls: ['secret'] }]), 'see 0.nodeUrls.0'],
-    [JSON.stringify([chain, { ...chain, bundlerUrls: [] }]), 'see 1.bundlerUrls'],
-    [JSON.stringify([{ ...chain, chainId: '10' }]), 'see 0.chainId'],
     [JSON.stringify([{ ...chain, paymasters: { '0.7.0': 'x' } }]), 'see 0.paymasters.0.7.0'],
   ] as const)
     expect(() => read(content), content).toThrow(text.replace('<path>', path))
-})
-
-test('param: LATCHKEY_PAYMASTER_06 and LATCHKEY_PAYMASTER_07', () => {
-  const address = `0x${'ab'.repeat(20)}`
-  const { gateway } = readConfig({ ...complete, LATCHKEY_PAYMASTER_06: address }).server
-  expect(gateway?.chains[0]?.paymasters).toEqual({ '0.6.0': address, '0.7.0': undefined })
-  expect(() => readConfig({ ...complete, LATCHKEY_PAYMASTER_07: 'paymaster' })).toThrow(
-    'LATCHKEY_PAYMASTER_07 must be an address, 0x and 40 hex digits',
-  )
-})
-
-test('error: a setting that two roles need is reported once', () => {
-  let message = ''
-  try {
-    readConfig({ ...complete, LATCHKEY_MAIL_SEAL_KEY: undefined, LATCHKEY_CUSTODY_URL: 'none' })
-  } catch (error) {
-    message = (error as Error).message
-  }
-  expect(message).toMatchInlineSnapshot(`
-    "The configuration is not complete:
-      - LATCHKEY_CUSTODY_URL is not a URL
-      - LATCHKEY_MAIL_SEAL_KEY is missing: custody and mail: 32 bytes in hex that seal mails between the two"
-  `)
 })
 
 test('error: what is missing is named with its meaning', () => {
@@ -321,12 +257,6 @@ test('param: LATCHKEY_KEY_ENCRYPTION and those before it', () => {
   expect(() => read({ LATCHKEY_KEY_ENCRYPTION: 'kms', LATCHKEY_STEP_UP: 'no' })).toThrow(
     /LATCHKEY_KEY_ENCRYPTION must be secret or vault or aws-kms or file[\s\S]*LATCHKEY_STEP_UP must be required or off/,
   )
-})
-
-test('behavior: the tools of custody need only the database and the key encryption', () => {
-  const task = readCustodyTask({ DATABASE_URL: 'postgres://x', LATCHKEY_KEY_ENCRYPTION_KEY: key(1) })
-  expect(task).toMatchObject({ databaseUrl: 'postgres://x', custody: { keyEncryption: { type: 'local' } } })
-  expect(() => readCustodyTask({})).toThrow(/DATABASE_URL is missing[\s\S]*LATCHKEY_KEY_ENCRYPTION_KEY is missing/)
 })
 
 test('param: LATCHKEY_DATABASE_DIRECT_HOST, where commands beside the server go', () => {

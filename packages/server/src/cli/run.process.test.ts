@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
-import { sql } from 'kysely'
 import { entryPoint07Address } from 'viem/account-abstraction'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
@@ -14,8 +13,6 @@ import { framesApp } from '../frames/app.ts'
 import { listen } from '../http/listen.ts'
 import { silentLogger } from '../http/logger.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
-import { openStore } from '../store/openStore.ts'
-import { advanceClock } from '../store/worldClock.ts'
 import { commands } from './commands.ts'
 import { run } from './run.ts'
 
@@ -158,47 +155,6 @@ test('default', async () => {
   expect(code).toBe(0)
 })
 
-test('error: the clocks of database and machine are apart, or the time was moved', async () => {
-  const find = async (url = database.url) => {
-    const { text } = await call(['doctor'], { ...environment(), DATABASE_URL: url })
-    return text.split('\n').find((line) => / time /.test(line))
-  }
-  const ask = (statement: string) => sql.raw(statement).execute(owner.db)
-  const owner = await openStore({ databaseUrl: database.url })
-  try {
-    await ask(`create function clock_timestamp() returns timestamptz language sql
-      return pg_catalog.clock_timestamp() + interval '1 minute'`)
-    const shadowed = `${database.url}?options=${encodeURIComponent('-c search_path=public,pg_catalog')}`
-    expect(await find(shadowed)).toMatch(/^FAIL .* ms ahead of this machine's: let both follow NTP$/)
-    await ask('drop function public.clock_timestamp()')
-    expect(await find()).toMatch(/^ok /)
-    await advanceClock({ databaseUrl: database.url, byMs: 5 })
-    expect(await find()).toMatch(/^FAIL .* moved ahead by 5 ms, as in a test world: delete the row of world_clock$/)
-    await ask('delete from world_clock')
-    expect(await find()).toMatch(/^ok /)
-  } finally {
-    await owner.close()
-  }
-})
-
-test('error: the links of mails lead to no page, or to one that can be framed', async () => {
-  const find = async (url: string) => {
-    const { text } = await call(['doctor'], { ...development(), LATCHKEY_AUTH_FRAME_URL: url })
-    return text.split('\n').find((line) => line.includes('mail links'))
-  }
-  const frames = await startFrames()
-  expect(await find(frames.url)).toContain('lead to no page (404)')
-  await frames.close()
-  expect(await find(frames.url)).toContain('The auth frame cannot be reached')
-  const bare = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html').end('<!doctype html>')
-  })
-  await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', () => resolve()))
-  expect(await find(`http://127.0.0.1:${(bare.address() as AddressInfo).port}`)).toContain('may be framed')
-  bare.close()
-  expect(await find('https://auth.example/frames')).toContain('must be an https origin without a path')
-})
-
 test('behavior: grants prints the SQL for a user of each role, and applies it', async () => {
   const { code, text } = await call(['grants'], {})
   expect([code, text]).toEqual([
@@ -243,12 +199,6 @@ test('behavior: start serves metrics on a port of their own, and there alone', a
   stop.abort()
   expect(await started).toEqual({ code: 0, text: '' })
   expect(await read(`http://127.0.0.1:${port + 1}/metrics`)).toBeUndefined()
-})
-
-test('error: a configuration that is not complete', async () => {
-  const { code, text } = await call(['start'], { LATCHKEY_ROLES: 'mail' })
-  expect(code).toBe(1)
-  expect(text).toContain('DATABASE_URL is missing')
 })
 
 test('behavior: help of all commands, of a group and of one, and what is no command', async () => {
@@ -306,15 +256,6 @@ test('behavior: every command has its help, and --json puts all output into one 
   ])
 })
 
-test('behavior: frames prints the hashes of the hosted pages as they were built', async () => {
-  const { code, text } = await call(['frames'], {})
-  expect(code).toBe(0)
-  expect(text).toContain('Set LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY')
-  for (const page of ['auth', 'export', 'export-and-sign', 'import']) {
-    expect(text).toMatch(new RegExp(`^sha256-[\\w+/]{43}=  ${page}/index\\.html$`, 'm'))
-  }
-})
-
 test('behavior: frames prints the one line that makes a published page trust this custody', async () => {
   const signer = `04${'ab'.repeat(64)}`
   const { text } = await call(['frames'], { LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: signer })
@@ -322,24 +263,4 @@ test('behavior: frames prints the one line that makes a published page trust thi
   expect(to).toBe(signer)
   // The production signer of custody protocol § 4.4.
   expect(from).toMatch(/^04cf288fe433cc4e.*0d20a5e364b2569$/)
-})
-
-test('behavior: frames URL compares what is served there, and says what was filled in', async () => {
-  const project = {
-    id: 'one',
-    name: 'One',
-    apiKey: 'key-of-one',
-    redirectUrls: [],
-    allowedOrigins: ['https://app.example'],
-  }
-  const app = framesApp({ projects: [project] })
-  const served = await listen((request) => app.fetch(request), { port: 0 })
-  const { code, text } = await call(['frames', served.url], {})
-  expect(text).toMatch(/^sha256-\S{44} {2}auth\/index\.html\n {2}may be embedded by: https:\/\/app\.example$/)
-  expect(code).toBe(0)
-  await served.close()
-  expect(await call(['frames', served.url], {})).toEqual({
-    code: 1,
-    text: expect.stringContaining('cannot be reached'),
-  })
 })

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { respondWithMetrics } from '../http/metrics.ts'

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { createAuthenticator, type TestAuthenticator } from '@latchkey/testkit/authenticator'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { signerApiApp } from './app.ts'
 
 // An address proven by a code, as `signer.sendVerificationCode` and `signer.setEmail({ verificationCode })` of
 // `@account-kit/signer` 4.88.5 ask for it.
@@ -62,22 +61,6 @@ test('default: the address named beside a new passkey is found once its code was
   expect((await api.post('otp', { orgId: person.orgId, otpId, otpCode, targetPublicKey })).status).toBe(400)
 })
 
-test('error: a wrong code, in the words that the client looks for; one that was used', async () => {
-  const email = newEmail()
-  const { otpId } = (await ask(email)).json
-  const otpCode = api.readCode(email)
-  const wrong = otpCode === '000000000' ? '000000001' : '000000000'
-  expect(await api.post('verify-otp', { otpId, otpCode: wrong })).toMatchObject({
-    status: 400,
-    json: { error: 'invalid OTP code' },
-  })
-  expect((await api.post('verify-otp', { otpId, otpCode })).status).toBe(200)
-  expect((await api.post('verify-otp', { otpId, otpCode })).json).toMatchObject({
-    code: 'OTP_EXPIRED',
-    error: expect.any(String),
-  })
-})
-
 test('error: a signer API that proves an address with its own mailbox gets no account of others with it', async () => {
   const [victim, attacker] = [await signUp(), await signUp()]
   const email = newEmail()
@@ -87,33 +70,4 @@ test('error: a signer API that proves an address with its own mailbox gets no ac
   const forged = await update({ ...attacker, userId, orgId }, email, json.verificationToken)
   expect(forged.status).toBe(401)
   expect(await lookup(email)).toBeNull()
-})
-
-test('error: a project whose file does not allow it, whatever the database says', async () => {
-  const refusal = { status: 400, json: { code: 'METHOD_NOT_SUPPORTED', error: expect.stringContaining('signerCodes') } }
-  const headers = { authorization: `Bearer ${refusingKey}` }
-  const email = newEmail()
-  const body = { otpType: 'OTP_TYPE_EMAIL', contact: email }
-  expect(await api.post('init-otp', body, headers)).toMatchObject(refusal)
-  expect(await api.post('verify-otp', { otpId: 'x', otpCode: '1' }, headers)).toMatchObject(refusal)
-  const unconfigured = signerApiApp({ ...api.deps, projects: undefined })
-  const init = { method: 'POST', headers: { authorization: 'Bearer test-api-key' }, body: JSON.stringify(body) }
-  expect((await unconfigured.request('/signer/v1/init-otp', init)).status).toBe(400)
-  expect(api.inbox.messages({ to: email })).toEqual([])
-})
-
-test('error: an SMS, no address, and more mails than an address gets', async () => {
-  const sms = await api.post('init-otp', { otpType: 'OTP_TYPE_SMS', contact: '+15550100' })
-  expect(sms).toMatchObject({ status: 400, json: { error: expect.stringContaining('no phone number') } })
-  expect((await ask('no mail')).json).toMatchObject({ code: 'INVALID_EMAIL', error: 'Must provide a valid email.' })
-  const email = newEmail()
-  const limited = signerApiApp({ ...api.deps, limits: { mailsPerAddress: { limit: 2, windowMs: 60_000 } } })
-  const init = {
-    method: 'POST',
-    headers: { authorization: 'Bearer test-api-key' },
-    body: JSON.stringify({ otpType: 'OTP_TYPE_EMAIL', contact: email }),
-  }
-  const statuses = []
-  for (let index = 0; index < 3; index++) statuses.push((await limited.request('/signer/v1/init-otp', init)).status)
-  expect(statuses).toEqual([200, 200, 429])
 })

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { custodyPaths } from 'latchkey/wire'
@@ -107,43 +106,6 @@ test('error: whoami and signing with the key of another project, for a stamp tha
     .execute()
   expect(rows).toEqual([])
   expect((await api.post('sign-payload', request, bank)).status).toBe(200)
-})
-
-test('error: a passkey of one project is unknown in the other, and its pages are no pages of that one', async () => {
-  const authenticator = createAuthenticator({ origin: bankOrigin, rpId: 'bank.example' })
-  expect(await api.post('signup', { passkey: authenticator.register() }, shop)).toMatchObject({ status: 400 })
-  const { json: user } = await api.post('signup', { passkey: authenticator.register() }, bank)
-  const signIn = (organizationId: string, headers: Record<string, string>) => {
-    const body = JSON.stringify({ organizationId })
-    const stamp = { stampHeaderName: 'X-Stamp-Webauthn', stampHeaderValue: authenticator.stamp(body) }
-    return api.post(
-      'whoami',
-      { stampedRequest: { body, stamp, url: `https://x.example${custodyPaths.whoami}` } },
-      headers,
-    )
-  }
-  expect(await signIn(bankRoot, bank)).toMatchObject({ status: 200, json: { orgId: user.orgId } })
-  expect((await signIn(bankRoot, shop)).status).toBe(404)
-  expect((await signIn(api.custody.rootOrganizationId, shop)).status).toBe(401)
-  expect((await signIn(user.orgId, shop)).status).toBe(404)
-})
-
-test('error: a page of one project with the key of the other', async () => {
-  expect((await api.post('lookup', {}, { ...bank, origin: testOrigin })).json.code).toBe('ORIGIN_NOT_ALLOWED')
-  expect((await api.post('lookup', {}, { ...shop, origin: bankOrigin })).json.code).toBe('ORIGIN_NOT_ALLOWED')
-})
-
-test('behavior: each project gets its own parent organization and its own frames', async () => {
-  const config = async (headers: Record<string, string>) => {
-    const response = await api.app.request('/signer/v1/config', { headers })
-    return (await response.json()) as { rootOrgId: string; authFrameUrl: string }
-  }
-  for (const headers of [bank, { origin: bankOrigin }, { authorization: `Bearer ${token}` }])
-    expect(await config(headers)).toMatchObject({
-      rootOrgId: bankRoot,
-      authFrameUrl: expect.stringMatching(/\?project=bank$/),
-    })
-  expect(await config(shop)).toMatchObject({ rootOrgId: api.custody.rootOrganizationId })
 })
 
 test('behavior: a token of the bank is as good as its key, for the bank alone', async () => {

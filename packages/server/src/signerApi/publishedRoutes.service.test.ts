@@ -69,16 +69,6 @@ test('default: sign-up by a code, and the list of ways to sign in', async () => 
   })
 })
 
-test('error: a wrong code, then one that is spent', async () => {
-  const { request } = await askForCode()
-  const wrong = { ...request, otpCode: request.otpCode === '000000' ? '000001' : '000000' }
-  expect(await api.post('otp', wrong)).toMatchObject({ status: 400 })
-  expect((await api.post('otp', wrong)).json).toEqual({ error: 'invalid OTP code' })
-  expect((await api.post('otp', request)).status).toBe(200)
-  expect((await api.post('otp', request)).json).toMatchObject({ code: 'OTP_EXPIRED', error: expect.any(String) })
-  expect((await api.post('otp', { ...request, multiFactors: [{}] })).json).toMatchObject({ code: 'REQUEST_INVALID' })
-})
-
 test('error: a signer API that puts in a key of its own gets no session', async () => {
   const { frame, request } = await askForCode()
   const own = await createTestFrame()
@@ -94,19 +84,6 @@ test('error: a signer API that puts in a key of its own gets no session', async 
   const { status, json } = await api.post('otp', request)
   expect(status).toBe(200)
   expect((await whoami(request.orgId, await frame.open(json.credentialBundle))).status).toBe(200)
-})
-
-test('error: a project whose file does not allow it', async () => {
-  const { request } = await askForCode()
-  const refusal = { status: 400, json: { code: 'METHOD_NOT_SUPPORTED', error: expect.stringContaining('signerCodes') } }
-  expect(await api.post('otp', request, bearer(refusedKey))).toMatchObject(refusal)
-  for (const key of [refusedKey, hidingKey])
-    expect((await api.post('signer-config', {}, bearer(key))).json).toEqual({ email: { mode: 'MAGIC_LINK' } })
-  // The database says nothing of it: a role without the file refuses all.
-  const unconfigured = signerApiApp({ ...api.deps, projects: undefined })
-  const init = { method: 'POST', headers: bearer('test-api-key'), body: JSON.stringify(request) }
-  expect((await unconfigured.request('/signer/v1/otp', init)).status).toBe(400)
-  expect((await api.post('otp', request)).status).toBe(200)
 })
 
 test('error: an organization of another parent, or of a project that hides its accounts', async () => {
@@ -131,38 +108,6 @@ test('error: lists of ways to sign in are limited by address', async () => {
   for (let count = 0; count < 3; count++)
     statuses.push((await limited.request('/signer/v1/list-auth-methods', init, env)).status)
   expect(statuses).toEqual([404, 404, 429])
-})
-
-test('behavior: an address is changed once its present mailbox confirms', async () => {
-  const { frame, request, email } = await askForCode()
-  const key = await frame.open((await api.post('otp', request)).json.credentialBundle)
-  const { userId } = (await whoami(request.orgId, key)).json
-  const passkey = createAuthenticator({ origin: testOrigin })
-  const authenticators = [{ authenticatorName: 'passkey-1', ...passkey.register() }]
-  const addition = { userId, authenticators }
-  const activity = api.custody.activity('ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2', request.orgId, addition)
-  await api.custody.call('submit/create_authenticators', activity, key)
-  const parameters = { userId, userEmail: newEmail(), userTagIds: [] }
-  const body = JSON.stringify(api.custody.activity('ACTIVITY_TYPE_UPDATE_USER', request.orgId, parameters))
-  const url = `https://api.turnkey.com${custodyPaths.updateUser}`
-  const asked = await api.post('update-email-auth', { stampedRequest: { body, stamp: createStamp(body, key), url } })
-  expect(asked).toMatchObject({ status: 409, json: { code: 'CONFIRMATION_NEEDED' } })
-  expect((await whoami(request.orgId, key)).json).toMatchObject({ email })
-  // The published client removes an address by a call of its own.
-  const removal = { userId, userEmail: '' }
-  const bare = JSON.stringify(api.custody.activity('ACTIVITY_TYPE_UPDATE_USER_EMAIL', request.orgId, removal))
-  const asRemoval = (path: string) =>
-    api.post('update-email-auth', {
-      stampedRequest: { body: bare, stamp: createStamp(bare, key), url: `https://x${path}` },
-    })
-  expect(await asRemoval('/public/v1/submit/update_user_email')).toMatchObject({
-    status: 409,
-    json: { code: 'CONFIRMATION_NEEDED' },
-  })
-  expect((await asRemoval(custodyPaths.updateUser)).status).toBe(400)
-  const foreign = { ...asked, url: `https://api.turnkey.com${custodyPaths.signRawPayload}` }
-  const stampedRequest = { body, stamp: createStamp(body, key), url: foreign.url }
-  expect((await api.post('update-email-auth', { stampedRequest })).status).toBe(400)
 })
 
 test('behavior: no second factors, and exports are noted', async () => {

@@ -7,8 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mailStates, mailsQuery } from './listMails.ts'
 import { buildQuery as buildOperations, type listOperations } from './listOperations.ts'
 import { openStore, type Store } from './openStore.ts'
-import { seenAccountsQuery } from './people.ts'
-import { newUsersQuery, operationsQuery, sponsoredQuery } from './readOverview.ts'
+import { operationsQuery, sponsoredQuery } from './readOverview.ts'
 import { buildQuery as buildSpend, type readSpend } from './readSpend.ts'
 import { securityEventsQuery } from './securityEvents.ts'
 import { deliveriesQuery, webhookStates } from './webhookOutbox.ts'
@@ -90,15 +89,6 @@ test.each(filters)(
   },
 )
 
-test('behavior: failures of a project are read without those of others, and without its other operations', async () => {
-  for (const projectId of ['big', 'small'])
-    for (const [after, order] of pages(middle)) {
-      const query = buildOperations(store.db, { projectId, state: 'failed', limit: 51, order, after })
-      const names = (await plan(query.compile())).map((node) => node['Index Name'] ?? node['Node Type'])
-      expect(names).toEqual(['Limit', 'operations_failures'])
-    }
-})
-
 test.each(filters.filter(({ projectId }) => projectId))(
   'behavior: operations by gas, of %j, are read without a look at all rows',
   async (filter) => {
@@ -170,14 +160,6 @@ test.each([null, 'big', 'small'])('behavior: an overview of %s counts entries of
     ])
 })
 
-test('behavior: people that came lately are counted without reading any', async () => {
-  for (const parents of [[parent], [otherParent], [parent, otherParent]]) {
-    const lately = { ...range, from: new Date(Date.now() - 86_400_000), parents }
-    const names = (await plan(newUsersQuery(lately).compile(store.db))).map((node) => node['Index Name'] ?? '')
-    expect(names).toContain('users_parent')
-  }
-})
-
 const place = { micros: middle.micros, id: '88888888-8888-4888-8888-888888888888' }
 
 /** By an index in the order of time; rows of one moment may be sorted, and what is no more than a page. */
@@ -230,10 +212,4 @@ test('behavior: people are found by indexes, within the function that looks for 
     // Empty here.
     expect(read.filter((table) => table !== 'private_keys')).toEqual([])
   }
-})
-
-test('behavior: accounts of owners are found by indexes', async () => {
-  const nodes = await plan(seenAccountsQuery(['0xOwner7', '0xOwner8']).compile(store.db))
-  const kinds = nodes.map((node) => node['Index Name'] ?? node['Node Type'])
-  expect([kinds, kinds.includes('Seq Scan')]).toEqual([kinds, false])
 })

@@ -1,11 +1,11 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
+import { randomBytes } from 'node:crypto'
 import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
 import { holdRows } from '@latchkey/testkit/holdRows'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStore } from '../openStore.ts'
 import { deletePolicy, setPolicyPaused, upsertPolicy } from './policies.ts'
 import { release } from './release.ts'
-import { findRefusal, type reserve } from './reserve.ts'
+import { findRefusal, reserve } from './reserve.ts'
 
 let books: TestBooks
 beforeAll(async () => {
@@ -15,6 +15,8 @@ afterAll(() => books?.close())
 
 const rowsOf = (sender: string) =>
   books.store.db.selectFrom('reservations').selectAll().where('sender', '=', sender).execute()
+
+const newSender = () => `0x${randomBytes(20).toString('hex')}`
 
 test('default', async () => {
   const policy = await books.policy()
@@ -162,45 +164,23 @@ test('error: a policy that is paused, deleted or of another project; a nonce tha
   expect(await policy.reserve()).toEqual({ ok: false, rule: 'policy' })
 })
 
-/** Forty requests at once, of a copy of the store of its own, as it is installed. */
-const program = `
-  import { openStore } from ${JSON.stringify(new URL('../../../dist/store/openStore.js', import.meta.url).href)}
-  import { reserve } from ${JSON.stringify(new URL('../../../dist/store/books/reserve.js', import.meta.url).href)}
-  import { randomBytes } from 'node:crypto'
-  const [databaseUrl, text] = process.argv.slice(1)
-  const { deposit, validUntil, ...request } = JSON.parse(text)
-  const store = await openStore({ databaseUrl })
-  const outcomes = await Promise.all(Array.from({ length: 40 }, () => reserve(store.db, {
-    ...request,
-    sender: '0x' + randomBytes(20).toString('hex'),
-    nonce: 0n,
-    maxCost: 1_000n,
-    validUntil: new Date(validUntil),
-    deposit: { wei: BigInt(deposit.wei), blockNumber: BigInt(deposit.blockNumber) },
-  })))
-  await store.close()
-  console.log(String(outcomes.filter((outcome) => outcome.ok).length))`
-
-async function runCopy(request: reserve.Parameters): Promise<number> {
-  const text = JSON.stringify(request, (_, value) => (typeof value === 'bigint' ? String(value) : value))
-  const args = ['--input-type=module', '-e', program, books.databaseUrl, text]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })
-  return Number(stdout)
-}
-
-test('behavior: two processes at once overspend neither the budget of a policy nor a deposit', async () => {
+test('two copies at once overspend neither the budget of a policy nor a deposit', async () => {
+  const copy = await openStore({ databaseUrl: books.databaseUrl })
   const cases = [
     { rules: { limits: { policy: { total: { cost: '25000' } } } }, wei: 1_000_000n, expected: 25 },
     { rules: {}, wei: 12_345n, expected: 12 },
   ]
   for (const { rules, wei, expected } of cases) {
     const policy = await books.policy(rules)
-    const request = policy.request({ deposit: { wei, blockNumber: 1n } })
-    const [first, second] = await Promise.all([runCopy(request), runCopy(request)])
-    expect(first + second).toBe(expected)
+    const deposit = { wei, blockNumber: 1n }
+    const asked = [books.store, copy].flatMap(({ db }) =>
+      Array.from({ length: 40 }, () => reserve(db, policy.request({ deposit, sender: newSender() }))),
+    )
+    expect((await Promise.all(asked)).filter(({ ok }) => ok)).toHaveLength(expected)
     const rows = books.store.db.selectFrom('reservations').select('amount').where('policy_id', '=', policy.id)
     expect(await rows.execute()).toEqual(Array.from({ length: expected }, () => ({ amount: '1000' })))
   }
+  await copy.close()
 })
 
 test.each([

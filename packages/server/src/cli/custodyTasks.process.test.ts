@@ -1,0 +1,202 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { startTestAwsKms } from '@latchkey/testkit/awsKms'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { startTestVault } from '@latchkey/testkit/vault'
+import { hashMessage } from 'viem'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { custodyApp } from '../custody/app.ts'
+import { awsKmsKeyEncryption } from '../keys/awsKmsKeyEncryption.ts'
+import { createStamp } from '../keys/createStamp.ts'
+import { chainKeyEncryption, type KeyEncryption, localKeyEncryption } from '../keys/keyEncryption.ts'
+import { vaultKeyEncryption } from '../keys/vaultKeyEncryption.ts'
+import { run } from './run.ts'
+
+/** As it is installed. */
+const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const nextKey = randomBytes(32).toString('hex')
+let custody: TestCustody
+const users: TestUser[] = []
+beforeAll(async () => {
+  custody = await startTestCustody()
+  for (let index = 0; index < 5; index++) users.push(await custody.createUser())
+  expect(await canSign(custody.deps.keyEncryption)).toBe(true)
+})
+afterAll(() => custody.close())
+
+const environment = () => ({
+  DATABASE_URL: custody.store.databaseUrl,
+  LATCHKEY_KEY_ENCRYPTION_KEY: nextKey,
+  LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: custody.keyEncryptionKey,
+})
+
+/** Runs a command in this process. */
+async function command(...words: string[]): Promise<{ code: number; text: string }> {
+  const lines: string[] = []
+  const print = (text: string) => lines.push(text)
+  const stop = new AbortController().signal
+  const code = await run({ arguments: words, environment: environment(), print, stop })
+  return { code, text: lines.join('\n') }
+}
+
+async function canSign(keyEncryption: KeyEncryption): Promise<boolean> {
+  const app = await custodyApp({ ...custody.deps, keyEncryption })
+  const answers = await Promise.all(
+    users.map((user) => {
+      const body = JSON.stringify(
+        custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', user.orgId, {
+          signWith: user.address,
+          payload: hashMessage('x'),
+          encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+          hashFunction: 'HASH_FUNCTION_NO_OP',
+        }),
+      )
+      const headers = { 'x-stamp': createStamp(body, user.key).stampHeaderValue }
+      return app.request('/public/v1/submit/sign_raw_payload', { method: 'POST', body, headers })
+    }),
+  )
+  return answers.every(({ status }) => status === 200)
+}
+
+test('behavior: rotate-keys that is killed in the middle is taken up again, and everybody can sign all the while', async () => {
+  const { pool, db } = custody.store
+  const next = localKeyEncryption({ key: nextKey })
+  const both = chainKeyEncryption(next, [localKeyEncryption({ key: custody.keyEncryptionKey })])
+  const countWrapped = async () => {
+    const rows = await db.selectFrom('wallets').select(['id', 'wrapped_key']).orderBy('id').execute()
+    return rows.map(({ wrapped_key }) => next.owns(wrapped_key))
+  }
+  const [, , third] = await db.selectFrom('wallets').select('id').orderBy('id').execute()
+  // Another connection locks the third row: the process cannot pass, and is killed right there.
+  const holder = await pool.connect()
+  await holder.query('begin')
+  await holder.query('select from wallets where id = $1 for update', [third?.id])
+  const child = spawn(process.execPath, [program, 'rotate-keys'], { env: environment(), stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  for (let tries = 0; (await countWrapped())[1] !== true; tries++) {
+    expect(tries).toBeLessThan(1_800)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  // While it runs, some keys are re-wrapped and some are not.
+  expect(child.exitCode).toBeNull()
+  expect(await canSign(both)).toBe(true)
+  child.kill('SIGKILL')
+  expect(await ended).toEqual([null, 'SIGKILL'])
+  // What the dead process still has under way must not be done after it.
+  await pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+  )
+  await holder.query('rollback')
+  holder.release()
+  expect(await countWrapped()).toEqual([true, true, false, false, false])
+  expect(await canSign(both)).toBe(true)
+
+  expect(await command('rotate-keys')).toMatchObject({
+    code: 0,
+    text: expect.stringMatching(
+      /wallets: \d+ looked at, 3 re-wrapped[\s\S]*all are under the current key-encryption key/,
+    ),
+  })
+  expect(await countWrapped()).toEqual([true, true, true, true, true])
+  expect(await canSign(next)).toBe(true)
+  expect((await command('rotate-keys')).text).toContain('Done: 0 of')
+})
+
+test('behavior: from a secret to AWS KMS, on to Vault and back to the secret, everybody signs', async () => {
+  const [kms, vault] = await Promise.all([startTestAwsKms(), startTestVault()])
+  onTestFinished(async () => {
+    await Promise.all([kms.close(), vault.close()])
+  })
+  const settings = {
+    DATABASE_URL: custody.store.databaseUrl,
+    LATCHKEY_KEY_ENCRYPTION_KEY: nextKey,
+    LATCHKEY_AWS_KMS_KEY: kms.key,
+    LATCHKEY_AWS_KMS_URL: kms.url,
+    LATCHKEY_AWS_REGION: kms.region,
+    LATCHKEY_AWS_ACCESS_KEY_ID: kms.accessKeyId,
+    LATCHKEY_AWS_SECRET_ACCESS_KEY: kms.secretAccessKey,
+    LATCHKEY_AWS_SESSION_TOKEN: kms.sessionToken,
+    LATCHKEY_VAULT_URL: vault.url,
+    LATCHKEY_VAULT_TOKEN: vault.token,
+    LATCHKEY_VAULT_KEY: vault.key,
+  }
+  const secret = localKeyEncryption({ key: nextKey })
+  const ways: [changes: Record<string, string>, KeyEncryption][] = [
+    [{ LATCHKEY_KEY_ENCRYPTION: 'aws-kms', LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: nextKey }, awsKmsKeyEncryption(kms)],
+    [{ LATCHKEY_KEY_ENCRYPTION: 'vault', LATCHKEY_KEY_ENCRYPTION_PREVIOUS: 'aws-kms' }, vaultKeyEncryption(vault)],
+    [{ LATCHKEY_KEY_ENCRYPTION: 'secret', LATCHKEY_KEY_ENCRYPTION_PREVIOUS: 'vault' }, secret],
+  ]
+  for (const [changes, keyEncryption] of ways) {
+    const lines: string[] = []
+    const print = (text: string) => lines.push(text)
+    const stop = new AbortController().signal
+    expect(await run({ arguments: ['rotate-keys'], environment: { ...settings, ...changes }, print, stop })).toBe(0)
+    expect(lines.join('\n')).toMatch(/Done: (\d{2}) of \1 keys were re-wrapped/)
+    expect(lines.join('\n')).not.toContain(kms.secretAccessKey)
+    expect(await canSign(keyEncryption)).toBe(true)
+  }
+})
+
+test('error: rotate-keys without the key that wrapped', async () => {
+  const other = {
+    ...environment(),
+    LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: '',
+  }
+  const lines: string[] = []
+  const stop = new AbortController().signal
+  const print = (text: string) => lines.push(text)
+  expect(await run({ arguments: ['rotate-keys'], environment: other, print, stop })).toBe(1)
+  expect(lines.join('\n')).toContain('wrapped by another key-encryption key')
+})
+
+test('error: what fails is not printed among the heads', async () => {
+  const env = { ...environment(), DATABASE_URL: 'postgres://127.0.0.1:1/none' }
+  const child = spawn(process.execPath, [program, 'audit', 'heads'], { env: { ...process.env, ...env } })
+  const [answer, problem, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  expect([code, answer, problem]).toEqual([1, '', expect.stringContaining('does not answer')])
+})
+
+test('behavior: audit verify proves the log, and names the first bad row', async () => {
+  expect(await command('audit', 'verify')).toMatchObject({
+    code: 0,
+    text: expect.stringMatching(/^The log is whole: \d+ entries of 6 organizations\.$/),
+  })
+  const { code, text } = await command('audit', 'heads')
+  expect([code, text.split('\n').length]).toEqual([0, 6])
+  const file = join(mkdtempSync(join(tmpdir(), 'latchkey-heads-')), 'heads')
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }))
+  writeFileSync(file, text)
+  expect((await command('audit', 'verify', '--heads', file)).text).toContain('The log is whole')
+  writeFileSync(file, text.replace(/"seq":"\d+"/, '"seq":"99"'))
+  expect(await command('audit', 'verify', '--heads', file)).toEqual({
+    code: 1,
+    text: expect.stringContaining('is none that `latchkey-server audit heads` printed for this custody.'),
+  })
+  expect((await command('audit', 'verify', '--heads', `${file}.no`)).text).toContain('cannot be read')
+  for (const wrong of [
+    ['verify', '--heads'],
+    ['verify', 'x'],
+    ['heads', 'x'],
+    ['verify', '--heads', file, 'x'],
+  ])
+    expect((await command('audit', ...wrong)).code).toBe(2)
+
+  const client = await custody.store.pool.connect()
+  const orgId = users[0]?.orgId
+  await client.query('set session_replication_role = replica')
+  await client.query(`update activity_log set stamp = stamp || ' ' where org_id = $1 and seq = 1`, [orgId])
+  await client.query('set session_replication_role = origin')
+  client.release()
+  expect(await command('audit', 'verify')).toEqual({
+    code: 1,
+    text: `The log was changed. First bad row: organization ${orgId}, entry 1. It was changed: its hash is another.`,
+  })
+  expect((await command('audit')).code).toBe(2)
+})
