@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -81,3 +81,29 @@ function isAlive(pid: number): boolean {
     return false
   }
 }
+
+test('a run with more than three retried tests fails, and names them', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-retries-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const reporter = JSON.stringify(join(root, 'packages/testkit/src/run/retryReporter.ts'))
+  const config = `import { RetryReporter } from ${reporter}
+export default { test: { retry: 1, include: ['*.check.mjs'], reporters: [new RetryReporter()] } }`
+  writeFileSync(join(folder, 'vitest.config.ts'), config)
+  const run = (count: number) => {
+    const tests = Array.from(
+      { length: count },
+      (_, at) => `let n${at} = 0; test('${at}', () => expect(++n${at}).toBe(2))`,
+    )
+    writeFileSync(join(folder, 'flaky.check.mjs'), ["import { expect, test } from 'vitest'", ...tests].join('\n'))
+    const { status, stdout } = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    })
+    return { status, stdout }
+  }
+  expect(run(3)).toEqual({ status: 0, stdout: expect.stringContaining('Retried (3):\n  flaky.check.mjs > 0') })
+  expect(run(4)).toEqual({ status: 1, stdout: expect.stringContaining('More than 3 tests had to be retried') })
+})

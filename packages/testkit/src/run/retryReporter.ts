@@ -1,23 +1,25 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
 /** More retried tests than this fail a run. */
 const mostRetries = 3
+const folder = '.cache/retried'
 
 /**
- * Lists every test of a run that passed only when it was retried, at the end of the output and in the file that
- * `LATCHKEY_RETRIES_FILE` names, one JSON line a test. Fails the run when there are more than three.
+ * Lists every test of a run that was retried, at the end of the output and in `.cache/retried/<projects>.jsonl`, one JSON
+ * line a test. Fails the run when there are more than three.
  */
 export class RetryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const retried = modules.flatMap((module) => [...module.children.allTests()].filter(wasRetried))
-    const file = process.env.LATCHKEY_RETRIES_FILE
-    if (file) writeFileSync(file, retried.map((test) => `${JSON.stringify(describe(test))}\n`).join(''))
+    const projects = [...new Set(modules.map(({ project }) => project.name))].sort().join('+')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(`${folder}/${projects}.jsonl`, retried.map((test) => `${JSON.stringify(describe(test))}\n`).join(''))
     if (retried.length === 0) return
     console.log(`\nRetried (${retried.length}):`)
     for (const test of retried) {
-      console.log(`  ${describe(test).file} > ${test.fullName}`)
-      console.log(`    first failure: ${test.result().errors?.[0]?.message.split('\n')[0] ?? 'unknown'}`)
+      const { file, name, firstFailure } = describe(test)
+      console.log(`  ${file} > ${name}\n    first failure: ${firstFailure}`)
     }
     if (retried.length <= mostRetries) return
     console.log(`More than ${mostRetries} tests had to be retried: the run fails.`)
@@ -27,6 +29,7 @@ export class RetryReporter implements Reporter {
 
 const wasRetried = (test: TestCase): boolean => (test.diagnostic()?.retryCount ?? 0) > 0
 
-function describe(test: TestCase): { file: string; name: string; passed: boolean } {
-  return { file: test.module.relativeModuleId, name: test.fullName, passed: test.ok() }
+function describe(test: TestCase): { file: string; name: string; passed: boolean; firstFailure: string } {
+  const firstFailure = test.result().errors?.[0]?.message.split('\n')[0] ?? 'unknown'
+  return { file: test.module.relativeModuleId, name: test.fullName, passed: test.ok(), firstFailure }
 }
