@@ -65,7 +65,11 @@ const published = {
 
 export default defineConfig({
   test: {
-    reporters: ['default', new RetryReporter(), ...(results ? [['json', { outputFile: results }] satisfies [string, object]] : [])],
+    reporters: [
+      'default',
+      new RetryReporter(),
+      ...(results ? [['json', { outputFile: results }] satisfies [string, object]] : []),
+    ],
     silent: 'passed-only',
     experimental: { fsModuleCache: true },
     projects: [

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { root } from './run.mjs'
 
@@ -11,25 +11,12 @@ export function listFiles(...endings) {
   return output.split('\0').filter((path) => path !== '' && existsSync(join(root, path)))
 }
 
-export const isTest = (path) => /\.test(-d)?\.tsx?$/.test(path)
-
 export const readSource = (path) => readFileSync(join(root, path), 'utf8')
 
 /** A parsed file: text, syntax tree (ESTree), comments and module records. */
 export function parseSource(path) {
   const text = readSource(path)
   return { path, text, ...parseSync(path, text) }
-}
-
-/** Relative imports and re-exports of a parsed file, type imports included, as paths of the repository. */
-export function relativeImports({ path, module }) {
-  const requests = [
-    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
-    ...module.staticExports.flatMap(({ entries }) =>
-      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
-    ),
-  ]
-  return requests.filter((request) => request.startsWith('.')).map((request) => join(dirname(path), request))
 }
 
 /** 1-based line of an offset. */
