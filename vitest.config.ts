@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { ProjectSequencer } from './packages/testkit/src/run/ProjectSequencer.ts'
 import { RetryReporter } from './packages/testkit/src/run/retryReporter.ts'
 import { slowness } from './packages/testkit/src/run/slowness.ts'
 
@@ -72,6 +73,7 @@ export default defineConfig({
     ],
     silent: 'passed-only',
     experimental: { fsModuleCache: true },
+    sequence: { sequencer: ProjectSequencer },
     projects: [
       // `npm test`
       project('module', {
@@ -118,6 +120,7 @@ export default defineConfig({
         testSeconds: 450,
         retry: 1,
         maxWorkers: 1,
+        groupOrder: 1,
       }),
       project('database', {
         include: ['e2e/database/*.test.ts'],
@@ -125,6 +128,7 @@ export default defineConfig({
         testSeconds: 240,
         retry: 1,
         maxWorkers: 1,
+        groupOrder: 1,
       }),
       project('load', { include: ['e2e/load/*.test.ts'], pollSeconds: 60, testSeconds: 7_200 }),
     ],
