@@ -1,42 +1,29 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
 import { type Message, openInParent, received, send, startParent } from '@latchkey/testkit/signer/frameHarness'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import type { Listening } from '@latchkey/testkit/signer/listen'
-import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
+import { test } from '@latchkey/testkit/worker'
 import { formatKeyFingerprint } from 'latchkey/wire'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { type Address, type Hex, verifyMessage } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { pressSeen } from '../../dev/src/testing/pressSeen.ts'
 import { framesApp } from '../../server/src/frames/app.ts'
 import { listen } from '../../server/src/http/listen.ts'
-import { startMail } from '../../server/src/mail/startMail.ts'
 
 // Custody and the frames of one server: a secret typed into the import frame is shown by the export frame.
 
 const phrase = 'test test test test test test test test test test test junk'
 const privateKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
-const pagesDir = mkdtempSync(join(tmpdir(), 'latchkey-test-pages-'))
 
 let browser: Browser
 let parent: Listening
 let custody: TestCustody
 let frames: Record<'auth' | 'export' | 'import', Listening>
-let smtp: TestSmtp
-let mail: startMail.ReturnType
 
-beforeAll(async () => {
-  const build = fileURLToPath(new URL('../build.mjs', import.meta.url))
-  await promisify(execFile)(process.execPath, [build, pagesDir])
-  browser = await launchChromium()
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched
   parent = await startParent()
   const project = {
     id: 'page',
@@ -50,21 +37,14 @@ beforeAll(async () => {
   }
   custody = await startTestCustody({ projects: [project] })
   const start = (page: keyof typeof frames) => {
-    const pin = { bundleSigningPublicKey: custody.bundleSigner, pagesDir: join(pagesDir, page) }
-    const app = framesApp({ projects: [project], page, ...pin })
+    const app = framesApp({ projects: [project], page, bundleSigningPublicKey: custody.bundleSigner })
     return listen((request) => app.fetch(request), { port: 0 })
   }
   frames = { auth: await start('auth'), export: await start('export'), import: await start('import') }
-  smtp = await startTestSmtp()
-  const { store, deps } = custody
-  mail = await startMail({ store, smtpUrl: smtp.url, from: 'Page <no-reply@page.example>', sealKey: deps.mailSealKey })
 })
 afterAll(async () => {
-  await browser?.close()
-  await mail?.close()
-  await Promise.all([parent, ...Object.values(frames ?? {}), smtp].map((server) => server?.close()))
+  await Promise.all([parent, ...Object.values(frames ?? {})].map((server) => server?.close()))
   await custody?.close()
-  rmSync(pagesDir, { recursive: true, force: true })
 })
 
 type Opened = { page: Page; inner: Frame; key: string }
@@ -120,10 +100,6 @@ test('default: a seed phrase', async () => {
   const { walletId, addresses } = await submit(user, 'import_wallet', parameters)
   expect(addresses).toEqual([mnemonicToAccount(phrase).address])
   expect(await exportSecret(user, 'export_wallet', { walletId }, 'INJECT_WALLET_EXPORT_BUNDLE')).toBe(phrase)
-  const notices = () => smtp.mails.filter(({ recipients }) => recipients.includes(user.email))
-  await expect
-    .poll(() => notices().map(({ parsed }) => parsed.subject), { timeout: 30_000 })
-    .toEqual([expect.stringMatching(/: your wallet was exported$/)])
 })
 
 test('default: the key of an account signs in a frame', async () => {
@@ -178,38 +154,6 @@ test('behavior: the export frame names its key as the mail does that confirms an
   const made = await ask(opened, { type: 'INIT_EMBEDDED_KEY' })
   expect(made).not.toBe(opened.key)
   expect(await shown()).toBe(named(made))
-})
-
-test('behavior: a mailed link that scanners have opened, scripts and all, still signs in, and does so again', async () => {
-  const user = await custody.createUser()
-  const asking = await open('auth')
-  const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, {
-    email: user.email,
-    targetPublicKey: asking.key,
-    emailCustomization: { magicLinkTemplate: `${parent.url}/?bundle=%s` },
-  })
-  expect((await custody.call('submit/email_auth', request, custody.rootKey)).status).toBe(200)
-  const mailed = () => smtp.mails.find(({ recipients }) => recipients.includes(user.email))?.parsed.text ?? ''
-  await expect.poll(mailed, { timeout: 30_000 }).not.toBe('')
-  const link = /http:\S+/.exec(mailed())?.[0] ?? ''
-  const inject = { type: 'INJECT_CREDENTIAL_BUNDLE', value: new URL(link).searchParams.get('bundle') ?? '' }
-
-  for (const method of ['HEAD', 'GET'])
-    expect((await fetch(link, { method, headers: { 'sec-purpose': 'prefetch' } })).status).toBe(200)
-  const scanner = await open('auth')
-  await send(scanner.page, [{ ...inject, requestId: 's' }])
-  expect((await received(scanner.page, 'port', 2))[1]).toMatchObject({
-    type: 'ERROR',
-    value: expect.stringMatching(/^Error: unable to decrypt bundle using embedded key/),
-  })
-
-  const body = JSON.stringify({ organizationId: user.orgId })
-  for (let round = 0; round < 2; round++) {
-    expect(await ask(asking, inject)).toBe(true)
-    const stamp = String(await ask(asking, { type: 'STAMP_REQUEST', value: body }))
-    const answer = await custody.send('/public/v1/query/whoami', body, { 'x-stamp': stamp })
-    expect(answer).toMatchObject({ status: 200, body: { userId: user.userId } })
-  }
 })
 
 test('error: a page that injects its own person sees that person named, and gets nothing without a click', async () => {

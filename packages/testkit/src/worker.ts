@@ -1,14 +1,16 @@
-import { startTestWorld } from 'latchkey-dev/testing'
+import { launchBrowser, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser } from 'playwright-core'
 import { test as base } from 'vitest'
 import { startTestChain, type TestChain } from './chain.ts'
-import { launchChromium } from './signer/launchChromium.ts'
+import { type SignerPage, startPage } from './signer/startPage.ts'
 
 type WorkerFixtures = {
   /** A devnet chain with its bundler. Tests of all files of the worker share it: use fresh accounts. */
   chain: TestChain
   /** The browser for page tests. A test opens a context of its own in it. */
   browser: Browser
+  /** A page with a signer, which the world's project lists. Its service is the world, once that was asked for. */
+  signerPage: SignerPage
   /** Chain, bundler, database, inbox, all server roles and the example wallet. */
   world: startTestWorld.ReturnType
 }
@@ -30,16 +32,25 @@ export const test = base.extend<WorkerFixtures>({
   browser: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
     async ({}, use) => {
-      const browser = await launchChromium()
+      const browser = await launchBrowser({ light: true })
       await use(browser)
       await browser.close()
     },
     { scope: 'worker' },
   ],
-  world: [
+  signerPage: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
     async ({}, use) => {
-      const world = await startTestWorld()
+      const page = await startPage()
+      await use(page)
+      await page.close()
+    },
+    { scope: 'worker' },
+  ],
+  world: [
+    async ({ signerPage }, use) => {
+      const world = await startTestWorld({ appUrls: [`${signerPage.url}/`, `${signerPage.elsewhere}/`] })
+      Object.assign(signerPage.config, { signerApiUrl: world.urls.signerApi, apiKey: world.apiKey })
       await use(world)
       await world.close()
     },

@@ -1,6 +1,7 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { type KeyObject, randomBytes, sign } from 'node:crypto'
 import type { BrowserContext, Page } from 'playwright-core'
 import { DevError } from '../errors.ts'
+import { attestationObject, authenticatorData, clientDataJson, createCredentialKey, flag, sha256 } from './webauthn.ts'
 
 /** What the person does at the next prompts. */
 export type PasskeyMood = 'agrees' | 'cancels'
@@ -59,7 +60,6 @@ type Held = { id: Buffer; rpId: string; userHandle: string; privateKey: KeyObjec
 
 /** AAGUID that says it is a test's. */
 const aaguid = Buffer.from('4c617463686b65792d74657374000000', 'hex')
-const flag = { userPresent: 0x01, userVerified: 0x04, attested: 0x40 } as const
 
 /**
  * A passkey device in software (WebAuthn Level 3, § 6; ES256, no attestation), for engines without CDP's virtual ones and
@@ -80,12 +80,7 @@ export function createSoftwarePasskey(options: createSoftwarePasskey.Options = {
   const held: Held[] = []
   let { verifiesUser = true } = options
   let mood: PasskeyMood = 'agrees'
-  const head = (rpId: string, extra: number, signCount: number): Buffer => {
-    const counter = Buffer.alloc(4)
-    counter.writeUInt32BE(counts ? signCount : 0)
-    const flags = flag.userPresent | (verifiesUser ? flag.userVerified : 0) | extra
-    return Buffer.concat([sha256(rpId), Buffer.of(flags), counter])
-  }
+  const flags = () => flag.userPresent | (verifiesUser ? flag.userVerified : 0)
   const ask = (rpId: string, origin: string): void => {
     if (mood === 'cancels') throw named('NotAllowedError', 'The prompt was closed.')
     const { hostname } = new URL(origin)
@@ -105,16 +100,19 @@ export function createSoftwarePasskey(options: createSoftwarePasskey.Options = {
       ask(rpId, origin)
       if (excludeCredentials.some(({ id }) => passkey.ids().includes(id)))
         throw named('InvalidStateError', 'This device has a passkey of the account.')
-      const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      const { privateKey, cose } = createCredentialKey()
       const id = randomBytes(32)
       held.push({ id, rpId, userHandle: user.id, privateKey, signCount: 1 })
-      const length = Buffer.alloc(2)
-      length.writeUInt16BE(id.length)
-      const authData = Buffer.concat([head(rpId, flag.attested, 1), aaguid, length, id, coseKey(publicKey)])
+      const authData = authenticatorData({
+        rpId,
+        flags: flags() | flag.attested,
+        signCount: counts ? 1 : 0,
+        attested: { aaguid, id, cose },
+      })
       return {
         id: id.toString('base64url'),
-        clientDataJSON: clientData('webauthn.create', challenge, origin).toString('base64url'),
-        attestationObject: attestation(authData).toString('base64url'),
+        clientDataJSON: clientDataJson({ type: 'webauthn.create', challenge, origin }).toString('base64url'),
+        attestationObject: attestationObject(authData).toString('base64url'),
         authenticatorData: authData.toString('base64url'),
       }
     },
@@ -129,8 +127,9 @@ export function createSoftwarePasskey(options: createSoftwarePasskey.Options = {
         .at(-1)
       if (!found) throw named('NotAllowedError', 'No passkey of this site is at hand.')
       found.signCount++
-      const client = clientData('webauthn.get', challenge, origin)
-      const authData = head(found.rpId, 0, found.signCount)
+      const client = clientDataJson({ type: 'webauthn.get', challenge, origin })
+      const signCount = counts ? found.signCount : 0
+      const authData = authenticatorData({ rpId: found.rpId, flags: flags(), signCount })
       const signature = sign('sha256', Buffer.concat([authData, sha256(client)]), found.privateKey)
       return {
         id: found.id.toString('base64url'),
@@ -199,30 +198,7 @@ const pageScript = `(() => {
     allowCredentials: named(publicKey.allowCredentials) })
 })()`
 
-const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').update(data).digest()
-
-const clientData = (type: string, challenge: string, origin: string): Buffer =>
-  Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
-
 /** As browsers name what went wrong (WebAuthn § 5.1). */
 function named(name: string, message: string): DevError {
   return Object.assign(new DevError(message, { code: 'ARGUMENT_INVALID' }), { name })
-}
-
-/** COSE_Key of ES256 (RFC 9053 § 2.1): kty EC2, alg -7, crv P-256, x, y. */
-function coseKey(publicKey: KeyObject): Buffer {
-  const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
-  const coordinate = (label: number, text: string) =>
-    Buffer.concat([Buffer.of(label, 0x58, 0x20), Buffer.from(text, 'base64url')])
-  const head = Buffer.of(0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01)
-  return Buffer.concat([head, coordinate(0x21, x), coordinate(0x22, y)])
-}
-
-/** `{fmt: 'none', attStmt: {}, authData}` in CBOR (RFC 8949). */
-function attestation(authData: Buffer): Buffer {
-  const text = (value: string) => Buffer.concat([Buffer.of(0x60 + value.length), Buffer.from(value)])
-  const length = Buffer.alloc(2)
-  length.writeUInt16BE(authData.length)
-  const head = Buffer.concat([Buffer.of(0xa3), text('fmt'), text('none'), text('attStmt'), Buffer.of(0xa0)])
-  return Buffer.concat([head, text('authData'), Buffer.of(0x59), length, authData])
 }

@@ -9,11 +9,20 @@ export declare namespace launchBrowser {
     headless?: boolean | undefined
     /** Path of the program. @default what `findChromium` finds */
     executablePath?: string | undefined
+    /**
+     * For tests of one part: Chromium without the parts of a window, where `chromium-headless-shell` is installed, and one
+     * process for all tabs of a site. It costs half of the processor time. Tests of whole journeys use the whole browser.
+     *
+     * @default false
+     */
+    light?: boolean | undefined
     /** Further switches of the command line. */
     args?: readonly string[] | undefined
   }
   type ReturnType = Browser
 }
+
+const headlessShell = '/usr/bin/chromium-headless-shell'
 
 /** Silence: a test browser talks to the pages under test and to nothing else. */
 const quiet = [
@@ -39,7 +48,9 @@ const quiet = [
  * ```
  */
 export async function launchBrowser(options: launchBrowser.Options = {}): Promise<launchBrowser.ReturnType> {
-  const executablePath = options.executablePath ?? (await findChromium())
+  const { light = false } = options
+  const shell = light && isProgram(headlessShell) ? headlessShell : undefined
+  const executablePath = options.executablePath ?? shell ?? (await findChromium())
   if (!executablePath) {
     throw new DevError('No Chromium was found.', {
       code: 'CHILD_MISSING',
@@ -49,7 +60,8 @@ export async function launchBrowser(options: launchBrowser.Options = {}): Promis
   const { chromium } = await import('playwright-core')
   // Chromium's sandbox does not work for root.
   const unconfined = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  const args = [...quiet, ...unconfined, ...(options.args ?? [])]
+  const few = light ? ['--renderer-process-limit=1'] : []
+  const args = [...quiet, ...unconfined, ...few, ...(options.args ?? [])]
   return chromium.launch({ executablePath, headless: options.headless ?? true, args, timeout: 60_000 })
 }
 

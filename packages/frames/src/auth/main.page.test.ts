@@ -8,15 +8,14 @@ import {
   send,
   startParent,
 } from '@latchkey/testkit/signer/frameHarness'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { type Listening, listen } from '@latchkey/testkit/signer/listen'
 import { sealBundle } from '@latchkey/testkit/signer/sealBundle'
 import { startFrame } from '@latchkey/testkit/signer/startFrame'
 import { verifyStamp } from '@latchkey/testkit/signer/verifyStamp'
-import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { test } from '@latchkey/testkit/worker'
+import type { BrowserContext, Frame, Page } from 'playwright-core'
+import { afterAll, afterEach, describe, expect } from 'vitest'
 
-let browser: Browser
 let parent: Listening
 let foreign: Listening
 /** Embeddable by a page that is not on its list of origins. */
@@ -24,8 +23,7 @@ let frame: Listening
 let strict: Listening
 let context: BrowserContext
 
-beforeAll(async () => {
-  browser = await launchChromium()
+test.beforeAll(async ({ browser }) => {
   context = await browser.newContext()
   parent = await startParent()
   foreign = await startParent()
@@ -36,7 +34,7 @@ beforeAll(async () => {
   strict = await startFrame(() => parent.url)
 })
 afterAll(async () => {
-  await browser?.close()
+  await context?.close()
   await Promise.all([parent, foreign, frame, strict].map((server) => server?.close()))
 })
 afterEach(() => reusePages(context, frame.url, strict.url))
@@ -143,27 +141,6 @@ describe('over a channel', () => {
     ])
     const refusal = { type: 'ERROR', value: expect.stringContaining('the key is not lent'), requestId: '2' }
     expect((await received(page, 'port', 3))[2]).toEqual(refusal)
-  })
-
-  test('error: messages without sense', async () => {
-    const page = await open({ channel: true })
-    await received(page, 'port', 1)
-    await page.evaluate(() => {
-      for (const odd of [null, 5, 'text', {}, { type: 7 }, []]) window.harness.send(odd as unknown as Message)
-    })
-    await send(page, [
-      { type: 'NO_SUCH_THING' },
-      { type: 'NO_SUCH_THING', requestId: '1' },
-      { type: 'INJECT_CREDENTIAL_BUNDLE', requestId: '2' },
-      { type: 'STAMP_REQUEST', value: { a: 1 }, requestId: '3' },
-    ])
-    const answers = (await received(page, 'port', 5)).slice(1)
-    expect(answers.map(({ type, requestId }) => [type, requestId])).toEqual([
-      ['ERROR', undefined],
-      ['ERROR', '1'],
-      ['ERROR', '2'],
-      ['ERROR', '3'],
-    ])
   })
 })
 
@@ -300,13 +277,6 @@ describe('around the parent', () => {
     expect(await popup.evaluate(() => indexedDB.databases())).toEqual([])
     await popup.close()
   })
-})
-
-test('behavior: a slow network only makes it slow', async () => {
-  const slow = await startFrame(() => parent.url, undefined, { delayMs: 300 })
-  const page = await openInParent(context, { url: slow.url, parent: parent.url, channel: true })
-  publicKey((await received(page, 'port', 1))[0])
-  await slow.close()
 })
 
 test('behavior: a cross-origin isolated page can embed it', async () => {

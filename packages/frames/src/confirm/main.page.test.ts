@@ -1,11 +1,11 @@
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { findViolations } from '@latchkey/testkit/react/findViolations'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
+import { test } from '@latchkey/testkit/worker'
 import { type Confirmation, confirmationPagePath } from 'latchkey/wire'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 import { custodyApp } from '../../../server/src/custody/app.ts'
 import { framesApp } from '../../../server/src/frames/app.ts'
 import { listen } from '../../../server/src/http/listen.ts'
@@ -17,11 +17,9 @@ let context: BrowserContext
 let custody: TestCustody
 let service: listen.ReturnType
 let frames: listen.ReturnType
-beforeAll(async () => {
-  ;[browser, custody] = await Promise.all([
-    launchChromium(),
-    startTestCustody({ project: { name: 'Example Wallet', confirmations: 'mail' } }),
-  ])
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched
+  custody = await startTestCustody({ project: { name: 'Example Wallet', confirmations: 'mail' } })
   let app: Pick<Awaited<ReturnType<typeof custodyApp>>, 'fetch'> = custody.app
   service = await listen((request, env) => app.fetch(request, env), { port: 0 })
   const pages = await framesApp({ page: 'auth', projects: [], custodyUrl: service.url })
@@ -29,7 +27,6 @@ beforeAll(async () => {
   app = await custodyApp({ ...custody.deps, confirmationUrl: `${frames.url}${confirmationPagePath}` })
 })
 afterAll(async () => {
-  await browser?.close()
   await Promise.all([frames?.close(), service?.close()])
   await custody?.close()
 })

@@ -107,16 +107,6 @@ describe('a seed phrase', () => {
     expect(await opened.inner.locator('#decision-status').textContent()).toContain('did not count')
   })
 
-  test('behavior: no script of the page reveals it', async () => {
-    const opened = await open()
-    await ask(opened, wallet(await seal(opened.key)))
-    await opened.inner.evaluate(() => {
-      for (const id of ['go-on', 'reveal']) document.getElementById(id)?.click()
-    })
-    expect(await html(opened)).not.toContain('winner')
-    expect(await buttons(opened)).toEqual(['I asked for this', 'Not now'])
-  })
-
   test('behavior: who did not ask for it is shown nothing', async () => {
     const opened = await open()
     await ask(opened, wallet(await seal(opened.key)))
@@ -139,29 +129,6 @@ describe('a seed phrase', () => {
     })
     expect(await html(opened)).not.toContain('winner')
     expect(await buttons(opened)).toEqual(['Reveal'])
-  })
-
-  test('behavior: leaving the page clears it', async () => {
-    const opened = await open()
-    await ask(opened, wallet(await seal(opened.key)))
-    await confirm(opened)
-    await reveal(opened)
-    await opened.inner.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
-    expect(await html(opened)).not.toContain('winner')
-    await showCard(opened)
-    await reveal(opened)
-    expect(await html(opened)).not.toContain('winner')
-  })
-
-  test('behavior: its words stand in columns, in a narrow frame too', async () => {
-    const opened = await open()
-    await ask(opened, wallet(await seal(opened.key)))
-    await confirm(opened)
-    await reveal(opened)
-    const lefts = await secret(opened)
-      .locator('span')
-      .evaluateAll((words) => words.map((word) => (word as HTMLElement).offsetLeft))
-    expect([lefts.length, new Set(lefts).size]).toEqual([12, 2])
   })
 
   test('behavior: by the keyboard alone', async () => {
@@ -242,24 +209,6 @@ describe('the key of the frame', () => {
     expect(next.key).not.toBe(opened.key)
     expect((await ask(next, wallet(bundle)))?.value).toMatch(/^Error: unable to decrypt bundle/)
   })
-
-  test('behavior: stays when a check fails, so that the right bundle still opens', async () => {
-    const opened = await open()
-    const bundle = await seal(opened.key)
-    expect((await ask(opened, wallet(bundle, { organizationId: 'another' })))?.type).toBe('ERROR')
-    expect((await ask(opened, wallet(bundle)))?.type).toBe('BUNDLE_INJECTED')
-  })
-
-  test('behavior: RESET_EMBEDDED_KEY deletes it and is answered', async () => {
-    const opened = await open()
-    const bundle = await seal(opened.key)
-    expect(await ask(opened, { type: 'RESET_EMBEDDED_KEY' })).toEqual({
-      type: 'EMBEDDED_KEY_RESET',
-      value: null,
-      requestId: 'r',
-    })
-    expect((await ask(opened, wallet(bundle)))?.type).toBe('ERROR')
-  })
 })
 
 describe('what is refused', () => {
@@ -271,44 +220,10 @@ describe('what is refused', () => {
     return String(answer?.value)
   }
 
-  test('error: a bundle signed by a foreign key', async () => {
-    const opened = await open()
-    const bundle = await seal(opened.key, phrase, { signingKey: vectors.apiKeyStamp.privateKey })
-    expect(await refused(opened, wallet(bundle))).toContain('a key this frame does not know')
-  })
-
-  test('error: a tampered bundle', async () => {
-    const opened = await open()
-    const outer = JSON.parse(await seal(opened.key))
-    outer.data = outer.data.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))
-    expect(await refused(opened, wallet(JSON.stringify(outer)))).toContain('signature of the export bundle is wrong')
-  })
-
-  test('error: the bundle of another organization', async () => {
-    const opened = await open()
-    const bundle = await seal(opened.key, phrase, { organizationId: 'another' })
-    expect(await refused(opened, wallet(bundle))).toContain('organization id does not match')
-  })
-
-  test('error: no organization over a port', async () => {
-    const opened = await open()
-    expect(await refused(opened, wallet(await seal(opened.key), {}))).toContain('organization id')
-  })
-
   test('error: a frame served without its pinned key opens nothing', async () => {
     pinned = '__BUNDLE_SIGNING_KEY__'
     const opened = await open()
     expect(await refused(opened, wallet(await seal(opened.key)))).toContain('without the key that signs')
-  })
-
-  test('error: a seed phrase given as a private key, and the other way round', async () => {
-    const opened = await open()
-    const value = await seal(opened.key)
-    expect(await refused(opened, { type: 'INJECT_KEY_EXPORT_BUNDLE', value, organizationId })).toContain(
-      'no private key',
-    )
-    const key = await seal(opened.key, Buffer.from(privateKey, 'hex'))
-    expect(await refused(opened, wallet(key))).toContain('no seed phrase')
   })
 
   test('error: a message of the auth frame', async () => {
@@ -345,13 +260,6 @@ describe('settings', () => {
     expect(await look(await open())).toEqual(['rgb(1, 2, 3)', 'rgb(4, 5, 6)'])
   })
 
-  test('error: a style that is not allowed applies none', async () => {
-    const opened = await open()
-    const answer = await ask(opened, settings({ color: '#010203', position: 'fixed' }))
-    expect(answer).toMatchObject({ type: 'ERROR', value: 'Error: unsupported style: position' })
-    expect((await look(opened))[0]).not.toBe('rgb(1, 2, 3)')
-  })
-
   test('behavior: stored settings that are no longer allowed are ignored', async () => {
     const opened = await open()
     await opened.inner.evaluate(() =>
@@ -360,11 +268,4 @@ describe('settings', () => {
     const next = await open()
     expect((await ask(next, wallet(await seal(next.key))))?.type).toBe('BUNDLE_INJECTED')
   })
-})
-
-test('behavior: opened by itself the page does nothing', async () => {
-  const page = await stage.context.newPage()
-  await page.goto(stage.frame.url)
-  expect(await page.getByText('There is nothing to do here').isVisible()).toBe(true)
-  expect(await page.evaluate(() => indexedDB.databases().then((list) => list.length))).toBe(0)
 })

@@ -135,14 +135,6 @@ describe('the field', () => {
     await opened.inner.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
     await expectNothingLeft(opened, 'winner')
   })
-
-  test('behavior: no browser or password manager is asked to remember or to spell it', async () => {
-    const opened = await openReady()
-    const attributes = await field(opened).evaluate((element) =>
-      ['autocomplete', 'spellcheck', 'autocapitalize', 'name'].map((name) => element.getAttribute(name)),
-    )
-    expect(attributes).toEqual(['off', 'false', 'none', null])
-  })
 })
 
 describe('settings', () => {
@@ -168,13 +160,6 @@ describe('settings', () => {
     await next.inner.getByLabel('Passphrase').fill('Zoë')
     await ask(next, settings({}))
     expect(text(await unseal(await extract(next)))).toBe(phrase)
-  })
-
-  test('error: a style that is not allowed', async () => {
-    const opened = await openReady()
-    expect((await ask(opened, settings({ styles: { position: 'fixed' } })))?.value).toBe(
-      'Error: unsupported style: position',
-    )
   })
 })
 
@@ -216,13 +201,6 @@ describe('what is refused', () => {
     await field(opened).fill(phrase)
     expect(text(await unseal(await extract(opened)))).toBe(phrase)
   })
-
-  test('error: a message of another frame', async () => {
-    const opened = await open()
-    for (const type of ['STAMP_REQUEST', 'INJECT_WALLET_EXPORT_BUNDLE', 'GET_EMBEDDED_PUBLIC_KEY']) {
-      expect((await ask(opened, { type, value: '{}' }))?.value).toBe('Error: the frame does not know this message')
-    }
-  })
 })
 
 test('behavior: over the window ids are checked when given, and may be missing', async () => {
@@ -234,11 +212,4 @@ test('behavior: over the window ids are checked when given, and may be missing',
   expect(wrong?.value).toContain('user id does not match')
   expect(right).toEqual({ type: 'BUNDLE_INJECTED', value: true })
   expect(nothing?.value).toBe('Error: Nothing was typed yet')
-})
-
-test('behavior: opened by itself the page does nothing', async () => {
-  const page = await stage.context.newPage()
-  await page.goto(stage.frame.url)
-  expect(await page.getByText('There is nothing to do here').isVisible()).toBe(true)
-  expect(await page.locator('textarea').isVisible()).toBe(false)
 })

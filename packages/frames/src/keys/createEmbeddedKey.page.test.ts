@@ -1,5 +1,5 @@
 import { setFrame } from '@latchkey/testkit/frames/setFrame'
-import { embed, type Message, openInParent, received, send } from '@latchkey/testkit/signer/frameHarness'
+import { type Message, openInParent, received, send } from '@latchkey/testkit/signer/frameHarness'
 import { sealBundle } from '@latchkey/testkit/signer/sealBundle'
 import { verifyStamp } from '@latchkey/testkit/signer/verifyStamp'
 import type { Page } from 'playwright-core'
@@ -130,36 +130,6 @@ describe('a browser that stores nothing', () => {
     await received(older, 'window', 1)
     await older.evaluate(() => window.harness.post({ type: 'LATCHKEY_LEND_KEY', requestId: '1' }))
     expect((await received(older, 'window', 2))[1]).toMatchObject({ type: 'ERROR', requestId: '1' })
-  })
-
-  test('behavior: a full disk', async () => {
-    const page = await stage.context.newPage()
-    const session = await stage.context.newCDPSession(page)
-    await session.send('Storage.overrideQuotaForOrigin', { origin: stage.frame.url, quotaSize: 1 })
-    await page.goto(stage.parent.url)
-    await embed(page, { url: stage.frame.url, channel: true })
-    const [ready] = await received(page, 'port', 1)
-    expect(ready?.storage).toBe('memory')
-    await send(page, [inject((await sealBundle(publicKey(ready))).bundle, '1')])
-    expect((await received(page, 'port', 2))[1]?.type).toBe('BUNDLE_INJECTED')
-    await page.close()
-  })
-
-  test('behavior: a store that a newer frame has changed and holds open', async () => {
-    const page = await open()
-    const old = publicKey((await received(page, 'port', 1))[0])
-    await getInner(page).evaluate(
-      () =>
-        new Promise((resolve, reject) => {
-          const request = indexedDB.open('latchkey-auth-frame', 2)
-          request.onsuccess = resolve
-          request.onerror = reject
-        }),
-    )
-    await send(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' }])
-    expect((await received(page, 'port', 2))[1]?.value).toBe(old)
-    const [ready] = await received(await open(), 'port', 1)
-    expect(ready?.storage).toBe('memory')
   })
 
   test('behavior: a key that was stored before storage failed is deleted there as well', async () => {

@@ -148,20 +148,6 @@ test('behavior: by keyboard alone, and a long text has to be read to its end', a
   expect((await reply).type).toBe('MESSAGE_SIGNED')
 })
 
-test('behavior: the person declines, and is asked again', async () => {
-  const opened = await openWithKey()
-  const reply = ask(opened, signMessage('first'))
-  await asked(opened)
-  await press(opened, 'Not now')
-  expect(await reply).toMatchObject({ type: 'ERROR', value: 'Error: the person declined' })
-  expect(await opened.inner.locator('#request').isVisible()).toBe(false)
-  expect(await opened.inner.locator('#shown dd').count()).toBe(0)
-  const again = ask(opened, signMessage('second'))
-  await asked(opened)
-  await press(opened, 'Sign')
-  expect((await again).value).toBe(await account.signMessage({ message: 'second' }))
-})
-
 test('error: no request takes the place of another, and a click just after one appears does not count', async () => {
   const opened = await openWithKey()
   const reply = ask(opened, signMessage('what is read'))

@@ -1,387 +1,393 @@
+import { randomUUID } from 'node:crypto'
+import { documented, neutral, vectors } from '@latchkey/testkit/signer/vectors'
 import {
-  email,
-  mailTabs,
-  outcome,
-  sessionKey,
-  signedOut,
+  authenticate,
+  newEmail,
+  readStatus,
+  refusal,
+  sign,
   status,
-  statuses,
-  stored,
-} from '@latchkey/testkit/signer/mailTabs'
-import { neutral, vectors } from '@latchkey/testkit/signer/vectors'
-import type { Page } from 'playwright-core'
-import { recoverMessageAddress, recoverTypedDataAddress } from 'viem'
+  type Tab,
+  worldTabs,
+} from '@latchkey/testkit/signer/worldTabs'
+import { addAuthenticator } from 'latchkey-dev/testing'
+import { recoverMessageAddress, recoverTypedDataAddress, toHex } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import type { User } from './types.ts'
+import { pressSeen } from '../../../dev/src/testing/pressSeen.ts'
 
-const tabs = mailTabs()
+// The signer in a page, by mail, against real custody, mail and frames. What follows on which event is in
+// machine/signerMachine.test.ts; what a broken service makes of it in createSigner.network.service.test.ts.
+
+const tabs = worldTabs()
 const { open, ask, signIn } = tabs
 
-describe('by mail', () => {
-  test('default: a sign-up is completed by the link in a second tab, and both tabs connect', async () => {
-    const asking = await open()
-    await status(asking, 'DISCONNECTED')
-    expect(await stored(asking)).toBe(signedOut)
-    const link = await ask(asking, 'callback=/home page?x=1')
-    const person = tabs.peer.person(email)
-    expect(JSON.parse((await stored(asking, `${sessionKey}:temporary`)) ?? '')).toEqual({
-      orgId: person?.orgId,
-      email,
-      endsMs: expect.any(Number),
-      isNewUser: true,
+const sessionKey = 'alchemy-signer-session'
+const signedOut = '{"state":{"session":null},"version":0}'
+const stored = (tab: Tab, key = sessionKey) => tab.evaluate((name) => localStorage.getItem(name), key)
+const sent = (name: string) => tabs.requests.filter(({ path }) => path.endsWith(`/${name}`))
+
+test('default: the link of a sign-up in a second tab connects every tab, and signing out in one ends the key for all', async () => {
+  const email = newEmail()
+  const [third, asking] = [await open(), await open()]
+  const { link } = await ask(asking, email, 0, 'callback=/home page?x=1')
+  expect(JSON.parse((await stored(asking, `${sessionKey}:temporary`)) ?? '')).toEqual({
+    orgId: expect.any(String),
+    otpId: expect.any(String),
+    email,
+    otpLength: 9,
+    endsMs: expect.any(Number),
+    isNewUser: true,
+  })
+  const opened = await open(`${link}&keep=a%20b#part`)
+  await Promise.all([asking, opened, third].map((tab) => status(tab, 'CONNECTED')))
+  const signedIn = ['AWAITING_EMAIL_AUTH', 'AUTHENTICATING', 'CONNECTED']
+  expect(await asking.evaluate(() => window.page.statuses)).toEqual([
+    'INITIALIZING',
+    'DISCONNECTED',
+    'AUTHENTICATING',
+    ...signedIn,
+  ])
+  expect(await opened.evaluate(() => window.page.statuses)).toEqual(['INITIALIZING', 'AUTHENTICATING', 'CONNECTED'])
+  expect(opened.url()).toBe(`${tabs.page.url}/?callback=%2Fhome+page%3Fx%3D1&keep=a%20b#part`)
+  expect(await opened.evaluate(() => window.page.signer.link)).toEqual({
+    hasBundle: true,
+    isSignup: true,
+    wasAskedHere: true,
+  })
+  const { user } = (await asking.evaluate(() => window.page.outcome)) ?? {}
+  expect(user?.email).toBe(email)
+  expect(JSON.parse((await stored(opened)) ?? '').state.session).toEqual({
+    type: 'email',
+    user,
+    bundle: new URL(link).searchParams.get('bundle'),
+    expirationDateMs: expect.any(Number),
+  })
+  expect(await asking.locator('#alchemy-signer-iframe-container').isHidden()).toBe(true)
+  expect(await asking.locator('#alchemy-signer-iframe-container > iframe#turnkey-iframe').count()).toBe(1)
+  const kept = await asking.evaluate(() => JSON.stringify({ ...localStorage }) + document.body.innerHTML)
+  expect(kept).not.toContain(tabs.world.apiKey)
+  for (const tab of [asking, opened, third]) expect(await sign(tab)).toBe(user?.address)
+
+  // A query is not bound to a moment: what was sent once is as good until its key ends.
+  const [query] = await Promise.all([
+    opened.waitForRequest((request) => request.url().includes('/query/get_api_keys')),
+    opened.evaluate(() => window.page.signer.listSessions()),
+  ])
+  const repeat = () => fetch(query.url(), { method: 'POST', headers: query.headers(), body: query.postData() })
+  expect((await repeat()).status).toBe(200)
+  const copied = await opened.evaluate(() => JSON.stringify({ ...localStorage }))
+  await opened.evaluate(() => window.page.signer.disconnect())
+  expect((await repeat()).status).toBe(401)
+  await Promise.all([asking, third].map((tab) => status(tab, 'DISCONNECTED')))
+  expect(await asking.evaluate(() => Object.keys(localStorage))).toEqual([sessionKey])
+  expect(await opened.locator('iframe').count()).toBe(0)
+
+  // Neither the link nor what a thief copied out of the storage opens anything.
+  await opened.evaluate((text) => Object.assign(localStorage, JSON.parse(text)), copied)
+  await opened.reload()
+  await status(opened, 'DISCONNECTED')
+  const again = await open(link)
+  await again.waitForFunction(() => window.page.errors.length > 0)
+  expect(await readStatus(again)).toBe('DISCONNECTED')
+})
+
+test('default: the requests are those of the documented wire, byte for byte', async () => {
+  const email = newEmail()
+  const asking = await open()
+  const { link } = await ask(asking, email, 0, 'callback=/home page?x=1')
+  const opened = await open(link)
+  await status(opened, 'CONNECTED')
+  await opened.evaluate(() => window.page.signer.signMessage('hello'))
+  await opened.evaluate(() => window.page.signer.disconnect())
+  await ask(opened, email, 1)
+  const { capturedTraffic } = vectors
+  const requests = ['lookup', 'signup', 'whoami', 'sign-payload', 'auth'].map((name) => sent(name)[0])
+  expect(
+    requests.map((request) => neutral(documented(request?.body ?? '')).replace(email, 'user@example.com')),
+  ).toEqual(
+    [
+      capturedTraffic.lookup,
+      // The listed fix: seconds where the captured client sent milliseconds.
+      capturedTraffic.signup.replace('"expirationSeconds":900000', '"expirationSeconds":900'),
+      capturedTraffic.whoami,
+      capturedTraffic.signPayload,
+      capturedTraffic.auth.replace('"expirationSeconds":900000', '"expirationSeconds":900'),
+    ].map(neutral),
+  )
+  for (const request of requests) {
+    expect(request?.method).toBe('POST')
+    // The other listed fix: the headers that name version and signer.
+    expect(request?.headers).toMatchObject({
+      ...capturedTraffic.headers,
+      authorization: `Bearer ${tabs.world.apiKey}`,
+      'alchemy-aa-sdk-version': '3.14.1',
+      'alchemy-aa-sdk-signer': 'alchemy-signer',
     })
-    expect(new URL(link).searchParams.get('aa-is-signup')).toBe('true')
-    expect(new URL(link).searchParams.get('callback')).toBe('/home page?x=1')
+  }
+})
 
-    const opened = await open(`${link}&keep=a%20b#part`)
-    await Promise.all([status(opened, 'CONNECTED'), status(asking, 'CONNECTED')])
-    expect(await outcome(asking)).toEqual({ user: { ...person, email, userId: expect.any(String) } })
-    expect(await statuses(asking)).toEqual([
-      'INITIALIZING',
-      'DISCONNECTED',
-      'AUTHENTICATING',
-      'AWAITING_EMAIL_AUTH',
-      'AUTHENTICATING',
-      'CONNECTED',
-    ])
-    expect(await statuses(opened)).toEqual(['INITIALIZING', 'AUTHENTICATING', 'CONNECTED'])
-    expect(opened.url()).toBe(`${tabs.page.url}/?callback=%2Fhome+page%3Fx%3D1&keep=a%20b#part`)
-    expect(await opened.evaluate(() => window.page.signer.link)).toEqual({
-      hasBundle: true,
-      isSignup: true,
-      wasAskedHere: true,
-    })
-    expect(await asking.evaluate(() => window.page.signer.link)).toBeNull()
+test('behavior: typed data, and several signatures at once, are of the address', async () => {
+  const { opened } = await signIn()
+  const address = await opened.evaluate(() => window.page.signer.getAddress())
+  const typedData = {
+    domain: { name: 'Test', chainId: 1 },
+    types: { Note: [{ name: 'text', type: 'string' }] },
+    primaryType: 'Note',
+    message: { text: 'hello' },
+  } as const
+  const typed = await opened.evaluate((data) => window.page.signer.signTypedData(data), typedData)
+  expect(await recoverTypedDataAddress({ ...typedData, signature: typed })).toBe(address)
+  const texts = ['one', 'two', 'three']
+  const signatures = await opened.evaluate((all) => {
+    const account = window.page.signer.toViemAccount()
+    return Promise.all(all.map((message) => account.signMessage({ message })))
+  }, texts)
+  for (const [index, message] of texts.entries())
+    expect(await recoverMessageAddress({ message, signature: signatures[index] ?? '0x' })).toBe(address)
+})
 
-    const session = JSON.parse((await stored(opened)) ?? '')
-    expect(session).toEqual({
-      state: {
-        session: {
-          type: 'email',
-          user: { email, ...person, userId: expect.any(String) },
-          bundle: tabs.peer.mails[0]?.bundle,
-          expirationDateMs: expect.any(Number),
-        },
-      },
-      version: 0,
-    })
-    expect(await stored(opened, `${sessionKey}:temporary`)).toBeNull()
-    expect(await asking.locator('#alchemy-signer-iframe-container').isHidden()).toBe(true)
-    expect(await asking.locator('#alchemy-signer-iframe-container > iframe#turnkey-iframe').count()).toBe(1)
-  })
+test('behavior: a link that is opened again, or that is bad, leaves a signed-in user as they are', async () => {
+  const { link, asking } = await signIn()
+  const before = await stored(asking)
+  const again = await open(link)
+  await status(again, 'CONNECTED')
+  expect(await again.evaluate(() => window.page.errors)).toEqual([])
+  const bad = await open(`${tabs.page.url}/?bundle=garbage&orgId=x`)
+  await bad.waitForFunction(() => window.page.errors.length > 0)
+  await status(bad, 'CONNECTED')
+  const [error] = await bad.evaluate(() => window.page.errors)
+  expect([error?.code, error?.message]).toEqual([
+    'BUNDLE_INJECTION_FAILED',
+    expect.stringMatching(/^Failed to inject credential bundle/),
+  ])
+  expect(bad.url()).toBe(`${tabs.page.url}/`)
+  expect(await sign(bad)).toBe(await asking.evaluate(() => window.page.signer.user?.address))
+  expect(await stored(asking)).toBe(before)
+})
 
-  test('behavior: the requests are those of the documented wire, byte for byte', async () => {
-    const asking = await open()
-    await asking.evaluate(() => {
-      const redirectParams = new URLSearchParams([
-        ['aa-is-signup', 'true'],
-        ['callback', '/home page?x=1'],
-      ])
-      window.page.signer
-        .authenticate({ type: 'email', email: 'user@example.com', redirectParams })
-        .catch(() => undefined)
-    })
-    await status(asking, 'AWAITING_EMAIL_AUTH')
-    const opened = await open(tabs.peer.mails[0]?.link)
-    await status(opened, 'CONNECTED')
-    await opened.evaluate(() => window.page.signer.signMessage('hello'))
-    await opened.evaluate(() => window.page.signer.disconnect())
-    await ask(opened)
+test('error: a link in another browser', async () => {
+  const asking = await open()
+  const { link } = await ask(asking, newEmail())
+  const other = await tabs.browser.newContext()
+  const stranger = await open(link, other)
+  await stranger.waitForFunction(() => window.page.errors.length > 0)
+  expect(await stranger.evaluate(() => window.page.errors[0]?.code)).toBe('BUNDLE_INJECTION_FAILED')
+  expect(await stored(stranger)).toBe(signedOut)
+  await other.close()
+  expect(await readStatus(asking)).toBe('AWAITING_EMAIL_AUTH')
+})
 
-    const { capturedTraffic } = vectors
-    const names = { lookup: 1, signup: 1, whoami: 1, 'sign-payload': 1, auth: 1 }
-    const seen = Object.keys(names).map((name) => tabs.peer.requests.find(({ path }) => path === `/signer/v1/${name}`))
-    expect(seen.map((request) => neutral(request?.body ?? ''))).toEqual(
-      [
-        capturedTraffic.lookup,
-        // The listed fix: seconds where the captured client sent milliseconds.
-        capturedTraffic.signup.replace('"expirationSeconds":900000', '"expirationSeconds":900'),
-        capturedTraffic.whoami,
-        capturedTraffic.signPayload,
-        capturedTraffic.auth.replace('"expirationSeconds":900000', '"expirationSeconds":900'),
-      ].map(neutral),
-    )
-    for (const request of seen) {
-      expect(request?.method).toBe('POST')
-      // The other listed fix: the headers that name version and signer.
-      expect(request?.headers).toMatchObject({
-        ...capturedTraffic.headers,
-        'alchemy-aa-sdk-version': '3.14.1',
-        'alchemy-aa-sdk-signer': 'alchemy-signer',
-      })
-    }
-    await expect
-      .poll(() => new Set(tabs.peer.preflights))
-      .toEqual(
-        new Set([
-          'alchemy-aa-sdk-signer,alchemy-aa-sdk-version,authorization,content-type',
-          // Signing out asks the key-custody service itself.
-          'content-type,x-client-version,x-stamp',
-        ]),
-      )
-  })
-
-  test('behavior: both tabs sign, and their signatures are of the address that signed in', async () => {
-    const { asking, opened } = await signIn()
-    const address = tabs.peer.person(email)?.address
-    const typedData = {
-      domain: { name: 'Test', chainId: 1 },
-      types: { Note: [{ name: 'text', type: 'string' }] },
-      primaryType: 'Note',
-      message: { text: 'hello' },
-    } as const
-    for (const tab of [asking, opened]) {
-      const message = await tab.evaluate(() => window.page.signer.signMessage('hello'))
-      expect(await recoverMessageAddress({ message: 'hello', signature: message })).toBe(address)
-      const typed = await tab.evaluate((data) => window.page.signer.signTypedData(data), typedData)
-      expect(await recoverTypedDataAddress({ ...typedData, signature: typed })).toBe(address)
-      const both = await tab.evaluate(() => {
-        const account = window.page.signer.toViemAccount()
-        return Promise.all(['one', 'two', 'three'].map((text) => account.signMessage({ message: text })))
-      })
-      const signers = ['one', 'two', 'three'].map((text, index) =>
-        recoverMessageAddress({ message: text, signature: both[index] ?? '0x' }),
-      )
-      expect(await Promise.all(signers)).toEqual([address, address, address])
-    }
-  })
-
-  test('behavior: a reload restores the session without another mail', async () => {
-    const { asking } = await signIn()
-    await asking.reload()
-    await status(asking, 'CONNECTED')
-    expect(await statuses(asking)).toEqual(['INITIALIZING', 'CONNECTED'])
-    expect(tabs.peer.mails).toHaveLength(1)
-    const signature = await asking.evaluate(() => window.page.signer.signMessage('again'))
-    expect(await recoverMessageAddress({ message: 'again', signature })).toBe(tabs.peer.person(email)?.address)
-  })
-
-  test('behavior: signing out in one tab signs out both, and the page can sign in again', async () => {
-    const { asking, opened } = await signIn()
-    await opened.evaluate(() => window.page.signer.disconnect())
-    await status(asking, 'DISCONNECTED')
-    expect(await stored(asking)).toBe(signedOut)
-    expect(await opened.locator('iframe').count()).toBe(0)
-    for (const tab of [asking, opened]) {
-      const code = await tab.evaluate(() =>
-        window.page.signer.signMessage('x').catch((error: { code: string }) => error.code),
-      )
-      expect(code).toBe('SIGNER_NOT_AUTHENTICATED')
-    }
-    const link = await ask(opened)
-    expect(new URL(link).searchParams.has('aa-is-signup')).toBe(false)
-    const third = await open(link)
-    await Promise.all([third, asking, opened].map((tab) => status(tab, 'CONNECTED')))
-    expect(await outcome(opened)).toMatchObject({ user: { email } })
-  })
-
-  test('behavior: after signing out the old link opens nothing any more', async () => {
-    const { opened, link } = await signIn()
-    await opened.evaluate(() => window.page.signer.disconnect())
-    const again = await open(link)
-    await again.waitForFunction(() => window.page.errors.length > 0)
-    expect(await again.evaluate(() => window.page.errors[0]?.code)).toBe('BUNDLE_INJECTION_FAILED')
-    await status(again, 'DISCONNECTED')
-  })
-
-  test('behavior: the same link again, while the session lives, just signs in', async () => {
-    const { link, asking } = await signIn()
-    const before = JSON.parse((await stored(asking)) ?? '').state.session.expirationDateMs
-    const again = await open(link)
-    await status(again, 'CONNECTED')
-    expect(await again.evaluate(() => window.page.errors)).toEqual([])
-    expect(JSON.parse((await stored(again)) ?? '').state.session.expirationDateMs).toBe(before)
-    await status(asking, 'CONNECTED')
-  })
-
-  test('behavior: a newer request for the same address takes the older along and keeps its redirect parameters', async () => {
-    const asking = await open()
-    await asking.evaluate(() => {
-      const params = { type: 'email', email: 'User@example.com', redirectParams: new URLSearchParams('a=1') } as const
-      Object.assign(window, { first: window.page.signer.authenticate(params) })
-    })
-    await status(asking, 'AWAITING_EMAIL_AUTH')
-    const link = await ask(asking, 'a=1')
-    expect(new URL(link).searchParams.get('a')).toBe('1')
-    expect(new URL(link).searchParams.get('aa-is-signup')).toBe('true')
-    const opened = await open(link)
-    await Promise.all([status(opened, 'CONNECTED'), status(asking, 'CONNECTED')])
-    expect(await outcome(asking)).toMatchObject({ user: { email } })
-    expect(await asking.evaluate(() => (window as unknown as { first: Promise<User> }).first)).toMatchObject({ email })
-  })
-
-  test('behavior: a newer request for another address ends the older', async () => {
-    const asking = await open()
-    await asking.evaluate(() => {
-      const first = window.page.signer.authenticate({ type: 'email', email: 'other@example.com' })
-      Object.assign(window, { first: first.catch((error: { code: string }) => error.code) })
-    })
-    await status(asking, 'AWAITING_EMAIL_AUTH')
-    await ask(asking)
-    expect(await asking.evaluate(() => (window as unknown as { first: Promise<unknown> }).first)).toBe('SUPERSEDED')
-  })
-
-  test('behavior: the wait ends when its caller cancels, and when the link can no longer be used', async () => {
-    const asking = await open()
-    const ended = await asking.evaluate(async (address) => {
-      const controller = new AbortController()
-      const { signer } = window.page
-      const codeOf = (call: Promise<unknown>) => call.catch((error: { code: string }) => error.code)
-      const given = codeOf(signer.authenticate({ type: 'email', email: address, signal: controller.signal }))
-      await new Promise<void>((resolve) => {
-        signer.on('statusChanged', (now) => now === 'AWAITING_EMAIL_AUTH' && resolve())
-      })
-      controller.abort()
-      const after = [await given, signer.status]
-      const already = codeOf(signer.authenticate({ type: 'email', email: address, signal: controller.signal }))
-      const late = codeOf(signer.authenticate({ type: 'email', email: address, expirationSeconds: 1 }))
-      return [...after, await already, await late, signer.status]
-    }, email)
-    expect(ended).toEqual(['ABORTED', 'DISCONNECTED', 'ABORTED', 'LINK_EXPIRED', 'DISCONNECTED'])
-  })
-
-  test('behavior: it reports before the session ends, and when that is', async () => {
-    tabs.extra = { expirationTimeMs: 61_000 }
-    const { opened } = await signIn()
-    const [told, expiresAt] = await opened.evaluate(
-      () =>
-        new Promise<[number, number | null]>((resolve) => {
-          window.page.signer.on('expiring', (at) => resolve([at, window.page.signer.expiresAt]))
-        }),
-    )
-    expect(told).toBe(expiresAt)
-    expect(JSON.parse((await stored(opened)) ?? '').state.session.expirationDateMs).toBe(told)
-  })
-
-  test('behavior: signing out elsewhere ends the wait for a mail, whose key is removed', async () => {
-    const { asking, opened } = await signIn()
-    await asking.evaluate((start) => window.page.start(start), { email: 'other@example.com' })
-    await status(asking, 'AWAITING_EMAIL_AUTH')
-    await opened.evaluate(() => window.page.signer.disconnect())
-    expect(await outcome(asking)).toMatchObject({ code: 'ABORTED' })
-    await status(asking, 'DISCONNECTED')
-  })
-
-  test('error: a stored session that was tampered with is cleared, and the page starts', async () => {
-    const { asking } = await signIn()
-    for (const text of ['{', '5', '{"state":{"session":{"type":"email"}}}']) {
-      await asking.evaluate(([key, value]) => localStorage.setItem(key, value), [sessionKey, text] as const)
-      await asking.evaluate((key) => localStorage.setItem(`${key}:temporary`, '[1]'), sessionKey)
-      await asking.reload()
-      await status(asking, 'DISCONNECTED')
-      expect(await stored(asking)).toBe(signedOut)
-    }
-  })
-
-  test('behavior: a request that is superseded while under way sends no mail any more', async () => {
-    const asking = await open()
-    let release = () => {}
-    tabs.peer.faults.holdLookup = new Promise((resolve) => {
-      release = resolve
-    })
-    await asking.evaluate((start) => window.page.start(start), { email: 'first@example.com' })
-    const lookups = () => tabs.peer.requests.filter(({ path }) => path.endsWith('/lookup')).length
-    await expect.poll(lookups, { timeout: 60_000 }).toBe(1)
-    delete tabs.peer.faults.holdLookup
-    await ask(asking)
-    release()
-    const link = tabs.peer.mails[0]?.link
-    await open(link)
-    await status(asking, 'CONNECTED')
-    expect(tabs.peer.mails.map(({ to }) => to)).toEqual([email])
-  })
-
-  test('behavior: every tab tells whether the mail signs a new person up, after a reload and a sign-in, too', async () => {
-    const isSignup = (tab: Page) => tab.evaluate(() => window.page.signer.isSignup)
-    const asking = await open()
-    expect(await isSignup(asking)).toBe(false)
-    const link = await ask(asking)
-    expect(await isSignup(asking)).toBe(true)
-    await asking.reload()
-    await status(asking, 'DISCONNECTED')
-    expect(await isSignup(asking)).toBe(true)
-    const opened = await open(link)
-    await Promise.all([status(opened, 'CONNECTED'), status(asking, 'CONNECTED')])
-    expect([await isSignup(asking), await isSignup(opened)]).toEqual([true, true])
-    await opened.evaluate(() => window.page.signer.disconnect())
-    await status(asking, 'DISCONNECTED')
-    expect([await isSignup(asking), await isSignup(opened)]).toEqual([false, false])
-    await open(await ask(opened))
-    await Promise.all([status(opened, 'CONNECTED'), status(asking, 'CONNECTED')])
-    expect([await isSignup(asking), await isSignup(opened)]).toEqual([false, false])
-  })
-
-  test('behavior: signing in at once after signing out, without waiting, works', async () => {
-    const { opened } = await signIn()
-    await opened.evaluate(
-      (start) => {
-        window.page.signer.disconnect()
-        window.page.start(start)
-      },
-      { email },
-    )
-    await status(opened, 'AWAITING_EMAIL_AUTH')
-    await open(tabs.peer.mails.at(-1)?.link)
-    await status(opened, 'CONNECTED')
-    expect(await outcome(opened)).toMatchObject({ user: { email } })
-    expect(await opened.locator('iframe').count()).toBe(1)
-    // The frame was given the time to delete its key: the new mail is sealed to another.
-    const keys = tabs.peer.requests
-      .filter(({ path }) => path.endsWith('/signup') || path.endsWith('/auth'))
-      .map(({ body }) => JSON.parse(body).targetPublicKey)
-    expect(keys).toHaveLength(2)
-    expect(keys[0]).not.toBe(keys[1])
-  })
-
-  test('behavior: a session past its expiry ends by itself and is cleared', async () => {
-    const link = await ask(await open())
-    tabs.extra = { expirationTimeMs: 2_000 }
-    const opened = await open(link)
-    await opened.waitForFunction(() => window.page.disconnected > 0)
-    expect(await statuses(opened)).toEqual(['INITIALIZING', 'AUTHENTICATING', 'CONNECTED', 'DISCONNECTED'])
-    expect(await stored(opened)).toBe(signedOut)
-  })
-
-  test('behavior: an expired session in storage is cleared when read', async () => {
-    const { asking } = await signIn()
-    await asking.evaluate((key) => {
-      const stored = JSON.parse(localStorage.getItem(key) ?? '')
-      stored.state.session.expirationDateMs = Date.now() - 1
-      localStorage.setItem(key, JSON.stringify(stored))
-    }, sessionKey)
-    const requests = tabs.peer.requests.length
-    await asking.reload()
-    await status(asking, 'DISCONNECTED')
-    expect(await stored(asking)).toBe(signedOut)
-    expect(tabs.peer.requests).toHaveLength(requests)
-  })
-
-  test('behavior: signing out rejects the sign-in that waits', async () => {
-    const asking = await open()
-    await ask(asking)
-    await asking.evaluate(() => window.page.signer.disconnect())
-    expect(await outcome(asking)).toMatchObject({ code: 'ABORTED' })
-    expect(await stored(asking, `${sessionKey}:temporary`)).toBeNull()
-  })
+test('behavior: signing in at once after signing out, without waiting, works with a new key', async () => {
+  const { opened, email } = await signIn()
+  await opened.evaluate((address) => {
+    window.page.signer.disconnect()
+    window.page.start({ email: address })
+  }, email)
+  await status(opened, 'AWAITING_EMAIL_AUTH')
+  const keys = ['signup', 'auth'].map((name) => JSON.parse(sent(name)[0]?.body ?? '{}').targetPublicKey)
+  expect(keys).toEqual([expect.stringMatching(/^04/), expect.stringMatching(/^04/)])
+  expect(keys[0]).not.toBe(keys[1])
+  expect(await opened.locator('iframe').count()).toBe(1)
 })
 
 test('param: a session kept in the session storage stays in its tab', async () => {
-  tabs.extra = { storage: 'sessionStorage' }
-  const asking = await open()
-  const link = await ask(asking)
-  const opened = await open(link)
-  await status(opened, 'CONNECTED')
-  await opened.reload()
-  await status(opened, 'CONNECTED')
-  expect(await stored(opened)).toBeNull()
-  expect(await asking.evaluate(() => window.page.signer.status)).toBe('AWAITING_EMAIL_AUTH')
+  Object.assign(tabs.page.config, { storage: 'sessionStorage' })
+  try {
+    const asking = await open()
+    const opened = await open((await ask(asking, newEmail())).link)
+    await status(opened, 'CONNECTED')
+    await opened.reload()
+    await status(opened, 'CONNECTED')
+    expect(await stored(opened)).toBeNull()
+    expect(await readStatus(asking)).toBe('AWAITING_EMAIL_AUTH')
+  } finally {
+    Reflect.deleteProperty(tabs.page.config, 'storage')
+  }
 })
 
-test('behavior: the state outside the frame holds no key, and destroy removes everything from the page', async () => {
-  const { asking } = await signIn()
-  const kept = await asking.evaluate(() => JSON.stringify({ ...localStorage }) + document.documentElement.outerHTML)
-  expect(kept).not.toContain('test-api-key')
-  await asking.evaluate(() => window.page.signer.destroy())
-  expect(await asking.locator('iframe').count()).toBe(0)
-  expect(await stored(asking)).not.toBe(signedOut)
+test('behavior: the code of the mail signs in; a wrong one says how often it may be tried, and the mail still counts', async () => {
+  const email = newEmail()
+  const asking = await open()
+  const { code } = await ask(asking, email)
+  const told = () => asking.evaluate(() => [window.page.signer.acceptsCode, window.page.signer.isSignup])
+  expect(await told()).toEqual([true, true])
+  const wrong = code === '000000' ? '000001' : '000000'
+  const refused = await authenticate(asking, { type: 'email', code: wrong })
+  expect(refused.code).toBe('OTP_INVALID')
+  expect(refused.message).toContain('The code is not right. 4 attempts are left.')
+  expect(await readStatus(asking)).toBe('AWAITING_EMAIL_AUTH')
+  const { user } = await authenticate(asking, { type: 'email', code: `${code?.slice(0, 3)} ${code?.slice(3)}` })
+  expect(user?.email).toBe(email)
+  // The call that asked for the mail ends with it.
+  await asking.waitForFunction(() => window.page.outcome !== undefined)
+  expect(await asking.evaluate(() => window.page.outcome?.user?.email)).toBe(email)
+  expect(await sign(asking)).toBe(user?.address)
+  await asking.reload()
+  await status(asking, 'CONNECTED')
+  const spent = await authenticate(asking, { type: 'email', code: code ?? '' })
+  expect(spent.code).toBe('EMAIL_INIT_SESSION_MISSING')
+})
+
+test('behavior: a code does not sign in in a browser that did not request it', async () => {
+  const email = newEmail()
+  const asking = await open()
+  const { code } = await ask(asking, email)
+  const temporary = await asking.evaluate(() => localStorage.getItem('alchemy-signer-session:temporary'))
+  const other = await tabs.browser.newContext()
+  const stranger = await open(undefined, other)
+  expect((await authenticate(stranger, { type: 'email', code: code ?? '' })).code).toBe('EMAIL_INIT_SESSION_MISSING')
+  // Even one who knows which mail it is.
+  await stranger.evaluate((text) => localStorage.setItem('alchemy-signer-session:temporary', text ?? ''), temporary)
+  expect((await authenticate(stranger, { type: 'email', code: code ?? '' })).code).toBe('OTP_EXPIRED')
+  expect(await readStatus(stranger)).toBe('DISCONNECTED')
+  await other.close()
+})
+
+test('behavior: a device whose clock is minutes ahead or hours behind signs by the clock of the service', async () => {
+  const { opened } = await signIn()
+  const address = await opened.evaluate(() => window.page.signer.user?.address)
+  const statuses: number[] = []
+  opened.on('response', (response) => response.url().endsWith('/sign-payload') && statuses.push(response.status()))
+  const wrongBy = (minutes: number) =>
+    opened.evaluate((by) => {
+      Date.now = () => Math.round(performance.timeOrigin + performance.now()) + by * 60_000
+    }, minutes)
+  for (const minutes of [10, -120]) {
+    await wrongBy(minutes)
+    expect([await sign(opened), await sign(opened)]).toEqual([address, address])
+  }
+  // It hears of each once.
+  await expect.poll(() => statuses).toEqual([400, 200, 200, 400, 200, 200])
+  // Custody's own calls go by the same clock, and it may be set right again.
+  await wrongBy(10)
+  const { message } = await refusal(opened, 'removeAuthenticator', randomUUID())
+  expect(message).toMatch(/^Turnkey error \d+: /)
+  expect(message).not.toContain('timestampMs')
+  await wrongBy(0)
+  expect(await sign(opened)).toBe(address)
+})
+
+describe('sessions', () => {
+  test('behavior: those of other browsers are listed and ended; the own one stays', async () => {
+    const email = newEmail()
+    const { opened } = await signIn(email)
+    const other = await tabs.browser.newContext()
+    const elsewhere = await open(undefined, other)
+    const { link } = await ask(elsewhere, email, 1)
+    await elsewhere.goto(link)
+    await status(elsewhere, 'CONNECTED')
+    const listed = await opened.evaluate(() => window.page.signer.listSessions())
+    expect(listed.map(({ isCurrent }) => isCurrent).sort()).toEqual([false, true])
+    expect(listed.every(({ expiresAtMs }) => Number(expiresAtMs) > Date.now())).toBe(true)
+    const ended = await opened.evaluate(() => window.page.signer.revokeSessions())
+    expect(ended).toEqual(listed.filter(({ isCurrent }) => !isCurrent).map(({ id }) => id))
+    expect((await refusal(elsewhere, 'signMessage', 'x')).code).not.toBe('none')
+    expect(await sign(opened)).toBe(await opened.evaluate(() => window.page.signer.user?.address))
+    await other.close()
+  })
+
+  test.each(['mail', 'passkey'])(
+    'behavior: one of the kind "device", begun by %s, signs by a key of this browser',
+    async (by) => {
+      const tab = await open(`${tabs.page.url}/?device`)
+      const device = await addAuthenticator(tab)
+      if (by === 'mail') {
+        const email = newEmail()
+        const { code } = await ask(tab, email)
+        const signedIn = authenticate(tab, { type: 'email', code: code ?? '' })
+        await tabs.confirm(email)
+        expect((await signedIn).code).toBeUndefined()
+      } else {
+        const { code } = await authenticate(tab, { type: 'passkey', createNew: true, username: 'ann' })
+        expect(code).toBeUndefined()
+      }
+      const address = await tab.evaluate(() => window.page.signer.getAddress())
+      await device.clear()
+      await tab.reload()
+      await status(tab, 'CONNECTED')
+      expect(await tab.locator('iframe').count()).toBe(0)
+      const requests: string[] = []
+      tab.on('request', (request) => request.method() === 'POST' && requests.push(new URL(request.url()).pathname))
+      expect(await sign(tab)).toBe(address)
+      await expect.poll(() => requests).toEqual(['/signer/v1/sign-payload'])
+      const sessions = await tab.evaluate(() => window.page.signer.listSessions())
+      expect(sessions.filter(({ isCurrent }) => isCurrent)).toHaveLength(1)
+      // No script reads its key.
+      const kept = await tab.evaluate(async () => {
+        const database = await new Promise<IDBDatabase>((resolve) => {
+          const opening = indexedDB.open('latchkey')
+          opening.onsuccess = () => resolve(opening.result)
+        })
+        const all = database.transaction('device-keys').objectStore('device-keys').getAll()
+        const entries = await new Promise<{ pair: CryptoKeyPair }[]>((resolve) => {
+          all.onsuccess = () => resolve(all.result)
+        })
+        const reading = entries.map(({ pair }) =>
+          crypto.subtle.exportKey('jwk', pair.privateKey).catch(() => 'refused'),
+        )
+        return { count: entries.length, read: await Promise.all(reading) }
+      })
+      expect(kept).toEqual({ count: 1, read: ['refused'] })
+      await tab.evaluate(() => window.page.signer.disconnect())
+      expect(await tab.evaluate(() => window.page.signer.status)).toBe('DISCONNECTED')
+    },
+  )
+})
+
+describe('import', () => {
+  const phrase = 'test test test test test test test test test test test junk'
+  const account = mnemonicToAccount(phrase)
+  const privateKey = toHex(account.getHdKey().privateKey ?? new Uint8Array())
+
+  test.each([
+    ['phrase', phrase],
+    ['key', privateKey],
+  ] as const)(
+    'default: a secret of the person, a %s, is typed into the frame, and the page never sees it',
+    async (secret, text) => {
+      const { opened } = await signIn()
+      await opened.evaluate(async (kind) => {
+        const container = document.createElement('div')
+        container.id = 'import-here'
+        document.body.append(container)
+        const started = await window.page.signer.importWallet({ iframeContainerId: 'import-here', secret: kind })
+        Object.assign(window, { started })
+      }, secret)
+      const submit = () =>
+        opened.evaluate(() =>
+          (window as unknown as { started: { submit(): Promise<{ addresses: string[] }> } }).started
+            .submit()
+            .catch(({ code }: { code: string }) => ({ addresses: [code] })),
+        )
+      // Nothing was typed yet; that can be made good.
+      expect(await submit()).toEqual({ addresses: ['FRAME_FAILED'] })
+      const frame = opened.frameLocator('#import-here > iframe#turnkey-import-iframe')
+      await frame.locator('textarea, input').first().fill(text)
+      // What the person declines there can be typed again, too.
+      const declined = submit()
+      await pressSeen(frame.getByRole('button', { name: 'Not now' }))
+      expect(await declined).toEqual({ addresses: ['FRAME_DECLINED'] })
+      await frame.locator('textarea, input').first().fill(text)
+      const submitted = submit()
+      await pressSeen(frame.getByRole('button', { name: 'Import' }))
+      expect(await submitted).toEqual({ addresses: [account.address] })
+      expect(await opened.locator('#import-here iframe').count()).toBe(0)
+    },
+  )
+
+  test('error: no user is signed in, and a page without the container', async () => {
+    const tab = await open()
+    const code = () =>
+      tab.evaluate(() =>
+        window.page.signer
+          .importWallet({ iframeContainerId: 'nowhere' })
+          .then(() => 'none')
+          .catch((error: { code: string }) => error.code),
+      )
+    expect(await code()).toBe('SIGNER_NOT_AUTHENTICATED')
+    await addAuthenticator(tab)
+    await authenticate(tab, { type: 'passkey', createNew: true, username: 'ann' })
+    expect(await code()).toBe('FRAME_FAILED')
+  })
 })

@@ -1,209 +1,346 @@
-import { mailTabs, outcome, signedOut, status, statuses, stored } from '@latchkey/testkit/signer/mailTabs'
-import { neutral, vectors } from '@latchkey/testkit/signer/vectors'
-import type { Page } from 'playwright-core'
+import { type Listening, listen } from '@latchkey/testkit/signer/listen'
+import { around } from '@latchkey/testkit/signer/startPage'
+import { documented, neutral, vectors } from '@latchkey/testkit/signer/vectors'
+import {
+  authenticate,
+  newEmail,
+  readStatus,
+  refusal,
+  sign,
+  status,
+  worldTabs,
+} from '@latchkey/testkit/signer/worldTabs'
+import { addAuthenticator, readConfirmationMail, readSignInMail } from 'latchkey-dev/testing'
 import { recoverMessageAddress } from 'viem'
-import { describe, expect, test } from 'vitest'
-import { addAuthenticator } from '../../../dev/src/testing/addAuthenticator.ts'
-import type { AuthParameters } from './types.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-const tabs = mailTabs()
-const { open } = tabs
+const tabs = worldTabs()
+const { open, ask } = tabs
 
 const createNew = { type: 'passkey', createNew: true, username: 'ann' } as const
 const logIn = { type: 'passkey', createNew: false } as const
+const sent = (name: string) => tabs.requests.filter(({ path }) => path.endsWith(`/${name}`))
 
-const sign = async (tab: Page, text: string) =>
-  recoverMessageAddress({
-    message: text,
-    signature: await tab.evaluate((message) => window.page.signer.signMessage(message), text),
-  })
-async function authenticate(tab: Page, parameters: AuthParameters) {
-  await tab.evaluate((given) => window.page.authenticate(given), parameters)
-  return outcome(tab)
-}
-async function signUp(): Promise<{ tab: Page; authenticator: addAuthenticator.ReturnType; credentialId: string }> {
-  const tab = await open()
+test('default: a new person, stored as documented, who signs with a prompt each, after a reload and in another tab, too', async () => {
+  const [tab, other] = [await open(), await open()]
   const authenticator = await addAuthenticator(tab)
-  const signedUp = await authenticate(tab, createNew)
-  expect(signedUp?.code).toBeUndefined()
-  return { tab, authenticator, credentialId: signedUp?.user?.credentialId ?? '' }
-}
-
-test('default: a new person, stored as documented, who signs with a prompt each', async () => {
-  const { tab, authenticator, credentialId } = await signUp()
-  const person = tabs.peer.findPerson(credentialId)
-  expect(person).toBeDefined()
-  expect(await tab.evaluate(() => window.page.signer.user)).toEqual({ ...person, credentialId })
-  expect(await statuses(tab)).toEqual(['INITIALIZING', 'DISCONNECTED', 'AUTHENTICATING', 'CONNECTED'])
+  const { user } = await authenticate(tab, createNew)
   expect((await authenticator.credentials()).map(({ userName }) => userName)).toEqual(['ann'])
-
-  const session = JSON.parse((await stored(tab)) ?? '').state.session
+  const session = await tab.evaluate(
+    () => JSON.parse(localStorage.getItem('alchemy-signer-session') ?? '').state.session,
+  )
   expect(JSON.stringify({ ...session, expirationDateMs: 0 })).toBe(
     JSON.stringify({
       type: 'passkey',
-      user: { orgId: person?.orgId, address: person?.address, userId: person?.userId, credentialId },
+      user: { orgId: user?.orgId, address: user?.address, userId: user?.userId, credentialId: user?.credentialId },
       expirationDateMs: 0,
     }),
   )
-  expect(await sign(tab, 'hello')).toBe(person?.address)
+  expect(await sign(tab)).toBe(user?.address)
   // No frame is needed for any of it.
   expect(await tab.locator('iframe').count()).toBe(0)
-})
-
-test('behavior: a reload restores the session without a prompt or a request, and it signs', async () => {
-  const { tab, credentialId } = await signUp()
-  const before = tabs.peer.requests.length
-  await tab.evaluate(() => sessionStorage.setItem('kept', '1'))
+  await status(other, 'CONNECTED')
+  const before = tabs.requests.length
   await tab.reload()
   await status(tab, 'CONNECTED')
-  expect(await statuses(tab)).toEqual(['INITIALIZING', 'CONNECTED'])
-  expect(tabs.peer.requests).toHaveLength(before)
-  expect(await sign(tab, 'again')).toBe(tabs.peer.findPerson(credentialId)?.address)
-})
-
-test('behavior: signing out and in again by the root organization finds the same person', async () => {
-  const { tab, credentialId } = await signUp()
-  const person = tabs.peer.findPerson(credentialId)
+  expect(await tab.evaluate(() => window.page.statuses)).toEqual(['INITIALIZING', 'CONNECTED'])
+  expect(tabs.requests).toHaveLength(before)
+  const texts = ['one', 'two']
+  const signatures = await tab.evaluate(
+    (all) => Promise.all(all.map((text) => window.page.signer.signMessage(text))),
+    texts,
+  )
+  for (const [index, message] of texts.entries())
+    expect(await recoverMessageAddress({ message, signature: signatures[index] ?? '0x' })).toBe(user?.address)
+  await authenticator.copyTo(other)
+  expect(await sign(other)).toBe(user?.address)
   await tab.evaluate(() => window.page.signer.disconnect())
-  expect(await stored(tab)).toBe(signedOut)
-  expect(await authenticate(tab, logIn)).toEqual({ user: { ...person, credentialId } })
-  const whoami = tabs.peer.requests.find(({ path }) => path.endsWith('/whoami'))
-  const { body } = JSON.parse(whoami?.body ?? '').stampedRequest
-  expect(body).toBe(JSON.stringify({ organizationId: tabs.peer.rootOrgId }))
-  expect(await sign(tab, 'back')).toBe(person?.address)
+  await status(other, 'DISCONNECTED')
 })
 
-test('behavior: the requests are those of the documented wire, byte for byte', async () => {
-  const { tab } = await signUp()
-  await tab.evaluate(() => window.page.signer.signMessage('hello'))
+test('default: the requests are those of the documented wire, byte for byte', async () => {
+  const tab = await open()
+  await addAuthenticator(tab)
+  await authenticate(tab, createNew)
+  await sign(tab)
   await tab.evaluate(() => window.page.signer.disconnect())
   await authenticate(tab, logIn)
   const { capturedTraffic } = vectors
-  const seen = ['signup', 'sign-payload', 'whoami'].map(
-    (name) => tabs.peer.requests.find(({ path }) => path === `/signer/v1/${name}`)?.body ?? '',
-  )
-  expect(seen.map(neutral)).toEqual(
+  expect(['signup', 'sign-payload', 'whoami'].map((name) => neutral(documented(sent(name)[0]?.body ?? '')))).toEqual(
     [capturedTraffic.passkeySignup, capturedTraffic.passkeySignPayload, capturedTraffic.passkeyWhoami].map(neutral),
   )
+  const whoami = JSON.parse(sent('whoami')[0]?.body ?? '').stampedRequest.body
+  expect(JSON.parse(whoami).organizationId).toBe(tabs.world.rootOrganizationId)
 })
 
-test('behavior: another tab of the browser is signed in and out with this one', async () => {
-  const other = await open()
-  await status(other, 'DISCONNECTED')
-  const { tab, authenticator, credentialId } = await signUp()
-  await status(other, 'CONNECTED')
-  await authenticator.copyTo(other)
-  expect(await sign(other, 'other tab')).toBe(tabs.peer.findPerson(credentialId)?.address)
+test('behavior: a passkey added to an e-mail account signs in to that account', async () => {
+  const { opened: tab, email } = await tabs.signIn()
+  const authenticator = await addAuthenticator(tab)
+  const user = await tab.evaluate(() => window.page.signer.user)
+  const [id] = await tab.evaluate(() => window.page.signer.addPasskey())
+  expect(id).toMatch(/^[0-9a-f-]{36}$/)
+  expect((await authenticator.credentials())[0]?.userName).toBe(email)
+  const [request] = sent('create_authenticators')
+  expect(neutral(request?.body ?? '')).toBe(neutral(vectors.capturedTraffic.createAuthenticators))
+  const body = JSON.parse(request?.body ?? '')
+  expect(body.parameters.authenticators[0].authenticatorName).toBe(`passkey-${body.timestampMs}`)
+  expect(request?.headers).toHaveProperty('x-stamp')
+  expect(request?.headers).not.toHaveProperty('authorization')
   await tab.evaluate(() => window.page.signer.disconnect())
-  await status(other, 'DISCONNECTED')
+  expect((await authenticate(tab, logIn)).user).toMatchObject({ ...user, credentialId: expect.any(String) })
 })
 
-test('behavior: signatures asked for at once are prompted for one after another', async () => {
-  const { tab, credentialId } = await signUp()
-  const address = tabs.peer.findPerson(credentialId)?.address
-  const signatures = await tab.evaluate(() =>
-    Promise.all(['one', 'two', 'three'].map((text) => window.page.signer.signMessage(text))),
-  )
-  const signers = ['one', 'two', 'three'].map((message, index) =>
-    recoverMessageAddress({ message, signature: signatures[index] ?? '0x' }),
-  )
-  expect(await Promise.all(signers)).toEqual([address, address, address])
-})
-
-test('behavior: the session ends at its time', async () => {
-  tabs.extra = { expirationTimeMs: 1_500 }
-  const { tab } = await signUp()
-  await status(tab, 'DISCONNECTED')
-  expect(await stored(tab)).toBe(signedOut)
-})
-
-test('behavior: a mail asked for is rejected for the passkey, and its link still signs in later', async () => {
+test('behavior: signing out closes the prompt of a sign-in and of a signature', async () => {
   const tab = await open()
-  await addAuthenticator(tab)
-  await tab.evaluate(() => {
-    const mail = window.page.signer.authenticate({ type: 'email', email: 'user@example.com' })
-    Object.assign(window, { mail: mail.catch((error: { code: string }) => error.code) })
+  await tab.evaluate((given) => window.page.authenticate(given), createNew)
+  await status(tab, 'AUTHENTICATING')
+  await tab.evaluate(() => window.page.signer.disconnect())
+  await tab.waitForFunction(() => window.page.outcome !== undefined)
+  expect(await tab.evaluate(() => window.page.outcome?.code)).toBe('ABORTED')
+  // The browser's one prompt is free again.
+  const authenticator = await addAuthenticator(tab)
+  expect((await authenticate(tab, createNew)).user).toBeDefined()
+  await authenticator.setPresent(false)
+  const code = await tab.evaluate(async () => {
+    const signature = window.page.signer.signMessage('x').catch((error: { code: string }) => error.code)
+    setTimeout(() => window.page.signer.disconnect(), 200)
+    return signature
   })
-  await status(tab, 'AWAITING_EMAIL_AUTH')
-  expect((await authenticate(tab, createNew))?.user?.credentialId).toBeDefined()
-  expect(await tab.evaluate(() => (window as unknown as { mail: Promise<string> }).mail)).toBe('SUPERSEDED')
-  const later = await open(tabs.peer.mails[0]?.link)
-  await status(later, 'CONNECTED')
-  expect(await later.evaluate(() => window.page.signer.user?.email)).toBe('user@example.com')
-  await tab.waitForFunction(() => window.page.signer.user?.email === 'user@example.com')
+  expect(code).toBe('ABORTED')
 })
 
-describe('what is refused', () => {
-  test('error: no person has the passkey', async () => {
+describe('by passkey', () => {
+  test('default: two passkeys of two people on one device: each signs in as its own, once it has verified its user', async () => {
     const tab = await open()
-    await addAuthenticator(tab)
-    await tab.evaluate(() => window.page.passkeys.create({ username: 'stranger' }))
-    const failure = await authenticate(tab, logIn)
-    expect(failure?.code).toBe('NO_USER_FOUND')
-    expect(failure?.message).toMatch(/^No user found\n/)
-    await status(tab, 'DISCONNECTED')
-    expect(await stored(tab)).toBe(signedOut)
-  })
-
-  test.each([logIn, createNew])('error: WebAuthn is missing: %j', async (parameters) => {
-    const tab = await open()
-    await tab.evaluate(() => Reflect.deleteProperty(window, 'PublicKeyCredential'))
-    const failure = await authenticate(tab, parameters)
-    expect(failure?.code).toBe('PASSKEY_UNSUPPORTED')
-    expect(failure?.message).toContain('webauthn is not supported by this browser')
-    await status(tab, 'DISCONNECTED')
-  })
-
-  test('error: no passkey is chosen; the session in use stays', async () => {
-    const { tab, authenticator } = await signUp()
-    const { user } = JSON.parse((await stored(tab)) ?? '').state.session
-    await authenticator.clear()
-    expect((await authenticate(tab, logIn))?.code).toBe('PASSKEY_CANCELLED')
-    expect(await tab.evaluate(() => [window.page.signer.status, window.page.signer.user])).toEqual(['CONNECTED', user])
-    const code = await tab.evaluate(() =>
-      window.page.signer.signMessage('x').catch((error: { code: string }) => error.code),
-    )
-    expect(code).toBe('PASSKEY_CANCELLED')
-  })
-
-  test('error: an unknown transport makes no person', async () => {
-    const tab = await open()
-    await addAuthenticator(tab)
-    await tab.evaluate(() => {
-      AuthenticatorAttestationResponse.prototype.getTransports = () => ['smart-card']
-    })
-    const failure = await authenticate(tab, createNew)
-    expect(failure?.message).toContain('unsupported transport format')
-    expect(tabs.peer.requests.filter(({ path }) => path.endsWith('/signup'))).toEqual([])
-  })
-
-  test('behavior: signing out closes the prompt that waits', async () => {
-    const tab = await open()
-    await tab.evaluate((given) => window.page.authenticate(given), createNew)
-    await status(tab, 'AUTHENTICATING')
+    const device = await addAuthenticator(tab)
+    const first = await authenticate(tab, createNew)
+    const [one] = await device.credentials()
     await tab.evaluate(() => window.page.signer.disconnect())
-    await tab.waitForFunction(() => window.page.outcome !== undefined)
-    expect(await tab.evaluate(() => window.page.outcome?.code)).toBe('ABORTED')
-    // The browser's one prompt is free again.
-    await addAuthenticator(tab)
-    expect((await authenticate(tab, createNew))?.user).toBeDefined()
+    await device.clear()
+    const second = await authenticate(tab, createNew)
+    expect(second.user?.address).not.toBe(first.user?.address)
+    // Both are on the device now: the session asks for its own.
+    if (one) await device.add(one)
+    expect(await device.credentials()).toHaveLength(2)
+    expect(await sign(tab)).toBe(second.user?.address)
+    await tab.evaluate(() => window.page.signer.disconnect())
+    await device.clear()
+    if (one) await device.add(one)
+    await device.setUserVerified(false)
+    // "preferred": an authenticator that has verification and whose check fails does not sign.
+    expect((await authenticate(tab, logIn)).code).toBe('PASSKEY_CANCELLED')
+    expect(await readStatus(tab)).toBe('DISCONNECTED')
+    await device.setUserVerified(true)
+    expect((await authenticate(tab, logIn)).user?.address).toBe(first.user?.address)
+    expect(await sign(tab)).toBe(first.user?.address)
   })
 
-  test('behavior: signing out closes the prompt of a signature', async () => {
-    const { tab, authenticator } = await signUp()
-    await authenticator.setPresent(false)
-    const code = await tab.evaluate(async () => {
-      const signature = window.page.signer.signMessage('x').catch((error: { code: string }) => error.code)
-      setTimeout(() => window.page.signer.disconnect(), 200)
-      return signature
+  test('behavior: an authenticator that cannot verify its owner signs', async () => {
+    const tab = await open()
+    await addAuthenticator(tab, { hasUserVerification: false })
+    const { user, message } = await authenticate(tab, createNew)
+    expect(message).toBe('')
+    expect(await sign(tab)).toBe(user?.address)
+  })
+
+  test('error: no person has it, and a prompt that is closed', async () => {
+    const tab = await open()
+    const device = await addAuthenticator(tab)
+    await tab.evaluate(() => window.page.passkeys.create({ username: 'stranger' }))
+    const nobody = await authenticate(tab, logIn)
+    expect([nobody.code, nobody.message.split('\n')[0]]).toEqual(['NO_USER_FOUND', 'No user found'])
+    expect(await readStatus(tab)).toBe('DISCONNECTED')
+    await device.setPresent(false)
+    const given = await tab.evaluate(async () => {
+      const abort = new AbortController()
+      const call = window.page.signer.authenticate({ type: 'passkey', createNew: false, signal: abort.signal })
+      setTimeout(() => abort.abort(), 200)
+      return call.catch((error: { code: string }) => error.code)
     })
-    expect(code).toBe('ABORTED')
+    expect(given).toBe('ABORTED')
+    expect(await readStatus(tab)).toBe('DISCONNECTED')
   })
 
-  test('param: rpId of another site', async () => {
-    tabs.extra = { rpId: 'example.com' }
+  test('behavior: passkeys are listed, added and removed, but never the last credential', async () => {
     const tab = await open()
     await addAuthenticator(tab)
-    expect((await authenticate(tab, createNew))?.code).toBe('PASSKEY_FAILED')
+    const { user } = await authenticate(tab, createNew)
+    expect((await refusal(tab, 'addPasskey', undefined)).code).toBe('PASSKEY_EXISTS')
+    const other = await addAuthenticator(tab, { transport: 'usb' })
+    const [id] = await tab.evaluate(() => window.page.signer.addPasskey())
+    // It names where and when.
+    const [named] = await other.credentials()
+    expect(named?.userName).toMatch(new RegExp(`^localhost, .*${new Date().getFullYear()}`))
+    expect(sent('create_authenticators').at(-1)?.headers).toHaveProperty('x-stamp-webauthn')
+    const listed = await tab.evaluate(() => window.page.signer.listAuthenticators())
+    expect(listed).toHaveLength(2)
+    expect(listed.map(({ isCurrent }) => isCurrent)).toEqual([true, false])
+    expect(listed[0]?.credentialId).toBe(user?.credentialId)
+    expect(listed[1]).toMatchObject({ id, name: expect.stringMatching(/^passkey-\d{13}$/), provider: null })
+    await tab.evaluate((given) => window.page.signer.removeAuthenticator(given ?? ''), id)
+    expect(await tab.evaluate(() => window.page.signer.listAuthenticators())).toHaveLength(1)
+    const { code, message } = await refusal(tab, 'removeAuthenticator', listed[0]?.id)
+    expect([code, message]).toEqual(['HTTP_FAILED', expect.stringMatching(/^Turnkey error \d+: /)])
   })
+
+  test('behavior: offered in a form field, and picked there', async () => {
+    const tab = await open()
+    await addAuthenticator(tab, { hasAutofill: true })
+    const { user } = await authenticate(tab, createNew)
+    await tab.evaluate(() => window.page.signer.disconnect())
+    // The virtual authenticator picks at once, where a person would click into the field.
+    const picked = await tab.evaluate(async () => {
+      const input = document.createElement('input')
+      input.autocomplete = 'username webauthn' as AutoFill
+      document.body.append(input)
+      const offered = window.page.signer.authenticate({ type: 'passkey', createNew: false, mediation: 'conditional' })
+      const atOnce = window.page.signer.status
+      return [atOnce, (await offered).address, window.page.signer.status]
+    })
+    expect(picked).toEqual(['DISCONNECTED', user?.address, 'CONNECTED'])
+  })
+
+  test('behavior: only those at hand: none shows nothing, one signs in, and a browser that cannot says so', async () => {
+    const tab = await open()
+    const atHand = async () => (await authenticate(tab, { ...logIn, mediation: 'immediate' })).code ?? 'done'
+    const device = await addAuthenticator(tab)
+    expect(await atHand()).toBe('PASSKEY_CANCELLED')
+    expect(await readStatus(tab)).toBe('DISCONNECTED')
+    await authenticate(tab, createNew)
+    await tab.evaluate(() => window.page.signer.disconnect())
+    expect(await atHand()).toBe('done')
+    await tab.evaluate(() => window.page.signer.disconnect())
+    await tab.evaluate(() => {
+      PublicKeyCredential.getClientCapabilities = () => Promise.resolve({})
+    })
+    expect(await atHand()).toBe('PASSKEY_UNSUPPORTED')
+    expect(await device.credentials()).toHaveLength(1)
+  })
+
+  test('behavior: an offer gives way to any other sign-in', async () => {
+    const tab = await open()
+    const device = await addAuthenticator(tab, { hasAutofill: true })
+    await device.setPresent(false)
+    await tab.evaluate(() => {
+      const offered = window.page.signer.authenticate({ type: 'passkey', createNew: false, mediation: 'conditional' })
+      Object.assign(window, { offered: offered.catch((error: { code: string }) => error.code) })
+    })
+    expect(await readStatus(tab)).toBe('DISCONNECTED')
+    await ask(tab, newEmail())
+    expect(await tab.evaluate(() => (window as unknown as { offered: Promise<string> }).offered)).toBe('SUPERSEDED')
+  })
+
+  test('behavior: a caller ends its wait for the mail, and may ask again', async () => {
+    const { opened, email } = await tabs.signIn()
+    await addAuthenticator(opened)
+    const [id = ''] = await opened.evaluate(() => window.page.signer.addPasskey())
+    const code = await opened.evaluate(async (given) => {
+      const { signer } = window.page
+      const abort = new AbortController()
+      signer.on('confirmationChanged', () => abort.abort())
+      return signer.removeAuthenticator(given, { signal: abort.signal }).catch((error: { code: string }) => error.code)
+    }, id)
+    expect(code).toBe('ABORTED')
+    expect(await opened.evaluate(() => [window.page.signer.confirmation, window.page.signer.status])).toEqual([
+      null,
+      'CONNECTED',
+    ])
+    // Mails may overtake each other.
+    await readConfirmationMail(tabs.world, email)
+    const removed = opened.evaluate((given) => window.page.signer.removeAuthenticator(given), id)
+    await tabs.confirm(email, 1)
+    await removed
+    expect(await opened.evaluate(() => window.page.signer.listAuthenticators())).toEqual([])
+  })
+
+  describe('in a page of another site', () => {
+    /** A page around ours, which the project does not list. */
+    let unlisted: Listening
+    beforeAll(async () => {
+      const page = await listen((_request, response) => {
+        response.setHeader('content-type', 'text/html')
+        response.end(around(`${tabs.page.url}/`, true))
+      })
+      unlisted = { ...page, url: page.url.replace('localhost', '127.0.0.1') }
+    })
+    afterAll(() => unlisted?.close())
+
+    async function openInside(url: string) {
+      const tab = await tabs.context.newPage()
+      await addAuthenticator(tab)
+      await tab.goto(url)
+      const frame = tab.frames()[1]
+      if (!frame) throw new TypeError('no frame')
+      await frame.waitForFunction(() => window.page !== undefined)
+      return { tab, frame }
+    }
+
+    test('error: that does not let it use passkeys', async () => {
+      const { frame } = await openInside(`${tabs.page.elsewhere}/around`)
+      for (const request of [createNew, logIn]) {
+        const { code, message } = await authenticate(frame, request)
+        expect(code).toBe('PASSKEY_FAILED')
+        expect(message).toContain('The page around this one does not let it use passkeys.')
+      }
+    })
+
+    test('error: that the project does not list, though it lets it use passkeys', async () => {
+      const { frame } = await openInside(unlisted.url)
+      const { code, message } = await authenticate(frame, createNew)
+      expect(code).toBe('HTTP_FAILED')
+      expect(message).toContain('The passkey was used inside a page of an origin that is not registered.')
+      expect(await readStatus(frame)).toBe('DISCONNECTED')
+    })
+
+    test('behavior: that the project lists: signs up, signs, comes back and signs in again', async () => {
+      const { tab, frame } = await openInside(`${tabs.page.elsewhere}/around?allow`)
+      const { user, message } = await authenticate(frame, createNew)
+      expect(message).toBe('')
+      expect(await sign(frame)).toBe(user?.address)
+      await tab.reload()
+      const again = tab.frames()[1] ?? frame
+      await again.waitForFunction(() => window.page?.signer.status === 'CONNECTED')
+      expect(await sign(again)).toBe(user?.address)
+      await again.evaluate(() => window.page.signer.disconnect())
+      expect((await authenticate(again, logIn)).user?.address).toBe(user?.address)
+    })
+  })
+})
+
+test('behavior: a mail asked for again: its code works before the response arrives, and the older code after that', async () => {
+  const email = newEmail()
+  const asking = await open()
+  const older = await ask(asking, email)
+  const resend = () => void asking.evaluate((start) => window.page.start(start), { email })
+  let deliver = () => {}
+  const slow = new Promise<void>((resolve) => {
+    deliver = resolve
+  })
+  // The address was never proven, so that this is a sign-up once more.
+  await asking.route(/\/v1\/(?:auth|signup)$/, async (route) => {
+    const response = await route.fetch()
+    await slow
+    await route.fulfill({ response })
+  })
+  resend()
+  const newer = await readSignInMail(tabs.world, email, { skip: 1, linkTo: tabs.page.url })
+  const signing = authenticate(asking, { type: 'email', code: newer.code ?? '' })
+  // As the code of the mail before, the only one whose name is known.
+  const tried = await asking.waitForResponse((response) => response.url().endsWith('/otp_auth'))
+  expect(tried.status()).toBe(400)
+  deliver()
+  expect((await signing).user?.email).toBe(email)
+  await status(asking, 'CONNECTED')
+  expect(older.code).not.toBe(newer.code)
+
+  const another = newEmail()
+  await asking.evaluate(() => window.page.signer.disconnect())
+  const first = await ask(asking, another)
+  await ask(asking, another, 1)
+  const wrong = await authenticate(asking, { type: 'email', code: '000000000' })
+  expect(wrong.message).toContain('4 attempts are left')
+  expect((await authenticate(asking, { type: 'email', code: first.code ?? '' })).user?.email).toBe(another)
+  // The other mail was never opened: it is no session of another browser.
+  const sessions = await asking.evaluate(() => window.page.signer.listSessions())
+  expect(sessions.map(({ isCurrent }) => isCurrent)).toEqual([true])
 })

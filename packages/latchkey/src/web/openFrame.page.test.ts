@@ -1,37 +1,33 @@
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { type Listening, listen } from '@latchkey/testkit/signer/listen'
 import { startFrame } from '@latchkey/testkit/signer/startFrame'
-import { startPage } from '@latchkey/testkit/signer/startPage'
-import { type Profile, startProfile } from '@latchkey/testkit/signer/startProfile'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { SignerPage } from '@latchkey/testkit/signer/startPage'
+import { test } from '@latchkey/testkit/worker'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 
-let browser: Browser
 let frame: Listening
-let page: Listening
-let profile: Profile
+let page: SignerPage
+let newContext: () => Promise<BrowserContext>
+let context: BrowserContext
 let framing: string
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  page = await startPage(() => ({ signerApiUrl: 'http://localhost:1' }))
+test.beforeAll(async ({ browser, signerPage }) => {
+  page = signerPage
+  newContext = () => browser.newContext()
   frame = await startFrame(
     () => page.url,
     () => framing,
   )
-  profile = await startProfile(browser, page.url)
 })
-afterAll(async () => {
-  await browser?.close()
-  await Promise.all([frame?.close(), page?.close()])
-})
-beforeEach(() => {
+afterAll(() => frame?.close())
+beforeEach(async () => {
   framing = page.url
+  context = await newContext()
 })
-afterEach(() => profile.renew([page.url, frame.url]))
+afterEach(() => context.close())
 
 async function open(): Promise<Page> {
-  const tab = await profile.context.newPage()
+  const tab = await context.newPage()
   await tab.goto(page.url)
   await tab.waitForFunction(() => window.page !== undefined)
   return tab
@@ -125,7 +121,7 @@ test('error: the browser forbids this page to embed the frame', async () => {
 })
 
 test('error: the usual causes are named; a policy of the page itself is one of them', async () => {
-  const tab = await profile.context.newPage()
+  const tab = await context.newPage()
   await tab.route(page.url, async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, headers: { ...response.headers(), 'content-security-policy': "frame-src 'none'" } })

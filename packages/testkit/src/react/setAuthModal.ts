@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
-import { launchChromium } from '../signer/launchChromium.ts'
+import type { Page } from 'playwright-core'
+import { afterAll } from 'vitest'
 import type { Listening } from '../signer/listen.ts'
+import { test } from '../worker.ts'
 import { authModalEntry } from './authModalEntry.ts'
 import { serveEntry } from './serveEntry.ts'
 
@@ -16,21 +16,23 @@ export type AuthModalStage = {
   show(step: string): Promise<void>
 }
 
+/** Built once a worker, and served until it ends. */
+let built: Promise<Listening> | undefined
+
 /** The dialog at any step on a page of its own, in a window of 360 px, for the tests of a file. */
 export function setAuthModal(): AuthModalStage {
-  let browser: Browser
   let server: Listening
   let page: Page
-  beforeAll(async () => {
-    ;[server, browser] = await Promise.all([serveEntry(root, authModalEntry), launchChromium()])
+  test.beforeAll(async ({ browser }) => {
+    built ??= serveEntry(root, authModalEntry)
+    server = await built
     // Without the opening animation, during which colours differ.
     const place = { locale: 'en-US', timezoneId: 'UTC' }
     page = await browser.newPage({ ...place, reducedMotion: 'reduce', viewport: { width: 360, height: 640 } })
     page.setDefaultTimeout(20_000)
   })
   afterAll(async () => {
-    await browser?.close()
-    await server?.close()
+    await page?.context().close()
   })
   return {
     get page() {

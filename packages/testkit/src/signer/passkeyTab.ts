@@ -1,30 +1,25 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { launchChromium } from './launchChromium.ts'
-import type { Listening } from './listen.ts'
-import { startPage } from './startPage.ts'
-import { type Profile, startProfile } from './startProfile.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterEach, beforeEach } from 'vitest'
+import { test } from '../worker.ts'
+import type { SignerPage } from './startPage.ts'
 
-/** A browser and a page with no service behind it for a file; a new tab of it for each test. */
-export function passkeyTab(): { readonly page: Listening; readonly tab: Page } {
-  let browser: Browser
-  let page: Listening
-  let profile: Profile
+/** A page whose signer is not used; a new tab of it in a new profile for each test. */
+export function passkeyTab(): { readonly page: SignerPage; readonly tab: Page } {
+  let page: SignerPage
+  let open: () => Promise<BrowserContext>
+  let context: BrowserContext
   let tab: Page
-  beforeAll(async () => {
-    ;[browser, page] = await Promise.all([launchChromium(), startPage(() => ({ signerApiUrl: 'http://localhost:1' }))])
-    profile = await startProfile(browser, page.url)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await page?.close()
+  test.beforeAll(async ({ browser, signerPage }) => {
+    page = signerPage
+    open = () => browser.newContext()
   })
   beforeEach(async () => {
-    tab = await profile.context.newPage()
+    context = await open()
+    tab = await context.newPage()
     await tab.goto(page.url)
     await tab.waitForFunction(() => window.page !== undefined)
   })
-  afterEach(() => profile.renew([page.url]))
+  afterEach(() => context?.close())
   return {
     get page() {
       return page

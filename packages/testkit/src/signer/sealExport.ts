@@ -1,8 +1,7 @@
 import { createECDH, createPrivateKey, sign } from 'node:crypto'
-import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core'
+import { hpkeSeal } from '../../../server/src/custody/bundles/hpke.ts'
 
-const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() })
-const hex = (bytes: ArrayBuffer | Uint8Array) => Buffer.from(new Uint8Array(bytes)).toString('hex')
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
 /** A secret sealed to an export frame's key and signed, as a custody service returns it. `signingKey`: 32 bytes, hex. */
 export async function sealExport(parameters: {
@@ -14,12 +13,8 @@ export async function sealExport(parameters: {
   account?: object
 }): Promise<string> {
   const { targetPublicKey, organizationId, secret, signingKey, account } = parameters
-  const target = Buffer.from(targetPublicKey, 'hex')
-  const recipientPublicKey = await suite.kem.deserializePublicKey(new Uint8Array(target).buffer)
-  const info = new TextEncoder().encode('turnkey_hpke').buffer
-  const sender = await suite.createSenderContext({ recipientPublicKey, info })
-  const enc = new Uint8Array(sender.enc)
-  const ciphertext = await sender.seal(new Uint8Array(secret).buffer, new Uint8Array([...enc, ...target]).buffer)
+  const recipientPublicKey = Buffer.from(targetPublicKey, 'hex')
+  const { enc, ciphertext } = await hpkeSeal({ recipientPublicKey, plaintext: new Uint8Array(secret) })
   const data = { encappedPublic: hex(enc), ciphertext: hex(ciphertext), organizationId, ...account }
   return signExport(Buffer.from(JSON.stringify(data), 'utf8'), signingKey)
 }

@@ -15,14 +15,30 @@ export function pageScript(): Promise<string> {
   return script
 }
 
+export type SignerPage = Listening & {
+  /** The same server as another site. At `/around` it has the page in a frame, at `/around?allow` with leave to use passkeys. */
+  elsewhere: string
+  /** What the page's signer is made with. */
+  config: PageConfig
+}
+
 /** Serves a page with a signer in it. */
-export async function startPage(config: () => PageConfig): Promise<Listening> {
-  const code = await pageScript()
-  return listen((request, response) => {
+export async function startPage(config: PageConfig = { signerApiUrl: 'http://localhost:1' }): Promise<SignerPage> {
+  const page = await listen(async (request, response) => {
     const isScript = request.url === '/page.js'
     response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html', 'cache-control': 'no-store' })
-    response.end(isScript ? code : request.url === emptyPath ? '<!doctype html>' : pageHtml(config()))
+    if (request.url?.startsWith('/around')) return response.end(around(`${page.url}/`, request.url.endsWith('?allow')))
+    return response.end(
+      isScript ? await pageScript() : request.url === emptyPath ? '<!doctype html>' : pageHtml(config),
+    )
   })
+  return { ...page, elsewhere: page.url.replace('localhost', '127.0.0.1'), config }
+}
+
+/** A page around another one. */
+export function around(url: string, isAllowed: boolean): string {
+  const allow = isAllowed ? 'allow="publickey-credentials-get *; publickey-credentials-create *"' : ''
+  return `<!doctype html><title>Around</title><link rel="icon" href="data:,"><iframe ${allow} src="${url}"></iframe>`
 }
 
 export function pageHtml(config: PageConfig): string {

@@ -109,3 +109,8 @@ export function neutral(body: string): string {
     .replace(/("(?:credentialId|attestationObject|clientDataJson|challenge)":")[\w-]+/g, '$1<bytes>')
     .replace(/("url":")https?:\/\/[^/]*/g, '$1<host>')
 }
+
+/** A body without what only our own service is sent beyond the documented wire: binding of queries, signed statements. */
+export function documented(body: string): string {
+  return body.replace(/,(\\?)"path\1":\1"[^"\\]*\1",\1"timestampMs\1":\1"\d+\1"/g, '').replace(',"statement":true', '')
+}

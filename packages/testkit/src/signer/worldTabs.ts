@@ -1,28 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import type { World } from 'latchkey-dev'
-import { confirmByMail, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import { confirmByMail, readSignInMail } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { afterEach, beforeEach } from 'vitest'
 import type { BaseError } from '../../../latchkey/src/core/errors/BaseError.ts'
 import type { AuthParameters, Signer } from '../../../latchkey/src/signer/types.ts'
-import { launchChromium } from './launchChromium.ts'
-import type { Listening } from './listen.ts'
-import { startPage } from './startPage.ts'
+import { test } from '../worker.ts'
+import type { SignerPage } from './startPage.ts'
+
+/** A request of a tab. */
+export type Sent = { method: string; path: string; headers: Record<string, string>; body: string }
 
 export type WorldTabs = {
-  readonly page: Listening
+  readonly page: SignerPage
   readonly world: World
   readonly browser: Browser
   /** The profile of the present test. */
   readonly context: BrowserContext
+  /** What the tabs of this test have sent to the services. */
+  readonly requests: Sent[]
   open(url?: string, within?: BrowserContext): Promise<Page>
   /** Asks for a mail in this tab and reads it; `skip` mails to this address were read before. */
-  ask(tab: Tab, email: string, skip?: number): Promise<readSignInMail.ReturnType>
+  ask(tab: Tab, email: string, skip?: number, redirectParams?: string): Promise<readSignInMail.ReturnType>
   /** Confirms by the next mail of this kind, as on another device; `skip` of them were read before. */
   confirm(email: string, skip?: number): Promise<string>
-  /** Moves the clock of every service forward, until the test ends. */
-  advance(ms: number): void
   /** Signs a user in by a link, opened in a second tab. */
   signIn(email?: string): Promise<{ asking: Page; opened: Page; link: string; email: string }>
 }
@@ -59,35 +61,29 @@ export const refusal = (tab: Tab, verb: keyof Signer, argument: unknown = '') =>
     [verb, argument] as const,
   )
 
-/**
- * The signer in a page of its own, against the server it is made for: real custody, mail and frames. `alsoListed`:
- * further pages of the project, started before the world.
- */
-export function worldTabs(alsoListed: () => readonly string[] = () => []): WorldTabs {
+/** The signer in a page, against the worker's world: real custody, mail and frames. A new profile for each test. */
+export function worldTabs(): WorldTabs {
   let browser: Browser
-  let page: Listening
+  let page: SignerPage
   let world: World
   let context: BrowserContext
-  const config = { signerApiUrl: '', apiKey: '' }
-  const now = Date.now
-  let aheadMs = 0
-  beforeAll(async () => {
-    // The services run in this process, and take the clock they find when they start.
-    Date.now = () => now() + aheadMs
-    ;[browser, page] = await Promise.all([launchChromium(), startPage(() => config)])
-    world = await startTestWorld({ example: false, appUrls: [`${page.url}/`, ...alsoListed()] })
-    Object.assign(config, { signerApiUrl: world.urls.signerApi, apiKey: world.apiKey })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await Promise.all([page?.close(), world?.close()])
-    Date.now = now
+  let requests: Sent[]
+  test.beforeAll(async ({ browser: launched, world: started, signerPage }) => {
+    browser = launched
+    world = started
+    page = signerPage
   })
   beforeEach(async () => {
     context = await browser.newContext()
-    aheadMs = 0
+    requests = []
+    context.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (!/^\/(?:signer|public)\/v1\//.test(pathname)) return
+      const body = request.postData() ?? ''
+      requests.push({ method: request.method(), path: pathname, headers: request.headers(), body })
+    })
   })
-  afterEach(() => context.close())
+  afterEach(() => context?.close())
   const tabs: WorldTabs = {
     get page() {
       return page
@@ -101,8 +97,8 @@ export function worldTabs(alsoListed: () => readonly string[] = () => []): World
     get context() {
       return context
     },
-    advance(ms) {
-      aheadMs += ms
+    get requests() {
+      return requests
     },
     async open(url = `${page.url}/`, within = context) {
       const tab = await within.newPage()
@@ -110,8 +106,9 @@ export function worldTabs(alsoListed: () => readonly string[] = () => []): World
       await tab.waitForFunction(() => window.page !== undefined)
       return tab
     },
-    async ask(tab, email, skip = 0) {
-      await tab.evaluate((start) => window.page.start(start), { email })
+    async ask(tab, email, skip = 0, redirectParams) {
+      const start = { email, ...(redirectParams !== undefined && { redirectParams }) }
+      await tab.evaluate((given) => window.page.start(given), start)
       await status(tab, 'AWAITING_EMAIL_AUTH')
       return readSignInMail(world, email, { skip, linkTo: page.url })
     },
