@@ -14,20 +14,18 @@ const documentSchema = z.looseObject({
   openapi: z.literal('3.1.0'),
   paths: z.record(
     z.string().startsWith('/admin/v1/'),
-    z.record(
+    z.partialRecord(
       z.enum(['get', 'post', 'put', 'patch', 'delete']),
-      z
-        .looseObject({
-          operationId: z.string(),
-          // A sign-in has no bearer, and so no role.
-          'x-latchkey-role': z.enum(['viewer', 'operator', 'admin']).optional(),
-          security: z.tuple([]).optional(),
-          responses: z.record(
-            z.string().regex(/^[1-5]\d\d$/),
-            z.looseObject({ content: z.record(z.string(), z.object({ schema: z.looseObject({}) })).optional() }),
-          ),
-        })
-        .optional(),
+      z.looseObject({
+        operationId: z.string(),
+        // A sign-in has no bearer, and so no role.
+        'x-latchkey-role': z.enum(['viewer', 'operator', 'admin']).optional(),
+        security: z.tuple([]).optional(),
+        responses: z.record(
+          z.string().regex(/^[1-5]\d\d$/),
+          z.looseObject({ content: z.record(z.string(), z.object({ schema: z.looseObject({}) })).optional() }),
+        ),
+      }),
     ),
   ),
 })

@@ -123,7 +123,7 @@ test('behavior: an operator sends again what was given up, at this endpoint only
   const states = await admin.owner.pool.query<{ endpoint: string; state: string }>(
     `select endpoint, state from webhook_outbox where project_id = 'shop' and state = 'dead'`,
   )
-  expect(states.rows.map(({ endpoint }) => endpoint)).toEqual(['quiet', 'quiet'])
+  expect(states.rows.map(({ endpoint }) => endpoint)).toEqual(['quiet'])
   const { rows } = await admin.owner.pool.query(`select tries, failure from webhook_outbox where id = $1`, [first])
   expect(rows).toEqual([{ tries: 0, failure: null }])
   const { body } = await admin.call('get', '/log?limit=3', { as: 'viewer' })

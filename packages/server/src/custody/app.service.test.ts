@@ -21,11 +21,6 @@ beforeAll(async () => {
 })
 afterAll(() => custody.close())
 
-test('default', async () => {
-  const { status } = await custody.call('query/whoami', { organizationId: user.orgId }, user.key)
-  expect(status).toBe(200)
-})
-
 test('behavior: CORS for the origins of the projects, none for others', async () => {
   const preflight = (origin: string) =>
     custody.app.request('/public/v1/query/whoami', {
@@ -50,32 +45,6 @@ test('behavior: CORS for the origins of the projects, none for others', async ()
   }
 })
 
-test('error: calls that are not supported are named', async () => {
-  for (const [path, call] of [
-    ['/public/v1/query/get_policy', 'get_policy'],
-    ['/public/v1/submit/create_invitations', 'create_invitations'],
-    // What is a query is no activity.
-    ['/public/v1/submit/whoami', 'whoami'],
-  ] as const) {
-    const { status, body } = await custody.send(path, '{}')
-    expect(status).toBe(404)
-    expect(body).toEqual({
-      code: 5,
-      message: expect.stringContaining(
-        `The call "${call}" is not supported by this server. It supports whoami, get_activity, list_activities, `,
-      ),
-      details: [
-        { '@type': 'type.googleapis.com/errors.v1.TurnkeyErrorDetail', turnkeyErrorCode: 'METHOD_NOT_SUPPORTED' },
-      ],
-    })
-  }
-  const response = await custody.app.request('/public/v1/query/whoami')
-  expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([
-    405,
-    'whoami is called by POST, not by GET.',
-  ])
-})
-
 test('error: calls that are refused on purpose say why, and what to do instead', async () => {
   for (const [call, ...words] of [
     ['create_policy', 'root users', 'not enforced', 'rootQuorumThreshold'],
@@ -95,43 +64,6 @@ test('error: calls that are refused on purpose say why, and what to do instead',
   const stamp = createStamp(body, user.key)
   const headers = { [stamp.stampHeaderName]: stamp.stampHeaderValue }
   expect((await custody.send('/public/v1/query/list_policies', body, headers)).body).toEqual({ policies: [] })
-})
-
-test('error: no stamp, a broken stamp', async () => {
-  const send = (headers: Record<string, string>) =>
-    custody.send('/public/v1/query/whoami', JSON.stringify({ organizationId: user.orgId }), headers)
-  expect(await send({})).toMatchObject({
-    status: 401,
-    body: { code: 16, details: [{ turnkeyErrorCode: 'SIGNATURE_MISSING' }] },
-  })
-  expect(await send({ 'x-stamp-webauthn': '{}' })).toMatchObject({
-    status: 401,
-    body: { code: 16, details: [{ turnkeyErrorCode: 'SIGNATURE_INVALID' }] },
-  })
-  for (const stamp of ['%%%', 'e30', 'a'.repeat(5000)])
-    expect(await send({ 'x-stamp': stamp })).toMatchObject({ status: 401, body: { code: 16 } })
-})
-
-test('error: bodies that are not JSON of the right shape', async () => {
-  for (const text of [
-    '',
-    '{',
-    'null',
-    '[]',
-    '"x"',
-    '{"organizationId":5}',
-    '{"organizationId":"x","more":1}',
-    '\u0000',
-  ]) {
-    for (const path of ['query/whoami', 'submit/sign_raw_payload']) {
-      const { status, body } = await custody.call(path, text, user.key)
-      expect([status, body.code], `${path} ${text}`).toEqual([400, 3])
-    }
-  }
-  const bytes = Uint8Array.of(0x7b, 0xff, 0x7d)
-  const { stampHeaderValue } = createStamp(bytes, user.key)
-  const { status } = await custody.send('/public/v1/query/whoami', bytes, { 'x-stamp': stampHeaderValue })
-  expect(status).toBe(400)
 })
 
 test('error: of a member named twice the last counts, and `__proto__` gives none', async () => {

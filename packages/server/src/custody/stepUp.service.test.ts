@@ -74,25 +74,6 @@ test('error: an old session cannot regain step-up by making a new one', async ()
   expect((await custody.call('submit/create_read_write_session', session, user.key)).status).not.toBe(200)
 })
 
-test('behavior: a young session makes another, which is no fresher than itself', async () => {
-  const user = await custody.createUser()
-  custody.advance(4 * 60_000)
-  const next = createApiKeyPair()
-  const login = custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', user.orgId, { publicKey: next.publicKey })
-  expect((await custody.call('submit/stamp_login', login, user.key)).status).toBe(200)
-  expect((await exportWith(user, next)).status).toBe(200)
-  custody.advance(61_000)
-  expect(await exportWith(user, next)).toMatchObject(refusal)
-})
-
-test('behavior: a repeated request returns the stored activity, also later', async () => {
-  const user = await custody.createUser()
-  const text = JSON.stringify(exporting(user))
-  const first = await custody.call('submit/export_wallet_account', text, user.key)
-  custody.advance(6 * 60_000)
-  expect(await custody.call('submit/export_wallet_account', text, user.key)).toEqual(first)
-})
-
 test('behavior: the bundle is erased once the request can no longer be repeated', async () => {
   const user = await custody.createUser()
   const { activity } = (await exportWith(user)).body

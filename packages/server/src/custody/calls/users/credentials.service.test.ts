@@ -18,10 +18,6 @@ const { submit, whoami, addKeys } = custodyCalls(() => custody)
 const minute = 60_000
 const keysOf = async ({ orgId, userId, key }: Who): Promise<{ apiKeyId: string; apiKeyName: string }[]> =>
   (await custody.call('query/get_api_keys', { organizationId: orgId, userId }, key)).body.apiKeys
-const stepUpRefused = {
-  status: 403,
-  body: { code: 7, message: expect.stringContaining('Sign in again to do this: ') },
-}
 /** Runs `work` when sessions made now are older than five minutes. */
 async function later<result>(work: () => Promise<result>, ms = 5 * minute + 1000): Promise<result> {
   custody.advance(ms)
@@ -117,14 +113,6 @@ test('behavior: an eleventh session ends the oldest', async () => {
   expect(await keysOf({ ...user, key: first })).toHaveLength(10)
 })
 
-test('behavior: a session lives for a minute to a day', async () => {
-  const user = await custody.createUser()
-  const [short, long] = [newApiKey({ expirationSeconds: '1' }), newApiKey({ expirationSeconds: '900000' })]
-  expect((await addKeys(user, [short.parameters, long.parameters])).status).toBe(200)
-  const lives = (await keysOf(user)).map((key) => (key as { expirationSeconds?: string }).expirationSeconds)
-  expect(lives).toEqual(['86400', '60', '86400'])
-})
-
 test('error: the same key twice in a request, in an organization; nothing is kept', async () => {
   const user = await custody.createUser()
   const { parameters } = newApiKey()
@@ -149,77 +137,12 @@ test('behavior: logging out is always allowed: oneself and everywhere', async ()
   })
 })
 
-test('error: an old session may not change credentials', async () => {
-  const passkey = createAuthenticator()
-  const user = await custody.createUser({ passkeys: [passkey.register()] })
-  const { userId, orgId } = user
-  const lasting = newApiKey()
-  const { body } = await addKeys(user, [lasting.parameters])
-  const { apiKeyIds } = body.activity.result.createApiKeysResult
-  const query = { organizationId: orgId, userId }
-  const { authenticators } = (await custody.call('query/get_authenticators', query, user.key)).body
-  const authenticatorIds = authenticators.map((each: { authenticatorId: string }) => each.authenticatorId)
-  const registration = { authenticatorName: 'passkey-2', ...createAuthenticator().register() }
-  const attempts: [string, object, string?][] = [
-    ['create_api_keys', { userId, apiKeys: [newApiKey().parameters] }],
-    ['create_api_keys', { userId, apiKeys: [newApiKey({ expirationSeconds: '600' }).parameters] }],
-    ['delete_api_keys', { userId, apiKeyIds }],
-    ['create_authenticators', { userId, authenticators: [registration] }, '_V2'],
-    ['delete_authenticators', { userId, authenticatorIds }],
-    ['update_user', { userId, userEmail: 'thief@example.com' }],
-    ['delete_sub_organization', { deleteWithoutExport: true }],
-    ['stamp_login', { publicKey: createApiKeyPair().publicKey }],
-    ['create_read_write_session', { targetPublicKey: frame().targetPublicKey }, '_V2'],
-  ]
-  await later(async () => {
-    for (const [call, parameters, version] of attempts)
-      expect(await submit(call, user, parameters, version), call).toMatchObject(stepUpRefused)
-    // A key that programs use proves no user's presence.
-    for (const [call, parameters, version] of attempts.slice(0, 7))
-      expect(await submit(call, { ...user, key: lasting.key }, parameters, version), call).toMatchObject(stepUpRefused)
-    // By a passkey: without its user verified one may begin a session, which is no fresher; verified, all of it.
-    for (const [call, parameters, version = ''] of attempts.filter(([call]) => call !== 'delete_sub_organization')) {
-      const isSignIn = call === 'stamp_login' || call === 'create_read_write_session'
-      const request = custody.activity(`ACTIVITY_TYPE_${call.toUpperCase()}${version}`, orgId, parameters)
-      const present = await custody.callByPasskey(`submit/${call}`, request, passkey, { flags: 0x01 })
-      expect([call, present.status]).toEqual([call, isSignIn ? 200 : 403])
-      // Its last: the passkey that removes itself.
-      if (isSignIn || call === 'delete_authenticators') continue
-      expect([call, (await custody.callByPasskey(`submit/${call}`, request, passkey)).status]).toEqual([call, 200])
-    }
-    const removal = custody.activity('ACTIVITY_TYPE_DELETE_AUTHENTICATORS', orgId, { userId, authenticatorIds })
-    expect((await custody.callByPasskey('submit/delete_authenticators', removal, passkey)).status).toBe(200)
-  })
-  expect(await whoami(orgId, lasting.key)).toBe(401)
-})
-
-test("error: another user's credentials, and a user's by the parent", async () => {
+test("refuses to delete another user's key by its id", async () => {
   const [user, other] = [await custody.createUser(), await custody.createUser()]
-  const { userId } = other
   const [key] = await keysOf(other)
-  const attempts: [string, object, string?][] = [
-    ['create_api_keys', { userId, apiKeys: [newApiKey().parameters] }],
-    ['delete_api_keys', { userId, apiKeyIds: [key?.apiKeyId] }],
-    ['delete_authenticators', { userId, authenticatorIds: [randomUUID()] }],
-    ['update_user', { userId, userName: 'Mine' }],
-    ['create_read_write_session', { userId, targetPublicKey: frame().targetPublicKey }, '_V2'],
-  ]
-  for (const [call, parameters, version] of attempts) {
-    const self = await submit(call, user, parameters, version)
-    expect(self, call).toMatchObject(refusal(403, 7, 'REQUEST_NOT_AUTHORIZED'))
-    const theirs = await submit(call, { ...user, orgId: other.orgId }, parameters, version)
-    expect(theirs, call).toMatchObject(refusal(401, 16, 'PUBLIC_KEY_NOT_FOUND'))
-    const parent = await submit(call, { ...user, orgId: other.orgId, key: custody.rootKey }, parameters, version)
-    expect(parent, call).toMatchObject(refusal(400, 3, 'ORGANIZATION_MISMATCH'))
-    const above = { ...user, orgId: custody.rootOrganizationId, key: custody.rootKey }
-    expect(await submit(call, above, parameters, version), call).toMatchObject(
-      refusal(403, 7, 'INVALID_ACTIVITY_CALLER'),
-    )
-  }
-  const own = await keysOf(user)
-  const foreign = { userId: user.userId, apiKeyIds: [key?.apiKeyId, ...own.map((each) => each.apiKeyId)] }
+  const foreign = { userId: user.userId, apiKeyIds: [key?.apiKeyId] }
   expect(await submit('delete_api_keys', user, foreign)).toMatchObject(refusal(404, 5, 'NOT_FOUND'))
-  expect(await whoami(user.orgId, user.key)).toBe(200)
+  expect(await whoami(other.orgId, other.key)).toBe(200)
 })
 
 test('behavior: users cannot lock themselves out, by credentials or by the address', async () => {
@@ -263,30 +186,6 @@ test('behavior: of two removals at once, of the last two ways to sign in, one is
     ),
   )
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
-})
-
-test('behavior: update_user renames, changes the address and notifies the old one', async () => {
-  const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
-  const { userId } = user
-  const { db } = custody.store
-  const email = `${randomUUID()}@example.com`
-  const answer = await submit('update_user', user, { userId, userName: 'Renamed', userEmail: email })
-  expect(answer.body.activity.result).toEqual({ updateUserResult: { userId } })
-  const query = { organizationId: user.orgId, userId }
-  const read = async () => (await custody.call('query/get_user', query, user.key)).body.user
-  expect(await read()).toMatchObject({ userName: 'Renamed', userEmail: email })
-  const mails = await db.selectFrom('mail_outbox').selectAll().where('user_id', '=', userId).execute()
-  expect(mails.map((mail) => mail.recipient)).toEqual([user.email])
-  const [mail] = mails
-  if (!mail?.payload_sealed) throw new TypeError('no mail')
-  expect(openMail(custody.deps.mailSealKey, mail, mail.payload_sealed).content).toMatchObject({ kind: 'email-changed' })
-  const other = await custody.createUser()
-  await signInByMail(other)
-  const taken = await submit('update_user', user, { userId, userName: 'Again', userEmail: other.email.toUpperCase() })
-  expect(taken).toMatchObject(refusal(400, 3, 'INVALID_EMAIL'))
-  expect(await read()).toMatchObject({ userName: 'Renamed', userEmail: email })
-  for (const wrong of [{ userEmail: 'none' }, { userPhoneNumber: '+1555' }, { userTagIds: ['x'] }, { userName: '' }])
-    expect(await submit('update_user', user, { userId, ...wrong })).toMatchObject({ status: 400, body: { code: 3 } })
 })
 
 test('behavior: changing the address ends the sessions that were mailed to the old one', async () => {

@@ -165,21 +165,6 @@ test('behavior: update_user_email asks the same of the same people, and removes 
   expect(await signInByMail(orgId, email)).toEqual({ status: 400, code: 'INVALID_EMAIL' })
 })
 
-test('error: update_user_email: nobody but the user themselves, and not the last way in', async () => {
-  const user = await custody.createUser()
-  const stranger = await custody.createUser()
-  const remove = (by: TestUser['key']) =>
-    custody.call(
-      'submit/update_user_email',
-      custody.activity('ACTIVITY_TYPE_UPDATE_USER_EMAIL', user.orgId, { userId: user.userId, userEmail: '' }),
-      by,
-    )
-  expect((await remove(stranger.key)).status).toBe(401)
-  expect((await remove(custody.rootKey)).status).toBe(400)
-  expect(await remove(user.key)).toMatchObject({ status: 400, body: { message: expect.stringContaining('sign in') } })
-  expect((await read(user)).userEmail).toBe(user.email)
-})
-
 test('error: the owner of an address who refuses ends it, and can end no session of the account', async () => {
   const { orgId, name, passkey } = await signUpByPasskey()
   const email = newEmail()
@@ -209,16 +194,6 @@ test('error: an address that was proven elsewhere meanwhile is not taken from it
   expect((await signInByMail(owner.orgId, email)).status).toBe(200)
   // Known to be taken: nothing is mailed.
   expect((await name(email)).body.details[0].turnkeyErrorCode).toBe('INVALID_EMAIL')
-})
-
-test('error: a script of the page names its own address, and the person refuses', async () => {
-  const user = await custody.createUser()
-  const { body } = await change(user, newEmail())
-  expect((await custody.decide(body.activity.id, 'refuse')).body.confirmation.state).toBe('refused')
-  expect((await read(user)).userEmail).toBe(user.email)
-  const mails = custody.store.db.selectFrom('mail_outbox').select('template')
-  const sent = await mails.where('activity_id', '=', body.activity.id).execute()
-  expect(sent).toEqual([{ template: 'confirm' }])
 })
 
 test('error: an address gets few mails, however many accounts name it', async () => {
