@@ -4,46 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { inThePast } from '../test/inThePast.ts'
 import { setStage } from '../test/setStage.ts'
 import { exportedSecret } from './exportedSecret.ts'
-import { linkFor, logOutForGood, newEmail, signInByCode, signInByMail } from './signUp.ts'
+import { linkFor, newEmail, signInByCode } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
-
-test('default: passkeys are listed and removed; a removed one opens nothing any more', async () => {
-  const { world } = stage
-  const context = await stage.newContext()
-  const email = newEmail()
-  const wallet = await signInByMail({ world, context, email, prepare: addAuthenticator })
-  await wallet.addOffered.click()
-  await wallet.offer.waitFor({ state: 'hidden' })
-  await wallet.removePasskey.click()
-  await wallet.page.getByText(`You can still sign in with ${email}.`).waitFor()
-  await wallet.keepPasskey.click()
-  await expect.poll(() => wallet.removePasskey.evaluate((button) => button === document.activeElement)).toBe(true)
-  await wallet.removePasskey.click()
-  await wallet.confirmRemoval.click()
-  await stage.confirm(email)
-  await wallet.removePasskey.waitFor({ state: 'detached' })
-  await wallet.logOut.click()
-  await wallet.signIn.waitFor()
-  await wallet.askForPasskey()
-  await wallet.alert.filter({ hasText: 'No user found' }).waitFor()
-})
-
-test('behavior: signing out elsewhere ends the session of another browser, not this one', async () => {
-  const { world } = stage
-  const email = newEmail()
-  const lost = await signInByMail({ world, context: await stage.newContext(), email })
-  await lost.skip.click()
-  const kept = await signInByMail({ world, context: await stage.newContext(), email, skip: 1 })
-  expect(await kept.signedInAddress()).toBe(await lost.signedInAddress())
-  await kept.signOutElsewhere.click()
-  await kept.signOutElsewhere.waitFor({ state: 'detached' })
-  await lost.mint.click()
-  await lost.alert.first().waitFor()
-  await kept.mint.click()
-  await kept.showsBalance('100.00 DEMO')
-})
 
 describe('what only a young sign-in may do', () => {
   const refusal = 'Sign in again to do this: '
@@ -68,29 +32,6 @@ describe('what only a young sign-in may do', () => {
     await wallet.continue.click()
     await signInByCode(wallet, stage.world, email, skip)
   }
-
-  test('error: adding the offered passkey leads to a new sign-in and back to it; removing one too', async () => {
-    const email = newEmail()
-    const context = await stage.newContext()
-    const wallet = await openLate(context, email)
-    await wallet.addOffered.click()
-    await wallet.alert.filter({ hasText: refusal }).waitFor()
-    await signInAgain(wallet, email, 1)
-    await wallet.addOffered.click()
-    await wallet.removePasskey.waitFor()
-    await logOutForGood(wallet)
-
-    const late = await openLate(context, email, 2)
-    await late.removePasskey.click()
-    await late.confirmRemoval.click()
-    await late.alert.filter({ hasText: refusal }).waitFor()
-    await signInAgain(late, email, 3)
-    await late.alert.waitFor({ state: 'detached' })
-    await late.removePasskey.click()
-    await late.confirmRemoval.click()
-    await stage.confirm(email)
-    await late.removePasskey.waitFor({ state: 'detached' })
-  })
 
   test('error: adding a passkey later and export do so too; giving it up changes nothing', async () => {
     const email = newEmail()

@@ -135,25 +135,6 @@ test('behavior: the head of the times turns the order, by keyboard and in the ad
   await page.close()
 })
 
-test('behavior: the head of the gas puts the dearest first, then the cheapest; the times take over again', async () => {
-  const page = await open('operations')
-  const list = card(page, 'All operations')
-  const press = (name: string) => list.getByRole('button', { name }).press('Enter')
-  const isBy = (sign: number) => async () => {
-    const gas = (await list.locator('td[data-column="gas"]').allTextContents()).map((text) => +text.replace(/\D/g, ''))
-    return new Set(gas).size > 1 && gas.every((value, at) => value > 0 && sign * (value - (gas[at - 1] ?? value)) >= 0)
-  }
-  await press('Gas')
-  await expect.poll(isBy(-1)).toBe(true)
-  await lookAt(page, 'most-gas')
-  await press('Gas most first')
-  await expect.poll(isBy(1)).toBe(true)
-  expect(await list.getByRole('columnheader', { name: 'Made' }).getAttribute('aria-sort')).toBe('none')
-  await press('Made')
-  await list.getByRole('columnheader', { name: 'Made newest first' }).waitFor()
-  await page.close()
-})
-
 test('behavior: the overview counts what was sent', async () => {
   const page = await open()
   await page.locator('.figure', { hasText: 'included' }).getByText('100.0 %').waitFor()

@@ -168,18 +168,3 @@ test('behavior: the faucet fills an account', async () => {
   expect(await client.getBalance({ address: poor })).toBe(2_500_000_000_000_000_000n)
   await page.close()
 })
-
-test('behavior: the world’s clock is moved, and ages go by it', async () => {
-  const page = await open('world')
-  await card(page, 'Clock').getByRole('button', { name: '+ 1h' }).click()
-  await card(page, 'Clock').getByText('The world is 60 minutes ahead of this machine.').waitFor()
-  expect(stage.world.clock.now() - Date.now()).toBeGreaterThanOrEqual(3_595_000)
-  await page.getByText('its clock is 60 min ahead').waitFor()
-  await page.getByRole('link', { name: 'Mails', exact: true }).click()
-  await card(page, 'Mails of the server')
-    .getByRole('row')
-    .nth(1)
-    .getByText(/^(60 min|1 h) ago$/)
-    .waitFor()
-  await page.close()
-})

@@ -4,15 +4,18 @@ import { isDeepStrictEqual } from 'node:util'
 import { serveEntry } from '@latchkey/testkit/react/serveEntry'
 import type { Listening } from '@latchkey/testkit/signer/listen'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
-import type { World } from 'latchkey-dev'
-import { addAuthenticator, confirmByMail, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { addAuthenticator, readSignInMail } from 'latchkey-dev/testing'
+import type { BrowserContext, Page } from 'playwright-core'
 import { createPublicClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setStage } from '../test/setStage.ts'
 import type { Given } from './hooksPage.ts'
+import { serveAtWallet } from './serveAtWallet.ts'
 import { newEmail } from './signUp.ts'
 
-// Every hook in a browser, against the dev world: one world, one page for each React, the older with the oldest TanStack Query.
+// Every hook in a browser, against the dev world: one page for each React, the older with the oldest TanStack Query.
+
+const stage = setStage()
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const reacts = join(root, 'e2e/react18/node_modules')
@@ -24,26 +27,21 @@ const abi = parseAbi([
 const holder = '0x00000000000000000000000000000000DeaDBeef'
 
 let pages: Record<'19' | '18', Listening>
-let world: World
-let browser: Browser
 
 beforeAll(async () => {
   const names = ['react', 'react-dom', '@tanstack/react-query']
   const alias = Object.fromEntries(names.map((name) => [name, join(reacts, name)]))
   const [now, before] = [await serveEntry(root, entry), await serveEntry(root, entry, { alias })]
   pages = { 19: now, 18: before }
-  const appUrls = [now.url, before.url].map((url) => `${url}/`)
-  ;[world, browser] = await Promise.all([startTestWorld({ appUrls, example: false }), launchBrowser()])
 })
 afterAll(async () => {
-  await browser?.close()
-  await world?.close()
   await Promise.all([pages?.[19].close(), pages?.[18].close()])
 })
 
 async function open(context: BrowserContext, react: keyof typeof pages = '19') {
+  await serveAtWallet(context, stage.world, pages[react].url)
   const tab = await context.newPage()
-  const { urls, addresses, apiKey, policyId, chainId } = world
+  const { urls, addresses, apiKey, policyId, chainId } = stage.world
   const given: Given = {
     nodeUrl: urls.node,
     gatewayUrl: urls.gateway,
@@ -60,7 +58,7 @@ async function open(context: BrowserContext, react: keyof typeof pages = '19') {
   await tab.addInitScript((value) => {
     window.given = value
   }, given)
-  await tab.goto(pages[react].url)
+  await tab.goto(urls.wallet)
   await tab.waitForFunction(() => window.hooks?.import !== undefined)
   return { tab, errors }
 }
@@ -69,7 +67,7 @@ const status = (tab: Page, wanted: string) => tab.waitForFunction((name) => wind
 
 /** Types the code of the next mail, of which `skip` were read before. */
 async function giveCode(tab: Page, email: string, skip = 0) {
-  const { code = '' } = await readSignInMail(world, email, { skip })
+  const { code = '' } = await readSignInMail(stage.world, email, { skip })
   await tab.evaluate(
     async (digits) => void (await window.hooks.authenticate.authenticateAsync({ type: 'email', code: digits })),
     code,
@@ -86,12 +84,12 @@ async function signIn(tab: Page, email: string, skip = 0) {
   await tab.waitForFunction(() => window.hooks.client.client && window.hooks.multi.client)
 }
 
-const reader = () => createPublicClient({ transport: http(world.urls.node) })
+const reader = () => createPublicClient({ transport: http(stage.world.urls.node) })
 const succeeded = async (hash: Hex) =>
   expect((await waitForTransaction(reader(), hash)).status, `transaction ${hash}`).toBe('success')
 
 test('default: signing in, accounts, sending, signing, chains', async () => {
-  const context = await browser.newContext()
+  const context = await stage.newContext()
   const { tab, errors } = await open(context)
   const email = newEmail('hooks')
   await status(tab, 'DISCONNECTED')
@@ -108,7 +106,7 @@ test('default: signing in, accounts, sending, signing, chains', async () => {
   await signIn(tab, email)
   expect(await tab.evaluate(() => window.hooks.user?.email)).toBe(email)
   expect(await tab.evaluate(() => window.hooks.signer?.status)).toBe('CONNECTED')
-  expect(await tab.evaluate(() => window.hooks.bundler.getChainId())).toBe(world.chainId)
+  expect(await tab.evaluate(() => window.hooks.bundler.getChainId())).toBe(stage.world.chainId)
 
   // useAccount: skipCreate makes nothing, an unsupported type is an error and not a wait without end.
   const read = () =>
@@ -128,7 +126,7 @@ test('default: signing in, accounts, sending, signing, chains', async () => {
 
   // Sending: with and without the wait, one and several calls, sponsored; the multi-owner light account, too.
   const uo = {
-    target: world.addresses.demo,
+    target: stage.world.addresses.demo,
     data: encodeFunctionData({ abi, functionName: 'mint', args: [holder, 1n] }),
   }
   const sent = await tab.evaluate(async (uo) => (await window.hooks.send.sendUserOperationAsync({ uo })).hash, uo)
@@ -200,7 +198,7 @@ test('default: signing in, accounts, sending, signing, chains', async () => {
   // Chains: each has accounts of its own; one without a connection is an error.
   const chainOf = () => tab.evaluate(() => [window.hooks.chain.chain.id, window.hooks.client.client?.chain.id])
   await tab.evaluate(() => window.hooks.chain.setChain({ chain: window.chains[1] }))
-  await expect.poll(chainOf).toEqual([world.chainId + 1, world.chainId + 1])
+  await expect.poll(chainOf).toEqual([stage.world.chainId + 1, stage.world.chainId + 1])
   const unknown = tab.evaluate(
     () =>
       new Promise((resolve) => {
@@ -210,7 +208,7 @@ test('default: signing in, accounts, sending, signing, chains', async () => {
   )
   expect(await unknown).toBe('Chain not found in connections')
   await tab.evaluate(() => window.hooks.chain.setChain({ chain: window.chains[0] }))
-  await expect.poll(chainOf).toEqual([world.chainId, world.chainId])
+  await expect.poll(chainOf).toEqual([stage.world.chainId, stage.world.chainId])
 
   // A page at rest renders nothing but the seconds of the session.
   const count = (): Promise<Record<string, number>> => tab.evaluate(() => ({ ...window.renders, session: 0 }))
@@ -228,11 +226,10 @@ test('default: signing in, accounts, sending, signing, chains', async () => {
   for (const [name, most] of Object.entries(bound)) expect(before[name], name).toBeLessThanOrEqual(most)
 
   expect(errors).toEqual([])
-  await context.close()
 })
 
 test('behavior: ways to sign in, export and import, two tabs, two browsers', async () => {
-  const context = await browser.newContext()
+  const context = await stage.newContext()
   const { tab } = await open(context)
   await addAuthenticator(tab)
   const email = newEmail('ways')
@@ -246,7 +243,7 @@ test('behavior: ways to sign in, export and import, two tabs, two browsers', asy
   await tab.evaluate(() => window.hooks.ways.removePasskey(String(window.hooks.ways.passkeys?.[0]?.id)))
   await tab.waitForFunction(() => window.hooks.confirmation !== null)
   expect(await tab.evaluate(() => window.hooks.ways.changing)).toBe('removePasskey')
-  await confirmByMail(world, email, { browser })
+  await stage.confirm(email)
   await tab.waitForFunction(() => window.hooks.ways.passkeys?.length === 0)
   expect(await tab.evaluate(() => window.hooks.ways.error)).toBe(null)
 
@@ -262,7 +259,7 @@ test('behavior: ways to sign in, export and import, two tabs, two browsers', asy
     .getByText(/[0-9a-f]{4}/i)
     .first()
     .waitFor()
-  await confirmByMail(world, email, { browser, skip: 1 })
+  await stage.confirm(email, 1)
   await tab.waitForFunction(() => window.hooks.export.isExported)
 
   await tab.evaluate(() => window.hooks.import.openImport({ secret: 'phrase' }))
@@ -284,7 +281,7 @@ test('behavior: ways to sign in, export and import, two tabs, two browsers', asy
   await tab.waitForFunction((last) => (window.hooks.session.expiresAt ?? 0) > last, end)
 
   // A second browser: what it ends is noticed when the person comes back to the first.
-  const elsewhere = await browser.newContext()
+  const elsewhere = await stage.newContext()
   const far = (await open(elsewhere)).tab
   await signIn(far, email, 2)
   await far.waitForFunction(() => (window.hooks.ways.sessions?.length ?? 0) > 1)
@@ -304,7 +301,7 @@ test('behavior: ways to sign in, export and import, two tabs, two browsers', asy
   await addAuthenticator(far)
   await far.evaluate(() => window.hooks.passkey.addPasskey())
   await far.waitForFunction(() => window.hooks.confirmation !== null)
-  await confirmByMail(world, email, { browser, skip: 2 })
+  await stage.confirm(email, 2)
   const countPasskeys = () => far.evaluate(async () => (await window.hooks.signer?.listAuthenticators())?.length)
   await expect.poll(countPasskeys).toBe(1)
   const adding = () => far.evaluate(() => [window.hooks.passkey.isAddingPasskey, window.hooks.passkey.error])
@@ -312,11 +309,10 @@ test('behavior: ways to sign in, export and import, two tabs, two browsers', asy
 
   await far.evaluate(() => window.hooks.ways.signOutEverywhere())
   await status(far, 'DISCONNECTED')
-  await Promise.all([context.close(), elsewhere.close()])
 })
 
 test('behavior: who signs up by a passkey in the dialog is asked for another way in', async () => {
-  const context = await browser.newContext()
+  const context = await stage.newContext()
   const { tab, errors } = await open(context)
   await addAuthenticator(tab)
   const email = newEmail('recovery')
@@ -346,7 +342,7 @@ test('behavior: who signs up by a passkey in the dialog is asked for another way
     new MutationObserver(read).observe(dialog, { subtree: true, childList: true })
     return titles
   })
-  await confirmByMail(world, email, { browser })
+  await stage.confirm(email)
   await tab.getByRole('dialog').waitFor({ state: 'hidden' })
   // The mail's step, then nothing: the form did not flash up.
   const titles = await shown.jsonValue()
@@ -354,16 +350,15 @@ test('behavior: who signs up by a passkey in the dialog is asked for another way
   expect(titles).not.toContain('Keep a way back in?')
   await expect.poll(() => tab.evaluate(() => window.hooks.user?.email)).toBe(email)
   expect(errors).toEqual([])
-  await context.close()
 })
 
 test('behavior: on React 18', async () => {
-  const context = await browser.newContext()
+  const context = await stage.newContext()
   const { tab, errors } = await open(context, '18')
   expect(await tab.evaluate(() => window.reactVersion)).toMatch(/^18\./)
   const email = newEmail('eighteen')
   await signIn(tab, email)
-  const uo = { target: world.addresses.demo, data: '0x' } as const
+  const uo = { target: stage.world.addresses.demo, data: '0x' } as const
   const target = await tab.evaluate(() => window.hooks.client.address)
   const hash = await tab.evaluate(async (uo) => (await window.hooks.sendAndWait.sendUserOperationAsync({ uo })).hash, {
     ...uo,
@@ -374,5 +369,4 @@ test('behavior: on React 18', async () => {
   await status(tab, 'DISCONNECTED')
   expect(await tab.evaluate(() => [window.hooks.user, window.hooks.client.client])).toEqual([null, undefined])
   expect(errors).toEqual([])
-  await context.close()
 })

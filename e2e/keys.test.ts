@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { addAuthenticator, pressSeen } from 'latchkey-dev/testing'
-import type { Route } from 'playwright-core'
+import { pressSeen } from 'latchkey-dev/testing'
 import { getAddress, type Hex, type LocalAccount, parseEther, toHex } from 'viem'
 import { english, generateMnemonic, generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
@@ -15,11 +14,9 @@ import { exportedSecret } from './exportedSecret.ts'
 import { readDemo } from './readChain.ts'
 import { newEmail, signUp } from './signUp.ts'
 import { spendAsOwner } from './spendAsOwner.ts'
-import { openWallet, type WalletPage } from './WalletPage.ts'
+import type { WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
-const custodyPath = (name: string): string => `${stage.world.urls.custody}/public/v1/${name}`
-
 /** The holder of the secret moves what the account holds, with viem alone. */
 async function expectControl(wallet: WalletPage, account: Hex, owner: LocalAccount): Promise<void> {
   await wallet.mint.click()
@@ -71,57 +68,7 @@ describe('export', () => {
     await wallet.signIn.waitFor()
     await wallet.page.locator('iframe#turnkey-export-iframe').waitFor({ state: 'detached' })
   })
-
-  test('behavior: a person without an address exports the private key by the passkey alone', async () => {
-    const wallet = await openWallet(await stage.newContext(), stage.world.urls.wallet, addAuthenticator)
-    await wallet.createPasskeyAccount()
-    const address = await wallet.signedInAddress()
-    await wallet.exportWallet.click()
-    const key = await exportedSecret(wallet.page)
-    expect(key).toMatch(/^0x[0-9a-f]{64}$/)
-    await expectControl(wallet, address, privateKeyToAccount(key as Hex))
-  })
-
-  test('error: a tampered bundle, no such wallet and a frame that does not answer are told, and the next try works', async () => {
-    const email = newEmail()
-    const { wallet } = await signUp({ world: stage.world, context: await stage.newContext(), email })
-    const { page, exportWallet, alert } = wallet
-    await exportWallet.click()
-    await wallet.confirmation.waitFor()
-    await page.route(custodyPath('submit/export_wallet'), tamper)
-    await stage.confirm(email)
-    await alert.filter({ hasText: 'Failed to inject wallet export bundle' }).waitFor()
-    await page.unroute(custodyPath('submit/export_wallet'))
-
-    const without = (route: Route) =>
-      route.fulfill({ json: { accounts: [] }, headers: { 'access-control-allow-origin': '*' } })
-    await page.route(custodyPath('query/list_wallet_accounts'), without, { times: 1 })
-    await exportWallet.click()
-    await alert.filter({ hasText: /Could not find wallet associated with 0x[0-9a-fA-F]{40}/ }).waitFor()
-
-    const bringBack = await stage.world.interrupt('exportFrame')
-    try {
-      await exportWallet.click()
-      await alert.filter({ hasText: /Could not export the wallet\..*did not answer/ }).waitFor({ timeout: 60_000 })
-    } finally {
-      await bringBack()
-    }
-    await exportWallet.click()
-    await stage.confirm(email, 1)
-    expect((await exportedSecret(page)).split(' ')).toHaveLength(12)
-  })
 })
-
-/** Changes one digit of the signature over the sealed secret, once there is one. */
-async function tamper(route: Route): Promise<void> {
-  const response = await route.fetch()
-  const text = await response.text()
-  const changed = text.replace(/(dataSignature\\":\\"30[0-9a-f]{20})([0-9a-f])/, (_, head: string, digit: string) =>
-    head.concat(digit === '0' ? '1' : '0'),
-  )
-  if (!text.includes('ACTIVITY_STATUS_PENDING')) expect(changed).not.toBe(text)
-  await route.fulfill({ response, body: changed })
-}
 
 describe('import', () => {
   const frameOf = ({ page }: WalletPage) => page.frameLocator('#turnkey-import-iframe')
@@ -156,27 +103,5 @@ describe('import', () => {
     for (const typed of [phrase, key, key.slice(2)]) expect(outside).not.toContain(typed)
     // The account in use is the one before.
     expect(await wallet.signedInAddress()).toBe(address)
-  })
-
-  test('error: what the service refuses starts anew; Cancel and logging out take the frame away', async () => {
-    const { wallet } = await signUp({ world: stage.world, context: await stage.newContext() })
-    const { page } = wallet
-    const frame = page.locator('#turnkey-import-iframe')
-    await page.route(custodyPath('submit/import_wallet'), (route) => route.abort(), { times: 1 })
-    await wallet.importPhrase.click()
-    await frameOf(wallet).getByRole('textbox', { name: 'Seed phrase or private key' }).fill(phrase)
-    await submit(wallet)
-    await wallet.alert.filter({ hasText: /Could not import\..*Could not reach/ }).waitFor()
-    await wallet.importPhrase.click()
-    await frameOf(wallet).getByRole('textbox').first().waitFor()
-    expect(await wallet.alert.count()).toBe(0)
-    await wallet.cancelImport.click()
-    await frame.waitFor({ state: 'detached' })
-
-    await wallet.importKey.click()
-    await frameOf(wallet).getByRole('textbox').first().waitFor()
-    await wallet.logOut.click()
-    await wallet.signIn.waitFor()
-    await frame.waitFor({ state: 'detached' })
   })
 })

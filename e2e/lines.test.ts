@@ -1,15 +1,18 @@
 import { fileURLToPath } from 'node:url'
 import { serveEntry } from '@latchkey/testkit/react/serveEntry'
 import type { Listening } from '@latchkey/testkit/signer/listen'
-import type { World } from 'latchkey-dev'
-import { launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { readSignInMail } from 'latchkey-dev/testing'
+import type { BrowserContext, Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setStage } from '../test/setStage.ts'
 import { findFaults } from './findFaults.ts'
+import { serveAtWallet } from './serveAtWallet.ts'
 import { newEmail, signInByCode } from './signUp.ts'
 import { openWallet } from './WalletPage.ts'
 
-// The card of an app's page with real mails, and the wallet where the line is slow or lost, or the server stops. One world.
+// The card of an app's page with real mails, and the wallet where the line is slow or lost, or the server stops.
+
+const stage = setStage()
 
 /** An app that shows the sign-in itself; `?bare` has no card. */
 const entry = `
@@ -50,41 +53,35 @@ createRoot(document.getElementById('root')!).render(<StrictMode><App /></StrictM
 
 let app: Listening
 let snippet: Listening
-let world: World
-let browser: Browser
 let context: BrowserContext
 beforeAll(async () => {
   const root = fileURLToPath(new URL('..', import.meta.url))
   app = await serveEntry(root, entry)
   snippet = await serveEntry(root, readme)
-  const appUrls = [app, snippet].map(({ url }) => `${url}/`)
-  ;[world, browser] = await Promise.all([startTestWorld({ appUrls }), launchBrowser()])
 })
 afterAll(async () => {
-  await browser?.close()
-  await Promise.all([world?.close(), app?.close(), snippet?.close()])
+  await Promise.all([app?.close(), snippet?.close()])
 })
-afterEach(() => context?.close())
 
 async function open(url: string): Promise<Page> {
   const page = await context.newPage()
-  const { urls, apiKey } = world
+  const { urls, apiKey } = stage.world
   const given = { nodeUrl: urls.node, gatewayUrl: urls.gateway, signerApiUrl: urls.signerApi, apiKey }
   await page.addInitScript((value) => Object.assign(window, { given: value }), given)
   await page.goto(url)
   return page
 }
 
-async function newContext() {
-  context = await browser.newContext({ reducedMotion: 'reduce', viewport: { width: 360, height: 740 } })
-  context.setDefaultTimeout(60_000)
-  return context
+/** `page`: the server whose page is shown in the wallet's place. */
+async function newContext(page?: Listening) {
+  context = await stage.newContext({ reducedMotion: 'reduce', viewport: { width: 360, height: 740 } })
+  if (page) await serveAtWallet(context, stage.world, page.url)
 }
 
 test('default: the card signs up by the code of a real mail and in again by its link, without a dialog', async () => {
-  await newContext()
+  await newContext(app)
   const email = newEmail('card')
-  const page = await open(app.url)
+  const page = await open(stage.world.urls.wallet)
   const card = page.getByRole('region')
   await card.getByRole('textbox', { name: 'Email' }).fill(email)
   expect(await findFaults(page), 'form').toEqual([])
@@ -92,7 +89,7 @@ test('default: the card signs up by the code of a real mail and in again by its 
   const code = card.getByRole('textbox', { name: /Type its code here/ })
   await code.waitFor()
   expect(await findFaults(page), 'code').toEqual([])
-  const mail = await readSignInMail(world, email)
+  const mail = await readSignInMail(stage.world, email)
   await code.fill(mail.code ?? '')
   await card.getByRole('button', { name: 'Skip' }).waitFor()
   expect(await findFaults(page), 'passkey').toEqual([])
@@ -103,36 +100,37 @@ test('default: the card signs up by the code of a real mail and in again by its 
   await card.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.keyboard.press('Enter')
   await card.getByText(email).waitFor()
-  const { link } = await readSignInMail(world, email, { skip: 1, linkTo: app.url })
+  const { link } = await readSignInMail(stage.world, email, { skip: 1, linkTo: stage.world.urls.wallet })
   const second = await open(link)
   for (const tab of [second, page]) await tab.getByRole('status').filter({ hasText: email }).waitFor()
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
 test("param: uiMode: 'embedded': a link is completed without a dialog that opens by itself, and a press opens it", async () => {
-  await newContext()
-  const page = await open(`${app.url}/?bare`)
+  await newContext(app)
+  const page = await open(`${stage.world.urls.wallet}/?bare`)
   await page.getByRole('button', { name: 'Open' }).click()
   await page.getByRole('dialog').getByRole('textbox', { name: 'Email' }).fill(newEmail('bare'))
   await page.keyboard.press('Escape')
-  const link = await open(`${app.url}/?bare&bundle=abc&orgId=7f0c8b1e-8f3c-4c55-8d0f-6d1f6a2b1c11`)
+  const link = await open(`${stage.world.urls.wallet}/?bare&bundle=abc&orgId=7f0c8b1e-8f3c-4c55-8d0f-6d1f6a2b1c11`)
   await expect.poll(() => link.url()).not.toContain('bundle')
   await link.getByRole('button', { name: 'Open' }).waitFor()
   expect(await link.getByRole('dialog').count()).toBe(0)
 })
 
 test("default: the README's snippet, as the App.tsx of a new app, signs in and sends, and says so", async () => {
-  await newContext()
+  await newContext(snippet)
   const page = await context.newPage()
   // As `latchkeyDevWorld(url)` of another `--port-base`, without a change of the snippet's bundle.
   await page.route('**/*.js', async (route) => {
-    const code = await (await route.fetch()).text()
+    const { pathname } = new URL(route.request().url())
+    const code = await (await fetch(`${snippet.url}${pathname}`)).text()
     await route.fulfill({
       contentType: 'text/javascript',
-      body: code.replaceAll('http://localhost:4100', world.urls.wallet),
+      body: code.replaceAll('http://localhost:4100', stage.world.urls.wallet),
     })
   })
-  await page.goto(snippet.url)
+  await page.goto(stage.world.urls.wallet)
   const email = newEmail('readme')
   await page.getByRole('button', { name: 'Sign in' }).click()
   const dialog = page.getByRole('dialog')
@@ -140,7 +138,7 @@ test("default: the README's snippet, as the App.tsx of a new app, signs in and s
   await page.keyboard.press('Enter')
   const code = dialog.getByRole('textbox', { name: 'Type its code' })
   await code.waitFor()
-  await code.fill((await readSignInMail(world, email)).code ?? '')
+  await code.fill((await readSignInMail(stage.world, email)).code ?? '')
   await page.getByRole('button', { name: /^Send from 0x/ }).click()
   await page
     .getByRole('status')
@@ -154,7 +152,7 @@ test("default: the README's snippet, as the App.tsx of a new app, signs in and s
 
 test('error: a page that the dev world does not know reads in dialog and console how it is made known', async () => {
   await newContext()
-  const origin = app.url.replace('localhost', '127.0.0.1')
+  const { origin } = new URL(app.url)
   const page = await open(`${origin}/?bare`)
   const said: string[] = []
   page.on('console', (message) => said.push(message.text()))
@@ -171,18 +169,18 @@ test('error: a page that the dev world does not know reads in dialog and console
 test('behavior: before its first press the wallet needs what its HTML names, in few files, and no server', async () => {
   await newContext()
   const page = await context.newPage()
-  const html = await (await fetch(world.urls.wallet)).text()
+  const html = await (await fetch(stage.world.urls.wallet)).text()
   const needed: Request[] = []
   await page.route('**/*', (route) => {
     const request = route.request()
     const { origin, pathname } = new URL(request.url())
     const isNamed = pathname === '/' || html.includes(`"./${pathname.slice(1)}"`)
     // Anything else stays without an answer.
-    if (origin !== world.urls.wallet || !isNamed) return
+    if (origin !== stage.world.urls.wallet || !isNamed) return
     if (request.resourceType() !== 'image') needed.push(request)
     return route.continue()
   })
-  await page.goto(world.urls.wallet)
+  await page.goto(stage.world.urls.wallet)
   await page.getByRole('button', { name: 'Sign in' }).and(page.locator(':enabled')).waitFor()
   const sizes = await Promise.all(needed.map((request) => request.sizes()))
   // Two turns of a line: the HTML, then the rest, over the six connections a browser opens.
@@ -190,32 +188,14 @@ test('behavior: before its first press the wallet needs what its HTML names, in 
   expect(sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)).toBeLessThan(108_000)
 })
 
-test('behavior: on a slow line, empty cache, a person signs up and mints', async () => {
-  await newContext()
-  const speed = { latency: 600, downloadThroughput: 60 * 1024, uploadThroughput: 60 * 1024 }
-  const email = newEmail('slow')
-  const wallet = await openWallet(context, world.urls.wallet, async (tab) => {
-    const devTools = await context.newCDPSession(tab)
-    await devTools.send('Network.enable')
-    await devTools.send('Network.emulateNetworkConditions', { offline: false, ...speed })
-  })
-  await wallet.askForMail(email)
-  await wallet.code.waitFor()
-  await signInByCode(wallet, world, email)
-  await wallet.skip.click()
-  await wallet.signedInAddress()
-  await wallet.mint.click()
-  await wallet.showsBalance('100.00 DEMO')
-})
-
 test('error: offline midway: what is pressed says so, the address stays, and the next press works', async () => {
   await newContext()
   const email = newEmail('offline')
-  const wallet = await openWallet(context, world.urls.wallet)
+  const wallet = await openWallet(context, stage.world.urls.wallet)
   await wallet.askForMail(email)
   await wallet.code.waitFor()
   await context.setOffline(true)
-  const { code = '' } = await readSignInMail(world, email)
+  const { code = '' } = await readSignInMail(stage.world, email)
   await wallet.code.fill(code)
   await wallet.alert.first().waitFor()
   await context.setOffline(false)
@@ -233,26 +213,30 @@ test('error: offline midway: what is pressed says so, the address stays, and the
   await wallet.showsBalance('100.00 DEMO')
 })
 
-// Last: it ends the world.
 test('error: the server stops midway: each press says so in words, and logging out works in this browser', async () => {
   await newContext()
   const email = newEmail('stopped')
-  const wallet = await openWallet(context, world.urls.wallet)
+  const wallet = await openWallet(context, stage.world.urls.wallet)
   await wallet.askForMail(email)
-  await signInByCode(wallet, world, email)
+  await signInByCode(wallet, stage.world, email)
   await wallet.skip.click()
   const address = await wallet.signedInAddress()
   // What the page loads bit by bit is there, and it can send.
   await expect.poll(() => wallet.page.locator('.blank').count()).toBe(0)
   await expect.poll(() => wallet.mint.isEnabled()).toBe(true)
-  await world.close()
-  await wallet.mint.click()
-  const alert = wallet.alert.first()
-  await alert.waitFor()
-  // Words for people first; what a developer wants is under 'Details'.
-  expect(await alert.locator('p').first().textContent()).not.toMatch(/https?:|[{}]|Turnkey error/)
-  expect(await findFaults(wallet.page)).toEqual([])
-  expect(await wallet.signedInAddress()).toBe(address)
-  await wallet.logOut.click()
-  await wallet.signIn.waitFor()
+  const parts = ['signerApi', 'custody', 'gateway', 'bundler', 'mail'] as const
+  const bringBack = await Promise.all(parts.map((part) => stage.world.interrupt(part)))
+  try {
+    await wallet.mint.click()
+    const alert = wallet.alert.first()
+    await alert.waitFor()
+    // Words for people first; what a developer wants is under 'Details'.
+    expect(await alert.locator('p').first().textContent()).not.toMatch(/https?:|[{}]|Turnkey error/)
+    expect(await findFaults(wallet.page)).toEqual([])
+    expect(await wallet.signedInAddress()).toBe(address)
+    await wallet.logOut.click()
+    await wallet.signIn.waitFor()
+  } finally {
+    await Promise.all(bringBack.map((bring) => bring()))
+  }
 })

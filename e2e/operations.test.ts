@@ -1,22 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { startPatientBundler } from '@latchkey/testkit/wallet/startPatientBundler'
-import {
-  getInstalledPlugins,
-  getPluginAddress,
-  ownersOf,
-  predictLightAccountAddress,
-  predictModularAccountAddress,
-} from 'latchkey/accounts'
-import { defineLatchkeyDevChain } from 'latchkey/chains'
 import type { Page, Request, Response } from 'playwright-core'
-import { createPublicClient, getAddress, http, parseEther, toHex } from 'viem'
+import { createPublicClient, getAddress, http, parseEther } from 'viem'
 import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { readChain, readDemo } from './readChain.ts'
 import { signUp } from './signUp.ts'
 
 const stage = setStage()
-const newRecipient = () => getAddress(toHex(randomBytes(20)))
 const demoOf = (holder: `0x${string}`) =>
   readDemo({ nodeUrl: stage.world.urls.node, demo: stage.world.addresses.demo, holder })
 const start = async () => signUp({ world: stage.world, context: await stage.newContext() })
@@ -69,32 +59,14 @@ async function askedBy(page: Page, press: () => Promise<void>): Promise<string[]
   return asked.slice(0, asked.indexOf('eth_sendUserOperation') + 1)
 }
 
-test('behavior: two recipients are paid by one operation, which the page has shown before', async () => {
-  const { wallet, address } = await start()
-  const { world } = stage
+test('sends by three requests', async () => {
+  const { wallet } = await start()
   const three = ['latchkey_prepareUserOperation', 'sign-payload', 'eth_sendUserOperation']
   // The first one deploys the account.
-  expect(await askedBy(wallet.page, () => wallet.mint.click())).toEqual(three)
-  await wallet.showsBalance('100.00 DEMO')
-  const [one, two] = [newRecipient(), newRecipient()]
-  await wallet.to.fill(one)
-  await wallet.amount.fill('5')
-  await wallet.preview.filter({ hasText: /DEMO\s*− 5\.00/ }).waitFor()
-  await wallet.addRecipient.click()
-  await wallet.toOther.fill(two)
-  await wallet.amountOther.fill('7')
-  await wallet.preview.filter({ hasText: /DEMO\s*− 12\.00/ }).waitFor()
-  expect(await askedBy(wallet.page, () => wallet.send.click())).toEqual(three)
-  await wallet.showsBalance('88.00 DEMO')
-  expect([await demoOf(one), await demoOf(two)]).toEqual([parseEther('5'), parseEther('7')])
-  const { operations } = await readChain({
-    nodeUrl: world.urls.node,
-    account: address,
-    entryPoint: world.addresses.entryPoints['0.6.0'],
-    factory: world.addresses.lightAccount['v1.1.0'].factory,
-    demo: world.addresses.demo,
-  })
-  expect(operations).toHaveLength(2)
+  for (const balance of ['100.00 DEMO', '200.00 DEMO']) {
+    expect(await askedBy(wallet.page, () => wallet.mint.click())).toEqual(three)
+    await wallet.showsBalance(balance)
+  }
 })
 
 test('behavior: an operation that waits is replaced by one with a higher fee', async () => {
@@ -162,23 +134,4 @@ test('behavior: each version of the account has an address of its own, and keeps
   expect(await wallet.signedInAddress()).toBe(newer)
   await wallet.accountType.selectOption('LightAccount v1.1.0')
   await expect.poll(() => wallet.signedInAddress()).toBe(address)
-})
-
-test('behavior: a modular account is sponsored as any other', async () => {
-  const { wallet, address } = await start()
-  await wallet.accountType.selectOption('MultiOwnerModularAccount')
-  await expect.poll(() => wallet.signedInAddress()).not.toBe(address)
-  await wallet.mint.click()
-  await wallet.showsBalance('100.00 DEMO')
-  const modular = await wallet.signedInAddress()
-  const chain = defineLatchkeyDevChain({ nodeUrl: stage.world.urls.node })
-  const client = createPublicClient({ chain, transport: http() })
-  expect(await getInstalledPlugins(client, { account: modular })).toEqual([
-    getPluginAddress({ name: 'MultiOwnerPlugin' }),
-  ])
-  const [owner, ...others] = await ownersOf(client, { account: modular })
-  expect(others).toEqual([])
-  expect(predictModularAccountAddress({ owners: owner ? [owner] : [] })).toBe(modular)
-  expect(predictLightAccountAddress({ owner: owner ?? modular })).toBe(address)
-  expect(await client.getBalance({ address: modular })).toBe(0n)
 })

@@ -1,48 +1,27 @@
 import { type Listening, listen } from '@latchkey/testkit/signer/listen'
-import type { World } from 'latchkey-dev'
-import { launchBrowser, readSignInMail, startTestWorld, waitForMail } from 'latchkey-dev/testing'
-import type { Browser, Page } from 'playwright-core'
+import { waitForMail } from 'latchkey-dev/testing'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setStage } from '../test/setStage.ts'
+import { serveAtWallet } from './serveAtWallet.ts'
 import { newEmail } from './signUp.ts'
-import { openWallet, walletPage } from './WalletPage.ts'
 
-let registered: Listening
-let stranger: Listening
-/** The wallet without its rule against being embedded, and a page of another site that does. */
-let wallet: Listening
-let embedder: Listening
-let world: World
-let browser: Browser
-
+const stage = setStage()
 /** A page on a port of its own, as an app under development is. */
-const serve = (html: string) => listen((_, response) => response.setHeader('content-type', 'text/html').end(html))
-const app = '<!doctype html><title>App</title><h1>App</h1>'
-const urlOf = ({ url }: Listening): string => `${url}/`
-const embedderUrl = (): string => urlOf(embedder).replace('localhost', '127.0.0.1')
+let stranger: Listening
 
 beforeAll(async () => {
-  registered = await serve(app)
-  stranger = await serve(app)
-  wallet = await listen(async (request, response) => {
-    const answer = await fetch(new URL(request.url ?? '', world.urls.wallet))
-    response.setHeader('content-type', answer.headers.get('content-type') ?? '')
-    response.end(Buffer.from(await answer.arrayBuffer()))
-  })
-  embedder = await serve(
-    `<!doctype html><title>Other site</title><iframe src="${urlOf(wallet)}" width="1000" height="900">`,
-  )
-  world = await startTestWorld({ appUrls: [urlOf(registered), urlOf(wallet), embedderUrl()] })
-  browser = await launchBrowser()
+  const app = '<!doctype html><title>App</title><h1>App</h1>'
+  stranger = await listen((_, response) => response.setHeader('content-type', 'text/html').end(app))
 })
-afterAll(async () => {
-  await browser?.close()
-  await world?.close()
-  await Promise.all([registered, stranger, wallet, embedder].map((server) => server?.close()))
-})
+afterAll(() => stranger?.close())
 
-async function openApp({ url }: Listening): Promise<Page> {
-  const page = await browser.newPage()
-  await page.goto(url)
+/** The app of the stranger, at an address that the world knows or at its own. */
+async function openApp(who: 'registered' | 'stranger'): Promise<Page> {
+  const context = await stage.newContext()
+  if (who === 'registered') await serveAtWallet(context, stage.world, stranger.url)
+  const page = await context.newPage()
+  await page.goto(who === 'registered' ? stage.world.urls.wallet : stranger.url)
   return page
 }
 
@@ -58,7 +37,7 @@ function ask(page: Page, url: string, body: object): Promise<number | 'refused'>
         (response) => response.status,
         () => 'refused' as const,
       ),
-    { url, body, apiKey: world.apiKey },
+    { url, body, apiKey: stage.world.apiKey },
   )
 }
 
@@ -95,7 +74,8 @@ const targetPublicKey =
 const chainQuestion = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 
 test('default: a registered app calls, embeds the frames, and gets the link of its mail', async () => {
-  const page = await openApp(registered)
+  const { world } = stage
+  const page = await openApp('registered')
   const email = newEmail('app')
   expect(await ask(page, `${world.urls.signerApi}/signer/v1/lookup`, { email })).toBe(200)
   expect(await ask(page, world.urls.gateway, chainQuestion)).toBe(200)
@@ -104,11 +84,12 @@ test('default: a registered app calls, embeds the frames, and gets the link of i
   const signup = { email, targetPublicKey, expirationSeconds: 900 }
   expect(await ask(page, `${world.urls.signerApi}/signer/v1/signup`, signup)).toBe(200)
   const { links } = await waitForMail(world, email)
-  expect(links.map((link) => new URL(link).origin)).toContain(new URL(registered.url).origin)
+  expect(links.map((link) => new URL(link).origin)).toContain(world.urls.wallet)
 })
 
 test('error: an app on another port of this machine is refused everywhere', async () => {
-  const page = await openApp(stranger)
+  const { world } = stage
+  const page = await openApp('stranger')
   const email = newEmail('stranger')
   for (const path of ['lookup', 'signup', 'auth']) {
     const body = { email, targetPublicKey, expirationSeconds: 900 }
@@ -121,23 +102,4 @@ test('error: an app on another port of this machine is refused everywhere', asyn
   expect(await ask(page, `${world.urls.inbox}/api/messages`, {})).toBe('refused')
   for (const url of [world.urls.authFrame, world.urls.exportFrame]) await embed(page, url, /^chrome-error:/)
   expect(world.messages({ to: email })).toEqual([])
-})
-
-test('behavior: embedded by another site, where the browser keeps nothing, the code signs in', async () => {
-  const context = await browser.newContext()
-  context.setDefaultTimeout(60_000)
-  const page = await context.newPage()
-  await page.goto(embedderUrl())
-  const embedded = walletPage(page, page.frameLocator('iframe'))
-  const email = newEmail('embedded')
-  await embedded.askForMail(email)
-  const { link, code = '' } = await readSignInMail(world, email, { linkTo: urlOf(wallet) })
-  // The link opens outside of the frame.
-  await (await openWallet(context, link)).elsewhere.waitFor()
-  await page.bringToFront()
-  await embedded.code.fill(code)
-  await embedded.skip.click()
-  await embedded.mint.click()
-  await embedded.showsBalance('100.00 DEMO')
-  await context.close()
 })

@@ -1,10 +1,9 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { addAuthenticator, type Credential } from 'latchkey-dev/testing'
 import type { BrowserContext } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { findFaults } from './findFaults.ts'
-import { newEmail, signInByMail, signUp } from './signUp.ts'
+import { signUp } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
@@ -79,25 +78,6 @@ test('default: sign up by passkey, stay signed in, operate with a prompt each, l
   await wallet.showsBalance('100.00 DEMO')
 })
 
-test('behavior: a passkey added after a sign-up by mail opens the same account', async () => {
-  const { world } = stage
-  const context = await stage.newContext()
-  const email = newEmail()
-  const wallet = await signInByMail({ world, context, email, prepare: addAuthenticator })
-  await wallet.addOffered.click()
-  await wallet.offer.waitFor({ state: 'hidden' })
-  const address = await wallet.signedInAddress()
-  await logOut(wallet)
-  await wallet.askForPasskey()
-  expect(await wallet.signedInAddress()).toBe(address)
-  await wallet.mint.click()
-  await wallet.showsBalance('100.00 DEMO')
-  await logOut(wallet)
-  const again = await signInByMail({ world, context, email, skip: 1 })
-  expect(await again.signedInAddress()).toBe(address)
-  expect(await again.offer.count()).toBe(0)
-})
-
 test('behavior: a passkey added later opens the same account', async () => {
   const { wallet, address } = await signUp({
     world: stage.world,
@@ -109,12 +89,6 @@ test('behavior: a passkey added later opens the same account', async () => {
   await logOut(wallet)
   await wallet.askForPasskey()
   expect(await wallet.signedInAddress()).toBe(address)
-})
-
-test('behavior: a device that cannot check who holds it', async () => {
-  const { wallet } = await signUpByPasskey(await stage.newContext(), { hasUserVerification: false })
-  await wallet.mint.click()
-  await wallet.showsBalance('100.00 DEMO')
 })
 
 test('behavior: a device without a passkey leads to a new account by the same button, without a failure', async () => {
@@ -163,14 +137,6 @@ test('behavior: the e-mail field offers the passkey, one pick signs in; signed i
   expect(await wallet.signedInAddress()).toBe(person.address)
 })
 
-test('error: a passkey picked in the field that no account has: the form says so, and offers it once', async () => {
-  const { wallet, device } = await openWithDevice(await stage.newContext(), { hasAutofill: true })
-  await device.add(strangePasskey())
-  await wallet.signIn.click()
-  await wallet.alert.filter({ hasText: 'No user found' }).waitFor()
-  expect(await wallet.email.isVisible()).toBe(true)
-})
-
 test('error: the prompt was closed, and Retry asks again', async () => {
   const { wallet, device: empty } = await openWithDevice(await stage.newContext())
   await wallet.askForPasskey()
@@ -180,70 +146,3 @@ test('error: the prompt was closed, and Retry asks again', async () => {
   await wallet.retry.click()
   expect(await wallet.signedInAddress()).toBe(person.address)
 })
-
-test('error: the person is not who holds the device, and the offered passkey can be made later', async () => {
-  const { world } = stage
-  const context = await stage.newContext()
-  let device: Device | undefined
-  const wallet = await signInByMail({
-    world,
-    context,
-    email: newEmail(),
-    prepare: async (page) => {
-      device = await addAuthenticator(page, { isUserVerified: false })
-    },
-  })
-  await wallet.addOffered.click()
-  await wallet.alert.filter({ hasText: cancelled }).waitFor()
-  expect(await device?.credentials()).toEqual([])
-  await device?.setUserVerified(true)
-  await wallet.addOffered.click()
-  await wallet.offer.waitFor({ state: 'hidden' })
-  expect(await device?.credentials()).toHaveLength(1)
-})
-
-test('error: a passkey nobody signed up with', async () => {
-  const { wallet, device } = await openWithDevice(await stage.newContext())
-  await device.add(strangePasskey())
-  await wallet.askForPasskey()
-  await wallet.alert.filter({ hasText: 'No user found' }).waitFor()
-  expect(await wallet.address.count()).toBe(0)
-})
-
-test('error: a passkey with the right name and another key', async () => {
-  const { wallet, device: forged } = await openWithDevice(await stage.newContext())
-  await forged.add({ ...copyOfPasskey(), privateKey: strangePasskey().privateKey })
-  await wallet.askForPasskey()
-  await wallet.alert.waitFor()
-  expect(await wallet.address.count()).toBe(0)
-  await forged.clear()
-  await forged.add(copyOfPasskey())
-  await wallet.retry.click()
-  expect(await wallet.signedInAddress()).toBe(person.address)
-})
-
-test("error: another account's passkey signs nothing", async () => {
-  const { wallet, device, address } = await signUpByPasskey(await stage.newContext())
-  const own = await onlyPasskey(device)
-  await device.clear()
-  await device.add(copyOfPasskey())
-  await wallet.mint.click()
-  await wallet.alert.filter({ hasText: /Could not mint 100 DEMO\..*prompt was closed/ }).waitFor()
-  await device.add(own)
-  await wallet.mint.click()
-  await wallet.showsBalance('100.00 DEMO')
-  expect(await wallet.signedInAddress()).toBe(address)
-})
-
-/** A passkey of this site that no server knows. */
-function strangePasskey(): Credential {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  return {
-    credentialId: randomBytes(32).toString('base64'),
-    isResidentCredential: true,
-    rpId: 'localhost',
-    privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
-    userHandle: randomBytes(32).toString('base64'),
-    signCount: 1,
-  }
-}

@@ -3,13 +3,13 @@ import './inThePast.ts'
 import { test } from '@latchkey/testkit/worker'
 import type { World } from 'latchkey-dev'
 import { confirmByMail, startTestWorld } from 'latchkey-dev/testing'
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 
 export type Stage = {
   readonly world: World
   readonly browser: Browser
   /** A browser profile with empty storage. Closed after the test. */
-  newContext(): Promise<BrowserContext>
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>
   /** A browser profile for a user of several tests. Closed after the last test of the file. */
   newSharedContext(): Promise<BrowserContext>
   /** Confirms by the next mail to an address, as on another device; `skip`: mails that were read before. */
@@ -44,8 +44,8 @@ export function setStage(options?: startTestWorld.Options): Stage {
     await close(open.file)
     if (options) await world?.close()
   })
-  const newContext = async (closedAfter: keyof typeof open) => {
-    const context = await browser.newContext()
+  const newContext = async (closedAfter: keyof typeof open, options?: BrowserContextOptions) => {
+    const context = await browser.newContext(options)
     context.setDefaultTimeout(60_000)
     open[closedAfter].add(context)
     return context
@@ -57,7 +57,7 @@ export function setStage(options?: startTestWorld.Options): Stage {
     get browser() {
       return browser
     },
-    newContext: () => newContext('test'),
+    newContext: (options) => newContext('test', options),
     newSharedContext: () => newContext('file'),
     confirm: (email, skip) => confirmByMail(world, email, { browser, skip }),
   }

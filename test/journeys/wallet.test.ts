@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { predictLightAccountAddress } from 'latchkey/accounts'
-import { addAuthenticator } from 'latchkey-dev/testing'
+import { addAuthenticator, readConfirmationMail } from 'latchkey-dev/testing'
 import { getAddress, parseEther, toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
@@ -40,7 +40,13 @@ test('exports the seed phrase once the mail is confirmed', async () => {
   const { wallet, address } = await signUp({ world: stage.world, context: await stage.newContext(), email })
   await wallet.exportWallet.click()
   await wallet.confirmation.getByText(`It went to ${email}.`).waitFor()
-  expect(await stage.confirm(email)).toBe('Show the seed phrase of a wallet?')
+  const mailbox = await (await stage.newContext()).newPage()
+  await mailbox.goto(await readConfirmationMail(stage.world, email))
+  await mailbox.getByRole('heading', { name: 'Show the seed phrase of a wallet?' }).waitFor()
+  // The frame shows the fingerprint of the same key while it waits.
+  const fingerprint = (await mailbox.getByText(/^[0-9a-f]{4}( [0-9a-f]{4}){3}$/).textContent()) ?? ''
+  await wallet.page.frameLocator('#turnkey-export-iframe').getByText(fingerprint, { exact: true }).waitFor()
+  await mailbox.getByRole('button', { name: 'Confirm' }).click()
   const phrase = await exportedSecret(wallet.page)
   expect(predictLightAccountAddress({ owner: mnemonicToAccount(phrase).address })).toBe(address)
   await wallet.logOut.click()

@@ -1,13 +1,78 @@
 import { listColumnsWith } from '@latchkey/testkit/findInTables'
 import { waitForMail } from 'latchkey-dev/testing'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { findFaults } from './findFaults.ts'
+import { card, openConsole } from './openConsole.ts'
 import { newEmail, signInByMail, signUp } from './signUp.ts'
 
-const stage = setStage()
+// These tests move the clock, so they have a world of their own.
 
-test('default: an account is deleted, brought back, deleted again, and gone when its time is over', async () => {
+const stage = setStage({})
+const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+/** Session keys that a tab has stored. */
+const countKeys = (page: Page) =>
+  page.evaluate(() => Object.keys(sessionStorage).filter((name) => name.includes('session-key')).length)
+
+test('limits a session key to 10 DEMO in an hour and explains a refusal in plain words', async () => {
+  const { wallet, address: light } = await signUp({ world: stage.world, context: await stage.newContext() })
+  const { page } = wallet
+  await wallet.accountType.selectOption('MultiOwnerModularAccount')
+  await expect.poll(() => wallet.signedInAddress()).not.toBe(light)
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+  await wallet.allowKey.click()
+  await wallet.keyRights.filter({ hasText: '10.00 of 10.00 DEMO left' }).waitFor()
+  await wallet.keyTo.fill(other)
+  await wallet.keyAmount.fill('3')
+  await wallet.keyPreview.filter({ hasText: /DEMO\s*− 3\.00/ }).waitFor()
+  await wallet.sendByKey.click()
+  await wallet.showsBalance('97.00 DEMO')
+  await wallet.keyRights.filter({ hasText: '7.00 of 10.00 DEMO left' }).waitFor()
+
+  await wallet.keyAmount.fill('8')
+  await wallet.keyPreview.filter({ hasText: 'the key may send 7.00 DEMO more, and this is 8.00.' }).waitFor()
+  await expect.poll(() => wallet.sendByKey.getAttribute('aria-disabled')).toBe('true')
+  await wallet.sendAnyway.click()
+  const refused = wallet.alert.filter({ hasText: 'it is more than this key may still send. (ERC20SpendLimitExceeded)' })
+  await refused.waitFor()
+  await wallet.receive.click()
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect({ width, faults: await findFaults(page) }).toEqual({ width, faults: [] })
+  }
+
+  await stage.world.clock.advance('61m')
+  await wallet.keyRights.filter({ hasText: 'Its time ended at' }).waitFor()
+  await wallet.keyAmount.fill('1')
+  await wallet.sendAnyway.click()
+  await wallet.alert.filter({ hasText: 'the hour in which this key may act is over. (AA22)' }).waitFor()
+  await wallet.showsBalance('97.00 DEMO')
+  expect(await countKeys(page)).toBe(1)
+  await wallet.logOut.click()
+  await wallet.signIn.waitFor()
+  await expect.poll(() => countKeys(page)).toBe(0)
+  expect(await findFaults(page)).toEqual([])
+})
+
+test('moves the clock from the console, and shows ages by it', async () => {
+  const page = await openConsole(await stage.newContext(), stage.world.urls.console, 'world')
+  await card(page, 'Clock').getByRole('button', { name: '+ 1h' }).click()
+  await card(page, 'Clock').getByText('The world is 60 minutes ahead of this machine.').waitFor()
+  expect(stage.world.clock.now() - Date.now()).toBeGreaterThanOrEqual(3_595_000)
+  await page.getByText('its clock is 60 min ahead').waitFor()
+  await page.getByRole('link', { name: 'Mails', exact: true }).click()
+  await card(page, 'Mails of the server')
+    .getByRole('row')
+    .nth(1)
+    .getByText(/^(60 min|1 h) ago$/)
+    .waitFor()
+  await page.close()
+})
+
+test('deletes an account, brings it back, deletes it again, and destroys its data when its time is over', async () => {
   const { world } = stage
   const context = await stage.newContext()
   const email = newEmail('leaving')
@@ -70,14 +135,11 @@ test('default: an account is deleted, brought back, deleted again, and gone when
   // Its last mail: the keys are destroyed.
   await world.clock.advance('8d')
   await expect
-    .poll(() => world.messages({ to: email }).some(({ subject }) => /account is deleted$/i.test(subject)), {
-      timeout: 60_000,
-      interval: 500,
-    })
+    .poll(() => world.messages({ to: email }).some(({ subject }) => /account is deleted$/i.test(subject)))
     .toBe(true)
   // The address of that mail goes with the next sweep; then it is in no column of any table.
   await world.clock.advance('1h')
-  await expect.poll(() => columnsWith(mailbox), { timeout: 60_000, interval: 500 }).toEqual([])
+  await expect.poll(() => columnsWith(mailbox)).toEqual([])
   // What the gateway paid and sent is the chain's, and names no person: decision 0970.
   expect(await columnsWith(address.slice(2))).toEqual([
     'operations.outcome',
