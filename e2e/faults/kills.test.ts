@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
  * Roles in processes of their own are killed (SIGKILL) while people sign up, sign, export and send, all at the same time. A supervisor
  * starts what ended, people send the same bytes again. `npm run faults -- --rounds 200` by hand; `LATCHKEY_SEED` repeats a run.
  */
-const rounds = Number(process.env.LATCHKEY_FAULT_ROUNDS ?? 10)
+const rounds = Number(process.env.LATCHKEY_FAULT_ROUNDS ?? 6)
 const seed = Number(process.env.LATCHKEY_SEED ?? randomInt(2 ** 32))
 
 let world: FaultWorld

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
  * Copies of each role under every flow at once: `npm run load -- --seconds 60 --copies 2`. Speeds are printed, not
  * asserted; what is asserted is that nothing was lost, that every copy served, and that none holds ever more.
  */
-const seconds = Number(process.env.LATCHKEY_LOAD_SECONDS ?? 120)
+const seconds = Number(process.env.LATCHKEY_LOAD_SECONDS ?? 60)
 const copies = Number(process.env.LATCHKEY_LOAD_COPIES ?? 2)
 const flows = { 'sign-up': 2, signature: 4, 'sponsored send': 2 } as const
 type Flow = keyof typeof flows

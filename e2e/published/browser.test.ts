@@ -250,30 +250,6 @@ async function readDetails(page: Page) {
   })
 }
 
-test('behavior: who signed in by mail stays signed in when the app moves its imports, and when it goes back', async () => {
-  const email = 'moving@example.com'
-  const asking = await open()
-  const waiting = asking.evaluate(
-    (address) => window.published.signer.authenticate({ type: 'email', email: address }),
-    email,
-  )
-  await expect.poll(() => world.inbox.messages({ to: email }).length, { timeout: 60_000 }).toBe(1)
-  await untilAwaited(asking)
-  const opened = await open(world.readLink(email).href)
-  const user = await opened.evaluate(() => {
-    const bundle = new URLSearchParams(location.search).get('bundle') ?? ''
-    return window.published.signer.authenticate({ type: 'email', bundle })
-  })
-  await waiting
-  await Promise.all([asking.close(), opened.close()])
-  for (const openNext of [openMoved, open, openMoved]) {
-    const page = await openNext()
-    expect(await readDetails(page)).toEqual({ orgId: user.orgId, address: user.address, email })
-    await expectSigner(page, user.address)
-    await page.close()
-  }
-})
-
 test('behavior: who signed in by passkey stays signed in, in both directions', async () => {
   for (const [first, second] of [
     [open, openMoved],

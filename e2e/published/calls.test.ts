@@ -4,17 +4,17 @@ import { decryptCredentialBundle, generateP256KeyPair, getPublicKey } from '@tur
 import * as http6 from '@turnkey/http'
 import * as http2 from '@turnkey/http-2.22'
 import { Turnkey } from '@turnkey/sdk-server'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPair.ts'
-import { type CustodyServer, startCustodyServer } from './startCustodyServer.ts'
+import type { CustodyServer } from './startCustodyServer.ts'
+import { test } from './worker.ts'
 
 // The calls that servers of apps make beside those of a sign-in, by three published clients of the wire.
 
 let custody: CustodyServer
-beforeAll(async () => {
-  custody = await startCustodyServer()
+test.beforeAll(({ custodyServer }) => {
+  custody = custodyServer
 })
-afterAll(() => custody?.close())
 
 type ApiKey = ReturnType<typeof createApiKeyPair>
 // biome-ignore lint/suspicious/noExplicitAny: calls by name, of three clients.

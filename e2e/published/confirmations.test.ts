@@ -1,17 +1,17 @@
 import { ApiKeyStamper } from '@turnkey/api-key-stamper'
 import * as http6 from '@turnkey/http'
 import * as http2 from '@turnkey/http-2.22'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPair.ts'
-import { type CustodyServer, startCustodyServer } from './startCustodyServer.ts'
+import type { CustodyServer } from './startCustodyServer.ts'
+import { test } from './worker.ts'
 
 // What the published clients make of an activity that waits for a mail.
 
 let custody: CustodyServer
-beforeAll(async () => {
-  custody = await startCustodyServer({ project: { confirmations: 'mail' } })
+test.beforeAll(({ confirmingServer }) => {
+  custody = confirmingServer
 })
-afterAll(() => custody?.close())
 
 let count = 0
 /** Two activities of one millisecond would be one and the same. */

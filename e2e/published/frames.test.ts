@@ -1,4 +1,4 @@
-import { type BrowserName, launchPuppeteer } from '@latchkey/testkit/frames/launchPuppeteer'
+import { launchPuppeteer } from '@latchkey/testkit/frames/launchPuppeteer'
 import { embeddedKeyPair } from '@latchkey/testkit/signer/embeddedKeyPair'
 import type { Listening } from '@latchkey/testkit/signer/listen'
 import { sealBundle } from '@latchkey/testkit/signer/sealBundle'
@@ -45,243 +45,213 @@ afterAll(async () => {
 })
 const otherSite = () => page.url.replace('localhost', '127.0.0.1')
 
-describe.each<BrowserName>(['chrome', 'firefox'])('in %s', (name) => {
-  let browser: Browser
-  /** Reloaded for each test: another one would cost more than the test. */
-  let tab: Page
-  beforeAll(async () => {
-    browser = await launchPuppeteer(name)
-    tab = await browser.newPage()
-  })
-  afterAll(() => browser?.close())
+let browser: Browser
+/** Reloaded for each test: another one would cost more than the test. */
+let tab: Page
+beforeAll(async () => {
+  browser = await launchPuppeteer('chrome')
+  tab = await browser.newPage()
+})
+afterAll(() => browser?.close())
 
-  const load = async (target = tab, url = page.url): Promise<Page> => {
-    await target.goto(url)
-    await target.waitForFunction(() => window.stampers !== undefined)
-    return target
+const load = async (target = tab, url = page.url): Promise<Page> => {
+  await target.goto(url)
+  await target.waitForFunction(() => window.stampers !== undefined)
+  return target
+}
+const open = (tab: Page, version: StamperVersion, frame: keyof typeof frames): Promise<string> =>
+  // With a project in its URL, as a server's configuration gives it.
+  tab.evaluate((...all) => window.stampers.open(...all), version, `${frames[frame].url}/?project=dev`, frame)
+const call = (tab: Page, frame: keyof typeof frames, method: string, ...parameters: unknown[]): Promise<Outcome> =>
+  tab.evaluate((...all) => window.stampers.call(...all), frame, method, ...parameters)
+const inner = (tab: Page, frame: keyof typeof frames): Promise<Frame> =>
+  tab.waitForFrame((candidate) => candidate.url().startsWith(frames[frame].url))
+/**
+ * After a look, since the frame takes no click on what was not in view for half a second. In a frame of a browser's usual
+ * size the first click may only bring what it decides into view.
+ */
+const press = async (frame: Frame, button: string) => {
+  await frame.waitForSelector(button, { visible: true })
+  for (let tries = 0; tries < 10; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 750))
+    await frame.locator(button).click()
+    const texts = await frame.$$eval('[role=status]', (all) => all.map(({ textContent }) => textContent ?? ''))
+    if (!texts.some((text) => text.includes('did not count'))) return
   }
-  const open = (tab: Page, version: StamperVersion, frame: keyof typeof frames): Promise<string> =>
-    // With a project in its URL, as a server's configuration gives it.
-    tab.evaluate((...all) => window.stampers.open(...all), version, `${frames[frame].url}/?project=dev`, frame)
-  const call = (tab: Page, frame: keyof typeof frames, method: string, ...parameters: unknown[]): Promise<Outcome> =>
-    tab.evaluate((...all) => window.stampers.call(...all), frame, method, ...parameters)
-  const inner = (tab: Page, frame: keyof typeof frames): Promise<Frame> =>
-    tab.waitForFrame((candidate) => candidate.url().startsWith(frames[frame].url))
-  /**
-   * After a look, since the frame takes no click on what was not in view for half a second. In a frame of a browser's usual
-   * size the first click may only bring what it decides into view.
-   */
-  const press = async (frame: Frame, button: string) => {
-    await frame.waitForSelector(button, { visible: true })
-    for (let tries = 0; tries < 10; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 750))
-      await frame.locator(button).click()
-      const texts = await frame.$$eval('[role=status]', (all) => all.map(({ textContent }) => textContent ?? ''))
-      if (!texts.some((text) => text.includes('did not count'))) return
-    }
-  }
-  const expectStamp = (outcome: Outcome | undefined, body: string, publicKey: string) => {
-    const { stampHeaderName, stampHeaderValue } = (outcome?.value ?? {}) as Record<string, string>
-    expect(stampHeaderName).toBe('X-Stamp')
-    expect(verifyStamp(String(stampHeaderValue), body)).toBe(publicKey)
-  }
+}
+const expectStamp = (outcome: Outcome | undefined, body: string, publicKey: string) => {
+  const { stampHeaderName, stampHeaderValue } = (outcome?.value ?? {}) as Record<string, string>
+  expect(stampHeaderName).toBe('X-Stamp')
+  expect(verifyStamp(String(stampHeaderValue), body)).toBe(publicKey)
+}
 
-  describe.each(versions)('iframe-stamper %s', (version) => {
-    test('default: signs in, stamps, and goes on after a reload', async () => {
-      await load()
-      const key = await open(tab, version, 'auth')
-      expect(key).toMatch(/^04[0-9a-f]{128}$/)
-      const early = await call(tab, 'auth', 'stamp', '{}')
-      expect(early.error).toMatch(/^Error: .*credential is null/)
-      const { bundle, publicKey } = await sealBundle(key)
-      const garbage = await call(tab, 'auth', 'injectCredentialBundle', `${bundle}x`)
-      expect(garbage.error).toMatch(/^Error: the bundle is neither/)
-
-      await load()
-      expect(await open(tab, version, 'auth')).toBe(key)
-      expect(await call(tab, 'auth', 'injectCredentialBundle', bundle)).toEqual({ value: true })
-      expectStamp(await call(tab, 'auth', 'stamp', '{"a":1}'), '{"a":1}', publicKey)
-
-      const bodies = [0, 1, 2, 3, 4].map((index) => JSON.stringify({ index }))
-      const stamps = await tab.evaluate((list) => window.stampers.callAll('auth', 'stamp', list), bodies)
-      expect(stamps).toHaveLength(5)
-      for (const [index, outcome] of stamps.entries()) {
-        // A client without ids gives every caller the first answer: all a frame can do is answer in order.
-        expectStamp(outcome, bodies[hasRequestIds(version) ? index : 0] ?? '', publicKey)
-      }
-    })
-
-    test('default: exports what is signed, and shows it to nobody but the person', async () => {
-      await load()
-      const key = await open(tab, version, 'export')
-      const secret = new TextEncoder().encode(phrase)
-      const seal = (signer: string) => sealExport({ targetPublicKey: key, organizationId, secret, signingKey: signer })
-      const inject = async (signer: string) =>
-        call(tab, 'export', 'injectWalletExportBundle', await seal(signer), organizationId)
-      expect((await inject(vectors.apiKeyStamp.privateKey)).error).toMatch(/a key this frame does not know/)
-      expect(await inject(signingKey.privateKey)).toEqual({ value: true })
-      const frame = await inner(tab, 'export')
-      expect(await frame.content()).not.toContain('winner')
-      await press(frame, '#go-on')
-      await press(frame, '#reveal')
-      expect(await frame.$eval('#secret', (element) => element.textContent)).toBe(phrase)
-      expect(await tab.content()).not.toContain('winner')
-    })
-  })
-
-  // The first version has no import.
-  test.each(versions.slice(1))('default: iframe-stamper %s imports a seed phrase and a key', async (version) => {
+describe.each(versions)('iframe-stamper %s', (version) => {
+  test('default: signs in, stamps, and goes on after a reload', async () => {
     await load()
-    const { importBundles: vector } = vectors
-    expect(await open(tab, version, 'import')).toBe('')
-    const frame = await inner(tab, 'import')
-    for (const [typed, method, expected] of [
-      [phrase, 'extractWalletEncryptedBundle', phrase],
-      [`0x${vector.privateKey.opensTo}`, 'extractKeyEncryptedBundle', vector.privateKey.opensTo],
-    ] as const) {
-      const ids = [organizationId, vector.userId]
-      expect(await call(tab, 'import', 'injectImportBundle', vector.bundle, ...ids)).toEqual({ value: true })
-      await frame.locator('#secret').fill(typed)
-      const extracted = call(tab, 'import', method)
-      await press(frame, '#go-on')
-      const { value } = await extracted
-      const { encappedPublic, ciphertext } = JSON.parse(String(value)) as Record<string, string>
-      const opened = await openSealed({
-        enc: hex.decode(encappedPublic ?? ''),
-        ciphertext: hex.decode(ciphertext ?? ''),
-        embeddedKey: await embeddedKeyPair(vector.target.privateKey),
-      })
-      expect(Buffer.from(opened).toString(method.includes('Wallet') ? 'utf8' : 'hex')).toBe(expected)
-      expect(await frame.$eval('#secret', (element) => (element as HTMLTextAreaElement).value)).toBe('')
-    }
-  })
-
-  test('behavior: the newest client asks for the key, drops it and has it made anew', async () => {
-    await load()
-    const key = await open(tab, '2.11.1', 'auth')
-    expect(await call(tab, 'auth', 'getEmbeddedPublicKey')).toEqual({ value: key })
+    const key = await open(tab, version, 'auth')
+    expect(key).toMatch(/^04[0-9a-f]{128}$/)
+    const early = await call(tab, 'auth', 'stamp', '{}')
+    expect(early.error).toMatch(/^Error: .*credential is null/)
     const { bundle, publicKey } = await sealBundle(key)
+    const garbage = await call(tab, 'auth', 'injectCredentialBundle', `${bundle}x`)
+    expect(garbage.error).toMatch(/^Error: the bundle is neither/)
+
+    await load()
+    expect(await open(tab, version, 'auth')).toBe(key)
     expect(await call(tab, 'auth', 'injectCredentialBundle', bundle)).toEqual({ value: true })
-    expect(await call(tab, 'auth', 'clearEmbeddedKey')).toEqual({ value: null })
-    expect(await call(tab, 'auth', 'getEmbeddedPublicKey')).toEqual({ value: '' })
-    // The session goes on with the credential it has.
-    const body = '{"after":"clearEmbeddedKey"}'
-    expectStamp(await call(tab, 'auth', 'stamp', body), body, publicKey)
-    expect((await call(tab, 'auth', 'injectCredentialBundle', bundle)).error).toMatch(
-      /^Error: unable to decrypt bundle/,
-    )
-    const { value: made } = await call(tab, 'auth', 'initEmbeddedKey')
-    expect(made).toMatch(/^04[0-9a-f]{128}$/)
-    expect(made).not.toBe(key)
-    // What this frame does not do is refused, not left open.
-    expect((await call(tab, 'auth', 'signMessage', { message: 'x', type: 'ETHEREUM' })).error).toContain(
-      'does not know',
-    )
+    expectStamp(await call(tab, 'auth', 'stamp', '{"a":1}'), '{"a":1}', publicKey)
+
+    const bodies = [0, 1, 2, 3, 4].map((index) => JSON.stringify({ index }))
+    const stamps = await tab.evaluate((list) => window.stampers.callAll('auth', 'stamp', list), bodies)
+    expect(stamps).toHaveLength(5)
+    for (const [index, outcome] of stamps.entries()) {
+      // A client without ids gives every caller the first answer: all a frame can do is answer in order.
+      expectStamp(outcome, bodies[hasRequestIds(version) ? index : 0] ?? '', publicKey)
+    }
   })
 
-  test('behavior: the newest client signs a message and a transaction, each after a click', async () => {
+  test('default: exports what is signed, and shows it to nobody but the person', async () => {
     await load()
-    const account = privateKeyToAccount(`0x${vectors.importBundles.privateKey.opensTo}`)
-    const key = await open(tab, '2.11.1', 'export-and-sign')
-    const bundle = await sealExport({
-      targetPublicKey: key,
-      organizationId,
-      secret: hex.decode(vectors.importBundles.privateKey.opensTo),
-      signingKey: signingKey.privateKey,
-    })
-    const sign = (method: string, ...parameters: unknown[]) => call(tab, 'export-and-sign', method, ...parameters)
-    expect((await sign('signMessage', { message: 'x', type: 'ETHEREUM' })).error).toContain('no key to sign with')
-    expect(await sign('injectKeyExportBundle', bundle, organizationId, 'HEXADECIMAL', account.address)).toEqual({
-      value: true,
-    })
-    const frame = await inner(tab, 'export-and-sign')
-    // In a frame of a browser's usual size both have to be scrolled.
-    const agree = async () => {
-      await frame.waitForSelector('#request', { visible: true })
-      await frame.$eval('#shown', (box) => box.scrollTo(0, box.scrollHeight))
-      await press(frame, '#go-on')
-    }
-    const message = 'Sign in to example.com'
-    const signed = sign('signMessage', { message, type: 'ETHEREUM' }, account.address)
-    await agree()
-    expect(await signed).toEqual({ value: await account.signMessage({ message }) })
-    const fees = { gas: 21_000n, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n }
-    const transaction = { type: 'eip1559', chainId: 1, nonce: 0, to: account.address, value: 1n, ...fees } as const
-    const unsigned = serializeTransaction(transaction)
-    const sent = sign('signTransaction', { transaction: unsigned, type: 'ETHEREUM' })
-    await agree()
-    expect(await sent).toEqual({ value: await account.signTransaction(transaction) })
-    expect((await sign('signMessage', { message, type: 'SOLANA' })).error).toContain("Solana's curve is not served")
-    for (const method of ['setEmbeddedKeyOverride', 'resetToDefaultEmbeddedKey'])
-      expect((await sign(method, organizationId, bundle)).error).toContain('could install one that it knows')
-    expect(await sign('clearEmbeddedPrivateKey')).toEqual({ value: true })
-    expect((await sign('signMessage', { message, type: 'ETHEREUM' })).error).toContain('no key to sign with')
-  })
-
-  test('error: the export frame refuses what signs, by name, and says where it is served', async () => {
-    await load()
-    await open(tab, '2.11.1', 'export')
-    for (const [method, type, where] of [
-      ['signMessage', 'SIGN_MESSAGE', '/export-and-sign'],
-      ['signTransaction', 'SIGN_TRANSACTION', '/export-and-sign'],
-      ['clearEmbeddedPrivateKey', 'CLEAR_EMBEDDED_PRIVATE_KEY', '/export-and-sign'],
-      ['setEmbeddedKeyOverride', 'SET_EMBEDDED_KEY_OVERRIDE', 'no frame takes a key'],
-      ['resetToDefaultEmbeddedKey', 'RESET_TO_DEFAULT_EMBEDDED_KEY', 'no frame takes a key'],
-    ] as const) {
-      const { error } = await call(tab, 'export', method, { message: 'x', type: 'ETHEREUM' })
-      expect(error).toContain(`${type} is refused: `)
-      expect(error).toContain(where)
-    }
-  })
-
-  test('behavior: two sites have different keys, and neither opens what is sealed to the other', async () => {
-    const [here, there] = [await load(), await load(await browser.newPage(), otherSite())]
-    const keys = [await open(here, '2.11.1', 'auth'), await open(there, '2.11.1', 'auth')] as const
-    expect(keys[0]).not.toBe(keys[1])
-    const { bundle } = await sealBundle(keys[0])
-    const refused = await call(there, 'auth', 'injectCredentialBundle', bundle)
-    expect(refused.error).toMatch(/^Error: unable to decrypt bundle using embedded key/)
-    expect(await call(here, 'auth', 'injectCredentialBundle', bundle)).toEqual({ value: true })
-  })
-
-  test('error: a page that is not listed cannot embed a frame at all', async () => {
-    const titlesAt = async (url: string): Promise<string[]> => {
-      await load(tab, url)
-      await tab.evaluate(async (src) => {
-        const frame = document.createElement('iframe')
-        frame.src = src
-        const loaded = new Promise((resolve) => frame.addEventListener('load', resolve))
-        document.body.append(frame)
-        await loaded
-      }, frames.auth.url)
-      // A browser's own page in place of a refused one may not be looked into.
-      return Promise.all(tab.frames().map((frame) => frame.title().catch(() => '')))
-    }
-    expect(await titlesAt(page.url)).toContain('Latchkey sign-in frame')
-    expect(await titlesAt(hostile.url)).not.toContain('Latchkey sign-in frame')
+    const key = await open(tab, version, 'export')
+    const secret = new TextEncoder().encode(phrase)
+    const seal = (signer: string) => sealExport({ targetPublicKey: key, organizationId, secret, signingKey: signer })
+    const inject = async (signer: string) =>
+      call(tab, 'export', 'injectWalletExportBundle', await seal(signer), organizationId)
+    expect((await inject(vectors.apiKeyStamp.privateKey)).error).toMatch(/a key this frame does not know/)
+    expect(await inject(signingKey.privateKey)).toEqual({ value: true })
+    const frame = await inner(tab, 'export')
+    expect(await frame.content()).not.toContain('winner')
+    await press(frame, '#go-on')
+    await press(frame, '#reveal')
+    expect(await frame.$eval('#secret', (element) => element.textContent)).toBe(phrase)
+    expect(await tab.content()).not.toContain('winner')
   })
 })
 
-test('behavior: a browser that forbids site data signs in until the page is loaded anew', async () => {
-  const forbidAll = { 'network.cookie.cookieBehavior': 2 }
-  const browser = await launchPuppeteer('firefox', forbidAll)
-  try {
-    const tab = await browser.newPage()
-    const open = async (): Promise<string> => {
-      await tab.goto(page.url)
-      await tab.waitForFunction(() => window.stampers !== undefined)
-      return tab.evaluate((url) => window.stampers.open('2.11.1', url, 'auth'), frames.auth.url)
-    }
-    const key = await open()
-    const { bundle, publicKey } = await sealBundle(key)
-    const call = (method: string, parameter: string) =>
-      tab.evaluate((...all) => window.stampers.call('auth', ...all), method, parameter)
-    expect(await call('injectCredentialBundle', bundle)).toEqual({ value: true })
-    const { value } = await call('stamp', '{}')
-    expect(verifyStamp((value as { stampHeaderValue: string }).stampHeaderValue, '{}')).toBe(publicKey)
-    expect(await open()).not.toBe(key)
-    expect((await call('injectCredentialBundle', bundle)).error).toMatch(/^Error: unable to decrypt bundle/)
-  } finally {
-    await browser.close()
+// The first version has no import.
+test.each(versions.slice(1))('default: iframe-stamper %s imports a seed phrase and a key', async (version) => {
+  await load()
+  const { importBundles: vector } = vectors
+  expect(await open(tab, version, 'import')).toBe('')
+  const frame = await inner(tab, 'import')
+  for (const [typed, method, expected] of [
+    [phrase, 'extractWalletEncryptedBundle', phrase],
+    [`0x${vector.privateKey.opensTo}`, 'extractKeyEncryptedBundle', vector.privateKey.opensTo],
+  ] as const) {
+    const ids = [organizationId, vector.userId]
+    expect(await call(tab, 'import', 'injectImportBundle', vector.bundle, ...ids)).toEqual({ value: true })
+    await frame.locator('#secret').fill(typed)
+    const extracted = call(tab, 'import', method)
+    await press(frame, '#go-on')
+    const { value } = await extracted
+    const { encappedPublic, ciphertext } = JSON.parse(String(value)) as Record<string, string>
+    const opened = await openSealed({
+      enc: hex.decode(encappedPublic ?? ''),
+      ciphertext: hex.decode(ciphertext ?? ''),
+      embeddedKey: await embeddedKeyPair(vector.target.privateKey),
+    })
+    expect(Buffer.from(opened).toString(method.includes('Wallet') ? 'utf8' : 'hex')).toBe(expected)
+    expect(await frame.$eval('#secret', (element) => (element as HTMLTextAreaElement).value)).toBe('')
   }
+})
+
+test('behavior: the newest client asks for the key, drops it and has it made anew', async () => {
+  await load()
+  const key = await open(tab, '2.11.1', 'auth')
+  expect(await call(tab, 'auth', 'getEmbeddedPublicKey')).toEqual({ value: key })
+  const { bundle, publicKey } = await sealBundle(key)
+  expect(await call(tab, 'auth', 'injectCredentialBundle', bundle)).toEqual({ value: true })
+  expect(await call(tab, 'auth', 'clearEmbeddedKey')).toEqual({ value: null })
+  expect(await call(tab, 'auth', 'getEmbeddedPublicKey')).toEqual({ value: '' })
+  // The session goes on with the credential it has.
+  const body = '{"after":"clearEmbeddedKey"}'
+  expectStamp(await call(tab, 'auth', 'stamp', body), body, publicKey)
+  expect((await call(tab, 'auth', 'injectCredentialBundle', bundle)).error).toMatch(/^Error: unable to decrypt bundle/)
+  const { value: made } = await call(tab, 'auth', 'initEmbeddedKey')
+  expect(made).toMatch(/^04[0-9a-f]{128}$/)
+  expect(made).not.toBe(key)
+  // What this frame does not do is refused, not left open.
+  expect((await call(tab, 'auth', 'signMessage', { message: 'x', type: 'ETHEREUM' })).error).toContain('does not know')
+})
+
+test('behavior: the newest client signs a message and a transaction, each after a click', async () => {
+  await load()
+  const account = privateKeyToAccount(`0x${vectors.importBundles.privateKey.opensTo}`)
+  const key = await open(tab, '2.11.1', 'export-and-sign')
+  const bundle = await sealExport({
+    targetPublicKey: key,
+    organizationId,
+    secret: hex.decode(vectors.importBundles.privateKey.opensTo),
+    signingKey: signingKey.privateKey,
+  })
+  const sign = (method: string, ...parameters: unknown[]) => call(tab, 'export-and-sign', method, ...parameters)
+  expect((await sign('signMessage', { message: 'x', type: 'ETHEREUM' })).error).toContain('no key to sign with')
+  expect(await sign('injectKeyExportBundle', bundle, organizationId, 'HEXADECIMAL', account.address)).toEqual({
+    value: true,
+  })
+  const frame = await inner(tab, 'export-and-sign')
+  // In a frame of a browser's usual size both have to be scrolled.
+  const agree = async () => {
+    await frame.waitForSelector('#request', { visible: true })
+    await frame.$eval('#shown', (box) => box.scrollTo(0, box.scrollHeight))
+    await press(frame, '#go-on')
+  }
+  const message = 'Sign in to example.com'
+  const signed = sign('signMessage', { message, type: 'ETHEREUM' }, account.address)
+  await agree()
+  expect(await signed).toEqual({ value: await account.signMessage({ message }) })
+  const fees = { gas: 21_000n, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n }
+  const transaction = { type: 'eip1559', chainId: 1, nonce: 0, to: account.address, value: 1n, ...fees } as const
+  const unsigned = serializeTransaction(transaction)
+  const sent = sign('signTransaction', { transaction: unsigned, type: 'ETHEREUM' })
+  await agree()
+  expect(await sent).toEqual({ value: await account.signTransaction(transaction) })
+  expect((await sign('signMessage', { message, type: 'SOLANA' })).error).toContain("Solana's curve is not served")
+  for (const method of ['setEmbeddedKeyOverride', 'resetToDefaultEmbeddedKey'])
+    expect((await sign(method, organizationId, bundle)).error).toContain('could install one that it knows')
+  expect(await sign('clearEmbeddedPrivateKey')).toEqual({ value: true })
+  expect((await sign('signMessage', { message, type: 'ETHEREUM' })).error).toContain('no key to sign with')
+})
+
+test('error: the export frame refuses what signs, by name, and says where it is served', async () => {
+  await load()
+  await open(tab, '2.11.1', 'export')
+  for (const [method, type, where] of [
+    ['signMessage', 'SIGN_MESSAGE', '/export-and-sign'],
+    ['signTransaction', 'SIGN_TRANSACTION', '/export-and-sign'],
+    ['clearEmbeddedPrivateKey', 'CLEAR_EMBEDDED_PRIVATE_KEY', '/export-and-sign'],
+    ['setEmbeddedKeyOverride', 'SET_EMBEDDED_KEY_OVERRIDE', 'no frame takes a key'],
+    ['resetToDefaultEmbeddedKey', 'RESET_TO_DEFAULT_EMBEDDED_KEY', 'no frame takes a key'],
+  ] as const) {
+    const { error } = await call(tab, 'export', method, { message: 'x', type: 'ETHEREUM' })
+    expect(error).toContain(`${type} is refused: `)
+    expect(error).toContain(where)
+  }
+})
+
+test('behavior: two sites have different keys, and neither opens what is sealed to the other', async () => {
+  const [here, there] = [await load(), await load(await browser.newPage(), otherSite())]
+  const keys = [await open(here, '2.11.1', 'auth'), await open(there, '2.11.1', 'auth')] as const
+  expect(keys[0]).not.toBe(keys[1])
+  const { bundle } = await sealBundle(keys[0])
+  const refused = await call(there, 'auth', 'injectCredentialBundle', bundle)
+  expect(refused.error).toMatch(/^Error: unable to decrypt bundle using embedded key/)
+  expect(await call(here, 'auth', 'injectCredentialBundle', bundle)).toEqual({ value: true })
+})
+
+test('error: a page that is not listed cannot embed a frame at all', async () => {
+  const titlesAt = async (url: string): Promise<string[]> => {
+    await load(tab, url)
+    await tab.evaluate(async (src) => {
+      const frame = document.createElement('iframe')
+      frame.src = src
+      const loaded = new Promise((resolve) => frame.addEventListener('load', resolve))
+      document.body.append(frame)
+      await loaded
+    }, frames.auth.url)
+    // A browser's own page in place of a refused one may not be looked into.
+    return Promise.all(tab.frames().map((frame) => frame.title().catch(() => '')))
+  }
+  expect(await titlesAt(page.url)).toContain('Latchkey sign-in frame')
+  expect(await titlesAt(hostile.url)).not.toContain('Latchkey sign-in frame')
 })

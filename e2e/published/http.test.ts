@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { linkTemplate, walletParameters } from '@latchkey/testkit/custody'
+import { walletParameters } from '@latchkey/testkit/custody'
 import { ApiKeyStamper } from '@turnkey/api-key-stamper'
 import {
   computeActivityFingerprint,
@@ -15,22 +15,21 @@ import {
 import * as http6 from '@turnkey/http'
 import * as http2 from '@turnkey/http-2.22'
 import { type Hex, hashMessage, verifyMessage } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect } from 'vitest'
 import { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPair.ts'
-import { type CustodyServer, startCustodyServer } from './startCustodyServer.ts'
+import type { CustodyServer } from './startCustodyServer.ts'
+import { test } from './worker.ts'
 
 // The published clients as they are, against the server over HTTP.
 
 type ApiKey = ReturnType<typeof createApiKeyPair>
 
 let unconfirmed: CustodyServer
-/** With the default of a project: what reveals a key or changes who may sign waits for a mail. */
 let confirming: CustodyServer
-beforeAll(async () => {
-  unconfirmed = await startCustodyServer()
-  confirming = await startCustodyServer({ project: { confirmations: 'mail' } })
+test.beforeAll(({ custodyServer, confirmingServer }) => {
+  unconfirmed = custodyServer
+  confirming = confirmingServer
 })
-afterAll(() => Promise.all([unconfirmed?.close(), confirming?.close()]))
 
 const junk = 'test test test test test test test test test test test junk'
 const junkAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -40,15 +39,11 @@ let count = 0
 /** Two activities of one millisecond would be one and the same. */
 const now = () => String(Date.now() + ++count)
 
-/** A client's class and what its version calls things. */
-const versions = [
-  { name: '2.22.0', http: http2 as unknown as typeof http6, subOrganization: 'V7' },
-  { name: '6.6.0', http: http6, subOrganization: 'V8' },
+/** A client's class and what its version calls things; the oldest without confirmations, the newest with them. */
+const cases = [
+  { name: '2.22.0', http: http2 as unknown as typeof http6, subOrganization: 'V7', confirmations: 'none' },
+  { name: '6.6.0', http: http6, subOrganization: 'V8', confirmations: 'mail' },
 ] as const
-const cases = versions.flatMap((version) => [
-  { ...version, confirmations: 'none' as const },
-  { ...version, confirmations: 'mail' as const },
-])
 
 describe.each(cases)('@turnkey/http $name, confirmations $confirmations', (version) => {
   const { http: published, subOrganization, confirmations } = version
@@ -289,22 +284,6 @@ describe.each(cases)('@turnkey/http $name, confirmations $confirmations', (versi
       'deleteAuthenticators',
       'deleteSubOrganization',
     ])
-  })
-
-  test('behavior: e-mail authentication is begun', async () => {
-    const { email, organizationId, userId } = await signUp()
-    const { result } = await submit(
-      calls(custody.rootKey),
-      'emailAuth',
-      'ACTIVITY_TYPE_EMAIL_AUTH_V2',
-      organizationId,
-      {
-        email,
-        targetPublicKey: generateP256KeyPair().publicKeyUncompressed,
-        emailCustomization: { magicLinkTemplate: linkTemplate },
-      },
-    )
-    expect(result).toMatchObject({ userId, apiKeyId: expect.any(String) })
   })
 
   test('behavior: a stamped request sent by another party, and sent twice', async () => {

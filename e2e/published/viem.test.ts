@@ -12,14 +12,14 @@ import {
 } from 'viem'
 import { anvil } from 'viem/chains'
 import { recoverAuthorizationAddress } from 'viem/utils'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CustodyServer, startCustodyServer } from './startCustodyServer.ts'
+import { expect } from 'vitest'
+import type { CustodyServer } from './startCustodyServer.ts'
+import { test } from './worker.ts'
 
 let custody: CustodyServer
-beforeAll(async () => {
-  custody = await startCustodyServer()
+test.beforeAll(({ custodyServer }) => {
+  custody = custodyServer
 })
-afterAll(() => custody?.close())
 
 const to = `0x${'11'.repeat(20)}` as const
 

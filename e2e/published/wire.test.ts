@@ -2,19 +2,19 @@ import { createOwner, question, submission, submitExamples } from '@latchkey/tes
 import { ApiKeyStamper } from '@turnkey/api-key-stamper'
 import * as http6 from '@turnkey/http'
 import * as http2 from '@turnkey/http-2.22'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { queries, submits } from '../../packages/server/src/custody/calls/table.ts'
 import type { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPair.ts'
 import { readTypes } from './readTypes.ts'
-import { type CustodyServer, startCustodyServer } from './startCustodyServer.ts'
+import type { CustodyServer } from './startCustodyServer.ts'
+import { test } from './worker.ts'
 
 // Every call through the published client that knows it: request and response are what its types say.
 
 let custody: CustodyServer
-beforeAll(async () => {
-  custody = await startCustodyServer()
+test.beforeAll(({ custodyServer }) => {
+  custody = custodyServer
 })
-afterAll(() => custody?.close())
 
 const versions = [
   { name: '2.22.0', published: http2 as unknown as typeof http6, types: readTypes('@turnkey/http-2.22') },
