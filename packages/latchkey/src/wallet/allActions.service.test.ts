@@ -1,8 +1,9 @@
 import { newKey } from '@latchkey/testkit/accounts/setChain'
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { test } from '@latchkey/testkit/worker'
 import { type Address, createClient, custom, http, parseEther, type Transport } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
 import { upgradeAccount } from '../accounts/actions/upgradeAccount.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
@@ -26,8 +27,8 @@ import { erc7677Middleware } from './middleware/erc7677.ts'
 
 let gateway: TestGateway
 let served: { url: string; close(): Promise<void> }
-beforeAll(async () => {
-  gateway = await startTestGateway()
+test.beforeAll(async ({ chain }) => {
+  gateway = await startTestGateway({ chain })
   served = await gateway.serve()
 })
 afterAll(async () => {
@@ -88,114 +89,114 @@ describe.each(versions)('%s', (version) => {
     expect(await sendTransactions(context, { requests: [transaction] })).toMatch(/^0x/)
     expect(await balanceOf(address)).toBe(10n)
   })
+})
 
-  test('default: estimateUserOperationGas, before the account is deployed and after it', async () => {
-    const account = await makeAccount(version)
-    const client = createSmartAccountClient({ account, connection: { rpcUrl: served.url } })
-    await gateway.setBalance(account.address, parseEther('1'))
-    const uo = call(account.address)
-    const first = await client.estimateUserOperationGas({ uo })
-    expect(first).not.toHaveProperty('paymasterVerificationGasLimit')
-    for (const limit of Object.values(first)) expect(limit).toBeGreaterThan(20_000n)
-    const { hash } = await client.sendUserOperation({ uo })
-    await client.waitForUserOperationTransaction({ hash })
-    const context = createOperationContext({ account, rpcUrl: served.url })
-    const second = await estimateUserOperationGas(context, { uo })
-    expect(second.verificationGasLimit).toBeLessThan(first.verificationGasLimit)
-    // As the bundler has them: no overrides.
-    const overrides = { callGasLimit: 1n }
-    expect((await client.estimateUserOperationGas({ uo, overrides })).callGasLimit).toBe(second.callGasLimit)
+test('default: estimateUserOperationGas, before the account is deployed and after it', async () => {
+  const account = await makeAccount('v2.0.0')
+  const client = createSmartAccountClient({ account, connection: { rpcUrl: served.url } })
+  await gateway.setBalance(account.address, parseEther('1'))
+  const uo = call(account.address)
+  const first = await client.estimateUserOperationGas({ uo })
+  expect(first).not.toHaveProperty('paymasterVerificationGasLimit')
+  for (const limit of Object.values(first)) expect(limit).toBeGreaterThan(20_000n)
+  const { hash } = await client.sendUserOperation({ uo })
+  await client.waitForUserOperationTransaction({ hash })
+  const context = createOperationContext({ account, rpcUrl: served.url })
+  const second = await estimateUserOperationGas(context, { uo })
+  expect(second.verificationGasLimit).toBeLessThan(first.verificationGasLimit)
+  // As the bundler has them: no overrides.
+  const overrides = { callGasLimit: 1n }
+  expect((await client.estimateUserOperationGas({ uo, overrides })).callGasLimit).toBe(second.callGasLimit)
+})
+
+test('default: getUserOperationByHash, with its block', async () => {
+  const account = await makeAccount('v2.0.0')
+  const gasManagerConfig = { policyId: 'default' }
+  const client = createSmartAccountClient({ account, connection: { rpcUrl: served.url }, gasManagerConfig })
+  const { hash, request } = await client.sendUserOperation({ uo: call(account.address) })
+  const transactionHash = await client.waitForUserOperationTransaction({ hash })
+  const found = await client.getUserOperationByHash(hash)
+  const { blockNumber, blockHash } = await gateway.client.getTransactionReceipt({ hash: transactionHash })
+  expect(found).toMatchObject({ transactionHash, blockNumber, blockHash })
+  expect(found?.entryPoint.toLowerCase()).toBe(account.entryPoint.address.toLowerCase())
+  const { callData, nonce, signature } = request
+  expect(found?.userOperation).toMatchObject({ callData, nonce, signature })
+  expect(await getUserOperationByHash(client, `0x${'ab'.repeat(32)}`)).toBeNull()
+})
+
+test('default: any paymaster service of ERC-7677 pays, over another URL than the bundler’s', async () => {
+  const account = await makeAccount('v2.0.0')
+  const bundler = split({
+    overrides: [{ methods: bundlerMethods, transport: http(gateway.node.bundlerUrl) }],
+    fallback: http(gateway.node.nodeUrl),
   })
-
-  test('default: getUserOperationByHash, with its block', async () => {
-    const account = await makeAccount(version)
-    const gasManagerConfig = { policyId: 'default' }
-    const client = createSmartAccountClient({ account, connection: { rpcUrl: served.url }, gasManagerConfig })
-    const { hash, request } = await client.sendUserOperation({ uo: call(account.address) })
-    const transactionHash = await client.waitForUserOperationTransaction({ hash })
-    const found = await client.getUserOperationByHash(hash)
-    const { blockNumber, blockHash } = await gateway.client.getTransactionReceipt({ hash: transactionHash })
-    expect(found).toMatchObject({ transactionHash, blockNumber, blockHash })
-    expect(found?.entryPoint.toLowerCase()).toBe(account.entryPoint.address.toLowerCase())
-    const { callData, nonce, signature } = request
-    expect(found?.userOperation).toMatchObject({ callData, nonce, signature })
-    expect(await getUserOperationByHash(client, `0x${'ab'.repeat(32)}`)).toBeNull()
+  const { transport, methods } = counted(http(served.url))
+  const service = createClient({ transport })
+  const client = createSmartAccountClient({
+    account,
+    transport: bundler,
+    ...erc7677Middleware({ service, context: { policyId: 'default' } }),
   })
-
-  test('default: any paymaster service of ERC-7677 pays, over another URL than the bundler’s', async () => {
-    const account = await makeAccount(version)
-    const bundler = split({
-      overrides: [{ methods: bundlerMethods, transport: http(gateway.node.bundlerUrl) }],
-      fallback: http(gateway.node.nodeUrl),
-    })
-    const { transport, methods } = counted(http(served.url))
-    const service = createClient({ transport })
-    const client = createSmartAccountClient({
-      account,
-      transport: bundler,
-      ...erc7677Middleware({ service, context: { policyId: 'default' } }),
-    })
-    for (const total of [5n, 10n]) {
-      const { hash } = await client.sendUserOperation({ uo: call(account.address) })
-      await client.waitForUserOperationTransaction({ hash })
-      expect(await balanceOf(account.address)).toBe(total)
-    }
-    expect([...methods].sort()).toEqual(['pm_getPaymasterData', 'pm_getPaymasterStubData'])
-    expect(await gateway.client.getBalance({ address: account.address })).toBe(0n)
-  })
-
-  test('error: a service that pays at first and not in the end does not make the account pay', async () => {
-    const account = await makeAccount(version)
-    await gateway.setBalance(account.address, parseEther('1'))
-    const request = async ({ method, params }: { method: string; params?: unknown }) => {
-      const { result } = await gateway.ask(method, params)
-      return method === 'pm_getPaymasterData' ? { paymasterAndData: '0x' } : result
-    }
-    const client = createSmartAccountClient({
-      account,
-      connection: { rpcUrl: served.url },
-      ...erc7677Middleware({ service: createClient({ transport: custom({ request }, { retryCount: 0 }) }) }),
-    })
-    await expect(client.sendUserOperation({ uo: call(account.address) })).rejects.toMatchObject({
-      code: 'RESPONSE_INVALID',
-    })
-  })
-
-  test('default: a bundler and a node by URL, methods split between them; the account pays', async () => {
-    const account = await makeAccount(version)
-    await gateway.setBalance(account.address, parseEther('1'))
-    const node = counted(http(gateway.node.nodeUrl))
-    const bundler = counted(http(gateway.node.bundlerUrl))
-    const transport = split({
-      overrides: [{ methods: bundlerMethods, transport: bundler.transport }],
-      fallback: node.transport,
-    })
-    // This bundler does not have the provider's fee method: the node says the fee.
-    const client = createSmartAccountClient({ account, transport })
+  for (const total of [5n, 10n]) {
     const { hash } = await client.sendUserOperation({ uo: call(account.address) })
     await client.waitForUserOperationTransaction({ hash })
-    expect(await balanceOf(account.address)).toBe(5n)
-    expect([...bundler.methods].every((method) => bundlerMethods.includes(method))).toBe(true)
-    expect([...node.methods].some((method) => bundlerMethods.includes(method))).toBe(false)
-  })
+    expect(await balanceOf(account.address)).toBe(total)
+  }
+  expect([...methods].sort()).toEqual(['pm_getPaymasterData', 'pm_getPaymasterStubData'])
+  expect(await gateway.client.getBalance({ address: account.address })).toBe(0n)
+})
 
-  test('param: apiKey, jwt and rpcUrl beside the account, as in `connection`', async () => {
-    const account = await makeAccount(version)
-    const gasManagerConfig = { policyId: 'default' }
-    const [base = '', apiKey = ''] = served.url.split(/\/(?=[^/]+$)/)
-    const dev = chainOf()
-    const chain = { ...dev, rpcUrls: { ...dev.rpcUrls, alchemy: { http: [base] } } }
-    for (const flat of [{ rpcUrl: served.url }, { apiKey }, { rpcUrl: base, jwt: apiKey }]) {
-      const client = createSmartAccountClient({ account, chain, ...flat, gasManagerConfig })
-      const { hash } = await client.sendUserOperation({ uo: call(account.address) })
-      await client.waitForUserOperationTransaction({ hash })
-      expect(await createBundlerClient({ chain, ...flat }).getSupportedEntryPoints()).toHaveLength(2)
-    }
-    expect(await balanceOf(account.address)).toBe(15n)
-    const client = createSmartAccountClient({ account, chain, rpcUrl: base, jwt: 'nobody' })
-    await expect(client.sendUserOperation({ uo: call(account.address) })).rejects.toMatchObject({
-      code: expect.stringMatching(/UNAUTHENTICATED|HTTP_FAILED/),
-    })
+test('error: a service that pays at first and not in the end does not make the account pay', async () => {
+  const account = await makeAccount('v2.0.0')
+  await gateway.setBalance(account.address, parseEther('1'))
+  const request = async ({ method, params }: { method: string; params?: unknown }) => {
+    const { result } = await gateway.ask(method, params)
+    return method === 'pm_getPaymasterData' ? { paymasterAndData: '0x' } : result
+  }
+  const client = createSmartAccountClient({
+    account,
+    connection: { rpcUrl: served.url },
+    ...erc7677Middleware({ service: createClient({ transport: custom({ request }, { retryCount: 0 }) }) }),
+  })
+  await expect(client.sendUserOperation({ uo: call(account.address) })).rejects.toMatchObject({
+    code: 'RESPONSE_INVALID',
+  })
+})
+
+test('default: a bundler and a node by URL, methods split between them; the account pays', async () => {
+  const account = await makeAccount('v2.0.0')
+  await gateway.setBalance(account.address, parseEther('1'))
+  const node = counted(http(gateway.node.nodeUrl))
+  const bundler = counted(http(gateway.node.bundlerUrl))
+  const transport = split({
+    overrides: [{ methods: bundlerMethods, transport: bundler.transport }],
+    fallback: node.transport,
+  })
+  // This bundler does not have the provider's fee method: the node says the fee.
+  const client = createSmartAccountClient({ account, transport })
+  const { hash } = await client.sendUserOperation({ uo: call(account.address) })
+  await client.waitForUserOperationTransaction({ hash })
+  expect(await balanceOf(account.address)).toBe(5n)
+  expect([...bundler.methods].every((method) => bundlerMethods.includes(method))).toBe(true)
+  expect([...node.methods].some((method) => bundlerMethods.includes(method))).toBe(false)
+})
+
+test('param: apiKey, jwt and rpcUrl beside the account, as in `connection`', async () => {
+  const account = await makeAccount('v2.0.0')
+  const gasManagerConfig = { policyId: 'default' }
+  const [base = '', apiKey = ''] = served.url.split(/\/(?=[^/]+$)/)
+  const dev = chainOf()
+  const chain = { ...dev, rpcUrls: { ...dev.rpcUrls, alchemy: { http: [base] } } }
+  for (const flat of [{ rpcUrl: served.url }, { apiKey }, { rpcUrl: base, jwt: apiKey }]) {
+    const client = createSmartAccountClient({ account, chain, ...flat, gasManagerConfig })
+    const { hash } = await client.sendUserOperation({ uo: call(account.address) })
+    await client.waitForUserOperationTransaction({ hash })
+    expect(await createBundlerClient({ chain, ...flat }).getSupportedEntryPoints()).toHaveLength(2)
+  }
+  expect(await balanceOf(account.address)).toBe(15n)
+  const client = createSmartAccountClient({ account, chain, rpcUrl: base, jwt: 'nobody' })
+  await expect(client.sendUserOperation({ uo: call(account.address) })).rejects.toMatchObject({
+    code: expect.stringMatching(/UNAUTHENTICATED|HTTP_FAILED/),
   })
 })
 

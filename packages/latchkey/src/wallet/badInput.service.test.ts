@@ -8,7 +8,7 @@ import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 
-// What an app, or a user in a hurry, does wrong, on a chain with both entry points; and fees at an odd base fee.
+// What an app, or a user in a hurry, does wrong; and fees at an odd base fee: a chain of its own, whose base fee it sets.
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -16,8 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway?.close())
 
-const versions = ['v1.1.0', 'v2.0.0'] as const
-type Version = (typeof versions)[number]
+type Version = 'v1.1.0' | 'v2.0.0'
 type Options = Partial<createSmartAccountClient.Parameters> & { isGateway?: boolean; chainId?: number }
 
 async function setUp(version: Version, { isGateway, chainId, ...options }: Options = {}) {
@@ -38,7 +37,8 @@ async function setUp(version: Version, { isGateway, chainId, ...options }: Optio
 const sponsored = (policyId = 'default') => ({ gasManagerConfig: { policyId } })
 const uo = { target: demo, data: mint(demo, 5n).data } as const
 
-describe.each(versions)('%s', (version) => {
+describe('v2.0.0', () => {
+  const version = 'v2.0.0'
   test.each([
     ['sponsored, prepared by the gateway', { ...sponsored(), isGateway: true }],
     ['sponsored', { ...sponsored(), isGateway: false }],

@@ -1,18 +1,9 @@
-import { newKey, setChain, typedData } from '@latchkey/testkit/accounts/setChain'
+import { newKey, setChain } from '@latchkey/testkit/accounts/setChain'
 import { demo, demoAbi, mint as encodeMint } from '@latchkey/testkit/demoToken'
-import {
-  type Address,
-  decodeFunctionData,
-  encodeFunctionData,
-  hashMessage,
-  hashTypedData,
-  parseEther,
-  zeroAddress,
-} from 'viem'
+import { type Address, decodeFunctionData, encodeFunctionData, parseEther, zeroAddress } from 'viem'
 import { expect, test } from 'vitest'
 import { lightAccountAbi } from '../accounts/lightAccount/encoding.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
-import { readIsValidSignature } from '../accounts/reads/readIsValidSignature.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 import type { CallInput } from './userOperation/types.ts'
 
@@ -64,55 +55,6 @@ test('behavior: the first operation deploys the account; several calls go in one
   expect(await balanceOf(owner.address)).toBe(5n)
   expect(await account.getNonce()).toBe(2n)
   expect(await client.getUserOperationReceipt(batch.hash)).toMatchObject({ success: true, sender: account.address })
-})
-
-test('behavior: signatures verify before deployment with the wrapper and after it without (ERC-1271, ERC-6492)', async () => {
-  const { reader, account, client } = await setUp({ balance: parseEther('1') })
-  const { address } = account
-  const message = 'hello'
-  const isValid = async () => {
-    const [messageSignature, typedSignature] = await Promise.all([
-      account.signMessageWith6492({ message }),
-      account.signTypedDataWith6492(typedData),
-    ])
-    return [
-      await reader.verifyMessage({ address, message, signature: messageSignature }),
-      await reader.verifyTypedData({ address, ...typedData, signature: typedSignature }),
-    ]
-  }
-  expect(await isValid()).toEqual([true, true])
-  const plain = await account.signMessage({ message })
-  expect(plain.length).toBe(132)
-  expect(await account.signMessageWith6492({ message })).toMatch(/(6492){16}$/)
-
-  await client.waitForUserOperationTransaction(await client.sendUserOperation({ uo: mint(address, 1n) }))
-  expect(await isValid()).toEqual([true, true])
-  expect(await account.signMessageWith6492({ message })).toBe(plain)
-  expect(await readIsValidSignature(reader, { address, hash: hashMessage(message), signature: plain })).toBe(true)
-  const hash = hashTypedData(typedData)
-  expect(await readIsValidSignature(reader, { address, hash, signature: await account.sign({ hash }) })).toBe(true)
-})
-
-test('error: another account of the same owner does not accept the signature', async () => {
-  const { reader, owner, account } = await setUp()
-  const other = await toLightAccount({ client: reader, owner, salt: 9n })
-  const signature = await other.signMessageWith6492({ message: 'hello' })
-  expect(await reader.verifyMessage({ address: account.address, message: 'hello', signature })).toBe(false)
-})
-
-test('error: an operation signed by someone who is not the owner', async () => {
-  const { account, client, reader } = await setUp({ balance: parseEther('1') })
-  const stranger = await toLightAccount({
-    client: reader,
-    owner: newKey(),
-    accountAddress: account.address,
-    initCode: await account.getFactoryInitCode(),
-  })
-  const { chain, transport } = stage
-  const thief = createSmartAccountClient({ account: stranger, chain, transport })
-  await expect(thief.sendUserOperation({ uo: mint(account.address, 1n) })).rejects.toThrow(/signature/i)
-  // The same operation by the owner goes through.
-  await client.sendUserOperation({ uo: mint(account.address, 1n) })
 })
 
 test('error: an account without money', async () => {

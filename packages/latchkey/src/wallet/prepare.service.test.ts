@@ -1,8 +1,9 @@
 import { newKey } from '@latchkey/testkit/accounts/setChain'
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { test } from '@latchkey/testkit/worker'
 import { type Address, createClient, custom, numberToHex, parseEther, parseGwei, type Transport } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
 import { upsertPolicy } from '../../../server/src/store/books/policies.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { toModularAccount } from '../accounts/modularAccount/toModularAccount.ts'
@@ -10,8 +11,8 @@ import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 
 let gateway: TestGateway
-beforeAll(async () => {
-  gateway = await startTestGateway()
+test.beforeAll(async ({ chain }) => {
+  gateway = await startTestGateway({ chain })
 })
 afterAll(() => gateway?.close())
 
@@ -82,6 +83,10 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
     }
     expect(await gateway.client.getBalance({ address })).toBe(0n)
   })
+})
+
+describe('v2.0.0', () => {
+  const version = 'v2.0.0'
 
   test('behavior: where nobody says that it is our gateway, what the plain way needs is read beside, once', async () => {
     const { client, take, address } = await setUp({ version })
@@ -165,18 +170,6 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
       expect(take().methods).toEqual([prepare])
     }
   })
-
-  test('behavior: operations of two keys are under way at once', async () => {
-    const { client, address } = await setUp({ version, isGateway: true })
-    const { hash } = await client.sendUserOperation({ uo: call(address) })
-    await client.waitForUserOperationTransaction({ hash })
-    const sent = await Promise.all(
-      [5n, 6n].map((nonceKey) => client.sendUserOperation({ uo: call(address), overrides: { nonceKey } })),
-    )
-    expect(sent.map(({ request }) => BigInt(request.nonce))).toEqual([5n << 64n, 6n << 64n])
-    for (const { hash } of sent) await client.waitForUserOperationTransaction({ hash })
-    expect(await balanceOf(address)).toBe(15n)
-  })
 })
 
 test('param: overrides and fee options travel', async () => {
@@ -189,20 +182,6 @@ test('param: overrides and fee options travel', async () => {
   const built = await client.buildUserOperation({ uo: call(address), overrides: { verificationGasLimit: 500_000n } })
   expect(built.verificationGasLimit).toBe(500_000n)
   expect(Number(built.callGasLimit) / Number(usual.callGasLimit)).toBeGreaterThan(1.5)
-})
-
-test('param: a client with a step of the app goes the plain way; the step sees all it saw', async () => {
-  const seen: unknown[] = []
-  const { client, take, address } = await setUp({
-    isGateway: true,
-    customMiddleware: async (draft) => {
-      seen.push(await draft.nonce)
-      return draft
-    },
-  })
-  await client.buildUserOperation({ uo: call(address) })
-  expect(seen).toEqual([0n])
-  expect(take().methods).toEqual(['eth_call', 'eth_getCode', combined].sort())
 })
 
 test('param: policyId, several: the first that allows it pays', async () => {
@@ -224,17 +203,6 @@ test('param: policyId, several: the first that allows it pays', async () => {
     seen.push(...rows)
   }
   expect(seen).toEqual([{ policy_id: 'default' }, { policy_id: 'default' }])
-})
-
-test('error: of several policies the last one says why', async () => {
-  const { client, address } = await setUp({ isGateway: true, gasManagerConfig: { policyId: ['default', 'theirs'] } })
-  const transfer = { ...call(address), value: 1n }
-  await expect(client.sendUserOperation({ uo: transfer })).rejects.toThrow()
-  const { client: other } = await setUp({ isGateway: true, gasManagerConfig: { policyId: ['mine', 'theirs'] } })
-  await expect(other.sendUserOperation({ uo: call(address) })).rejects.toMatchObject({
-    code: 'POLICY_NOT_FOUND',
-    message: expect.stringContaining('theirs'),
-  })
 })
 
 test('default: a modular account, whose first operation deploys it, is prepared by one request too', async () => {

@@ -1,6 +1,7 @@
 import { demo, demoAbi } from '@latchkey/testkit/demoToken'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { startPatientBundler } from '@latchkey/testkit/wallet/startPatientBundler'
+import { test } from '@latchkey/testkit/worker'
 import {
   type Address,
   createClient,
@@ -12,7 +13,7 @@ import {
   zeroHash,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
 import type { gatewayApp } from '../../../server/src/gateway/app.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { toModularAccount } from '../accounts/modularAccount/toModularAccount.ts'
@@ -25,8 +26,8 @@ import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 import type { CallInput } from './userOperation/types.ts'
 
 let gateway: TestGateway
-beforeAll(async () => {
-  gateway = await startTestGateway()
+test.beforeAll(async ({ chain }) => {
+  gateway = await startTestGateway({ chain })
 })
 afterAll(() => gateway?.close())
 
@@ -78,68 +79,68 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
     expect(await balanceOf(address)).toBe(11n)
     expect(await gateway.client.getBalance({ address })).toBe(0n)
   })
+})
 
-  test('behavior: the changes of an operation are simulated before it is signed, also for an account to be deployed', async () => {
-    const { client, address } = await setUp({ version })
-    await gateway.setBalance(address, parseEther('1'))
-    const target = privateKeyToAccount(generatePrivateKey()).address
-    const { changes, error } = await client.simulateUserOperation({
-      uo: [{ target, data: '0x', value: 3n }, mint(address, 9n), transfer(target, 4n)],
-    })
-    expect(error).toBeUndefined()
-    const seen = changes.map(({ assetType, to, rawAmount, symbol }) => [assetType, to.toLowerCase(), rawAmount, symbol])
-    expect(seen).toEqual([
-      ['NATIVE', target.toLowerCase(), '3', 'ETH'],
-      ['ERC20', address.toLowerCase(), '9', 'DEMO'],
-      ['ERC20', target.toLowerCase(), '4', 'DEMO'],
-    ])
-    expect(await client.smartAccount.isDeployed()).toBe(false)
-    // No paymaster has signed for a preview.
-    expect(await signatures(address)).toEqual([])
+test('behavior: the changes of an operation are simulated before it is signed, also for an account to be deployed', async () => {
+  const { client, address } = await setUp({ version: 'v2.0.0' })
+  await gateway.setBalance(address, parseEther('1'))
+  const target = privateKeyToAccount(generatePrivateKey()).address
+  const { changes, error } = await client.simulateUserOperation({
+    uo: [{ target, data: '0x', value: 3n }, mint(address, 9n), transfer(target, 4n)],
   })
+  expect(error).toBeUndefined()
+  const seen = changes.map(({ assetType, to, rawAmount, symbol }) => [assetType, to.toLowerCase(), rawAmount, symbol])
+  expect(seen).toEqual([
+    ['NATIVE', target.toLowerCase(), '3', 'ETH'],
+    ['ERC20', address.toLowerCase(), '9', 'DEMO'],
+    ['ERC20', target.toLowerCase(), '4', 'DEMO'],
+  ])
+  expect(await client.smartAccount.isDeployed()).toBe(false)
+  // No paymaster has signed for a preview.
+  expect(await signatures(address)).toEqual([])
+})
 
-  test('behavior: with useSimulation what would fail is not sent', async () => {
-    const gas = { callGasLimit: 100_000n, verificationGasLimit: 500_000n, preVerificationGas: 100_000n }
-    const { client, address } = await setUp({
-      version,
-      useSimulation: true,
-      gasManagerConfig: undefined,
-      // Otherwise the gas estimate would refuse the call first.
-      gasEstimator: async (draft) => ({ ...draft, ...gas }),
-    })
-    await gateway.setBalance(address, parseEther('1'))
-    await expect(client.sendUserOperation({ uo: transfer(demo, 4n) })).rejects.toMatchObject({
-      code: 'CONTRACT_REVERTED',
-      shortMessage: expect.stringContaining('Insufficient'),
-    })
+test('behavior: with useSimulation what would fail is not sent', async () => {
+  const gas = { callGasLimit: 100_000n, verificationGasLimit: 500_000n, preVerificationGas: 100_000n }
+  const { client, address } = await setUp({
+    version: 'v2.0.0',
+    useSimulation: true,
+    gasManagerConfig: undefined,
+    // Otherwise the gas estimate would refuse the call first.
+    gasEstimator: async (draft) => ({ ...draft, ...gas }),
   })
-
-  test('behavior: who would be sponsored', async () => {
-    const { client, address } = await setUp({ version })
-    const uo = mint(address, 1n)
-    expect(await client.checkGasSponsorshipEligibility({ uo })).toBe(true)
-    const { client: other } = await setUp({ version, gasManagerConfig: { policyId: 'nobody-s' } })
-    expect(await other.checkGasSponsorshipEligibility({ uo })).toBe(false)
-    expect(await signatures(address)).toEqual([])
+  await gateway.setBalance(address, parseEther('1'))
+  await expect(client.sendUserOperation({ uo: transfer(demo, 4n) })).rejects.toMatchObject({
+    code: 'CONTRACT_REVERTED',
+    shortMessage: expect.stringContaining('Insufficient'),
   })
+})
 
-  test('behavior: a sponsored operation that waits is replaced', async () => {
-    const bundler = await startPatientBundler(gateway.chain.nodeUrls[0] ?? '')
-    try {
-      const transport = through(gateway.withChain({ bundlerUrls: [bundler.url] }))
-      const { client, address } = await setUp({ version, transport })
-      const waiting = await client.sendUserOperation({ uo: mint(address, 5n) })
-      const { hash, request } = await client.dropAndReplaceUserOperation({ uoToDrop: waiting.request })
-      for (const field of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
-        expect(BigInt(request[field] ?? 0) * 10n).toBeGreaterThanOrEqual(BigInt(waiting.request[field] ?? 0) * 11n)
-      }
-      await bundler.bundle()
-      await client.waitForUserOperationTransaction({ hash })
-      expect(await balanceOf(address)).toBe(5n)
-    } finally {
-      await bundler.close()
+test('behavior: who would be sponsored', async () => {
+  const { client, address } = await setUp({ version: 'v2.0.0' })
+  const uo = mint(address, 1n)
+  expect(await client.checkGasSponsorshipEligibility({ uo })).toBe(true)
+  const { client: other } = await setUp({ version: 'v2.0.0', gasManagerConfig: { policyId: 'nobody-s' } })
+  expect(await other.checkGasSponsorshipEligibility({ uo })).toBe(false)
+  expect(await signatures(address)).toEqual([])
+})
+
+test('behavior: a sponsored operation that waits is replaced', async () => {
+  const bundler = await startPatientBundler(gateway.chain.nodeUrls[0] ?? '')
+  try {
+    const transport = through(gateway.withChain({ bundlerUrls: [bundler.url] }))
+    const { client, address } = await setUp({ version: 'v2.0.0', transport })
+    const waiting = await client.sendUserOperation({ uo: mint(address, 5n) })
+    const { hash, request } = await client.dropAndReplaceUserOperation({ uoToDrop: waiting.request })
+    for (const field of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
+      expect(BigInt(request[field] ?? 0) * 10n).toBeGreaterThanOrEqual(BigInt(waiting.request[field] ?? 0) * 11n)
     }
-  })
+    await bundler.bundle()
+    await client.waitForUserOperationTransaction({ hash })
+    expect(await balanceOf(address)).toBe(5n)
+  } finally {
+    await bundler.close()
+  }
 })
 
 test('behavior: a session key acts, sponsored as it has to be; what it may not do is named', async () => {

@@ -15,9 +15,10 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import type { LatchkeyAccount } from '../../../latchkey/src/accounts/types.ts'
 import { defineLatchkeyDevChain } from '../../../latchkey/src/core/chains/latchkeyDev.ts'
 import type { LatchkeyChain } from '../../../latchkey/src/core/chains/types.ts'
-import { startTestChain } from '../chain.ts'
+import { startTestChain, type TestChain } from '../chain.ts'
 import { demo, demoAbi, type mint } from '../demoToken.ts'
 import { splitTransport } from '../wallet/splitTransport.ts'
+import { test } from '../worker.ts'
 
 /** What accounts are asked to sign. */
 export const message = 'hello'
@@ -32,7 +33,7 @@ export type TestCall = ReturnType<typeof mint>
 
 export const newKey = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
 
-/** A chain with every account's contracts, and its bundler, for the tests of a file. */
+/** A chain with every account's contracts, and its bundler. */
 export type ChainStage = {
   readonly nodeUrl: string
   readonly chainId: number
@@ -53,16 +54,20 @@ export type ChainStage = {
   send(account: LatchkeyAccount, calls: readonly TestCall[], key?: bigint): Promise<bigint>
 }
 
-export function setChain(): ChainStage {
-  let world: Awaited<ReturnType<typeof startTestChain>>
+/** The worker's chain for the tests of a file; one of its own with `isOwn`, for tests that move its time. */
+export function setChain({ isOwn = false } = {}): ChainStage {
+  let world: TestChain
   let chain: LatchkeyChain
   let reader: ChainStage['reader']
-  beforeAll(async () => {
-    world = await startTestChain({ bundler: true })
+  const use = (given: TestChain) => {
+    world = given
     chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
     reader = createPublicClient({ chain, transport: http(world.nodeUrl) })
-  })
-  afterAll(() => world.close())
+  }
+  if (isOwn) {
+    beforeAll(async () => use(await startTestChain({ bundler: true })))
+    afterAll(() => world?.close())
+  } else test.beforeAll(({ chain: shared }) => use(shared))
 
   const stage: ChainStage = {
     get nodeUrl() {

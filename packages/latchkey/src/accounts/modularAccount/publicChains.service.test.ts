@@ -61,14 +61,16 @@ const chainIds = [
   1, 10, 137, 252, 2523, 8453, 42161, 80001, 80002, 84532, 421614, 7777777, 11155111, 11155420, 999999999,
 ]
 
-test.each(chainIds)('behavior: chain %i has all there is, at the addresses all have', (id) => {
-  const chain: Chain = { ...foundry, id }
-  expect(getModularAccountContracts(chain)).toEqual({
-    factory: '0x000000e92D78D90000007F0082006FDA09BD5f11',
-    implementation: '0x0046000000000151008789797b54fdb500E2a61e',
-  })
-  expect(getPluginAddress({ name: 'MultiOwnerPlugin', chain })).toBe('0xcE0000007B008F50d762D155002600004cD6c647')
-  expect(getPluginAddress({ name: 'SessionKeyPlugin', chain })).toBe('0x0000003E0000a96de4058e1E02a62FaaeCf23d8d')
+test('behavior: every chain has all there is, at the addresses all have', () => {
+  for (const id of chainIds) {
+    const chain: Chain = { ...foundry, id }
+    expect(getModularAccountContracts(chain)).toEqual({
+      factory: '0x000000e92D78D90000007F0082006FDA09BD5f11',
+      implementation: '0x0046000000000151008789797b54fdb500E2a61e',
+    })
+    expect(getPluginAddress({ name: 'MultiOwnerPlugin', chain })).toBe('0xcE0000007B008F50d762D155002600004cD6c647')
+    expect(getPluginAddress({ name: 'SessionKeyPlugin', chain })).toBe('0x0000003E0000a96de4058e1E02a62FaaeCf23d8d')
+  }
 })
 
 let world: TestChain

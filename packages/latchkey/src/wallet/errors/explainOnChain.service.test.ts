@@ -33,7 +33,8 @@ import { rpc } from '../rpc.ts'
 import type { UserOperationRequest } from '../userOperation/types.ts'
 import { UserOperationRefusedError } from './UserOperationRefusedError.ts'
 
-const stage = setChain()
+// A chain of its own: the base fee decides which limit an operation hits first.
+const stage = setChain({ isOwn: true })
 const factoryAbi = parseAbi([
   'function createAccount(address owner, uint256 salt)',
   'function getAddress(address owner, uint256 salt) view returns (address)',

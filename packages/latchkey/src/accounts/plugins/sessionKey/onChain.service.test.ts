@@ -23,7 +23,6 @@ import { modularAccountActions } from '../../modularAccount/modularAccountAction
 import { toModularAccount } from '../../modularAccount/toModularAccount.ts'
 import type { OwnerParameter } from '../../owner.ts'
 import type { LatchkeyAccount } from '../../types.ts'
-import { encodeExecuteWithSessionKey } from './executeWithSessionKey.ts'
 import { sessionKeyAccessListType } from './permissions.ts'
 import { SessionKeyPermissionsBuilder } from './SessionKeyPermissionsBuilder.ts'
 import { sessionKeyPluginActions } from './sessionKeyPluginActions.ts'
@@ -32,12 +31,8 @@ const other: Address = '0x1111111111111111111111111111111111111111'
 const minter: Address = '0x3333333333333333333333333333333333333333'
 const payer: Address = '0x2222222222222222222222222222222222222222'
 const plugin = getPluginAddress({ name: 'SessionKeyPlugin' })
-const stage = setChain()
-
-const entryPointValidationAbi = parseAbi([
-  'struct Operation { address sender; uint256 nonce; bytes initCode; bytes callData; uint256 callGasLimit; uint256 verificationGasLimit; uint256 preVerificationGas; uint256 maxFeePerGas; uint256 maxPriorityFeePerGas; bytes paymasterAndData; bytes signature; }',
-  'function validateUserOp(Operation userOp, bytes32 userOpHash, uint256 missingAccountFunds) returns (uint256)',
-])
+// A chain of its own: a limit comes back after a time.
+const stage = setChain({ isOwn: true })
 
 type Paying = Pick<BundlerClientConfig, 'paymaster'>
 const clientOf = <account extends LatchkeyAccount>(account: account, paying: Paying = {}) =>
@@ -133,25 +128,6 @@ describe('life of a key', () => {
     await client.uninstallPlugin({ pluginAddress: plugin, waitForTxn: true })
     expect(await client.getInstalledPlugins()).not.toContain(plugin)
     expect(await stage.balanceOf(account.address)).toBe(993n)
-  })
-
-  test('behavior: several keys; one from the middle of the list is removed', async () => {
-    const keys = [newKey(), newKey(), newKey()].map(({ address }) => address)
-    const { client } = await setUp()
-    for (const key of keys)
-      await client.addSessionKey({ key, tag: zeroHash, permissions: builder().encode(), waitForTxn: true })
-    const [, middle = other] = keys
-    const removals = await client.buildSessionKeysToRemoveStruct({ keys: [middle] })
-    expect(removals).toEqual([{ sessionKey: middle, predecessor: expect.stringMatching(/^0x/) }])
-    await client.removeSessionKey({ key: middle, waitForTxn: true })
-    expect([...(await client.getAccountSessionKeys())].sort()).toEqual(keys.filter((key) => key !== middle).sort())
-    // An address is one in letters of any case.
-    const [last = other] = await client.getAccountSessionKeys()
-    const shouted = `0x${last.slice(2).toUpperCase()}` as const
-    expect(await client.getSessionKeyPermissions({ key: shouted })).toMatchObject({ accessType: 0 })
-    await client.rotateSessionKey({ oldKey: shouted, newKey: middle, waitForTxn: true })
-    await client.removeSessionKey({ key: `0x${middle.slice(2).toUpperCase()}`, waitForTxn: true })
-    expect(await client.getAccountSessionKeys()).toHaveLength(1)
   })
 
   test('error: what is not there is not removed, changed or read; what is there is not added', async () => {
@@ -318,57 +294,6 @@ describe('what a key is denied', () => {
     const poor = await setUp(anything().setGasSpendLimit({ spendLimit: 1n }))
     expect(await refusalOf(execute(poor.session, poor.key, [call], BigInt(poor.key.address)))).toContain(
       'it may spend 1 wei on gas, and the operation may cost more.',
-    )
-  })
-
-  test('error: spend more gas than is left of an interval: it is told when the next one begins', async () => {
-    const { client, session, key } = await setUp(anything().setGasSpendLimit({ spendLimit: parseEther('0.02') }))
-    await execute(session, key, [call], BigInt(key.address))
-    const { limitUsed } = (await client.getSessionKeyPermissions({ key: key.address })).gasLimit
-    // Room for one operation and a half: a limit that is set again keeps what was spent.
-    const permissions = anything().setGasSpendLimit({ spendLimit: (limitUsed * 5n) / 2n, refreshInterval: 36_000 })
-    await client.updateSessionKeyPermissions({ key: key.address, permissions: permissions.encode(), waitForTxn: true })
-    await execute(session, key, [call], BigInt(key.address))
-    const second = execute(session, key, [call], BigInt(key.address))
-    expect(await refusalOf(second)).toMatch(
-      /^SESSION_KEY_DENIED: .* it may spend \d+ wei on gas until \d{4}-.+Z, and the operation may cost more\.$/,
-    )
-  })
-
-  test('error: spend gas in an interval that no execution has started yet', async () => {
-    const { account, session, key, tester } = await setUp(
-      anything().setGasSpendLimit({ spendLimit: parseEther('0.02'), refreshInterval: 1 }),
-    )
-    const { address: entryPoint } = account.entryPoint
-    await tester.impersonateAccount({ address: entryPoint })
-    await tester.setBalance({ address: entryPoint, value: parseEther('1') })
-    // Validated, but never executed: the first spends all of the limit, the second begins a new interval.
-    for (let index = 0; index < 2; index++) {
-      const operation = {
-        sender: account.address,
-        nonce: BigInt(key.address) << 64n,
-        initCode: '0x',
-        callData: encodeExecuteWithSessionKey({ args: [[call], key.address] }),
-        callGasLimit: parseEther('0.02'),
-        verificationGasLimit: 0n,
-        preVerificationGas: 0n,
-        maxFeePerGas: 1n,
-        maxPriorityFeePerGas: 1n,
-        paymasterAndData: '0x',
-        signature: await account.getStubSignature(),
-      } as const
-      const hash = await tester.writeContract({
-        address: account.address,
-        abi: entryPointValidationAbi,
-        functionName: 'validateUserOp',
-        args: [operation, zeroHash, 0n],
-        account: entryPoint,
-        chain: null,
-      })
-      expect((await waitForTransaction(stage.reader, hash)).status).toBe('success')
-    }
-    expect(await refusalOf(execute(session, key, [call], BigInt(key.address)))).toContain(
-      'its gas limit is used up until resetSessionKeyGasLimitTimestamp of the plugin starts the next interval.',
     )
   })
 
