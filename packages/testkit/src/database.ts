@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { migrate } from '../../server/src/store/migrate.ts'
+import { openStore, type Store } from '../../server/src/store/openStore.ts'
 import { FixtureError } from './FixtureError.ts'
 import {
   administer,
@@ -27,6 +28,19 @@ export async function startTestDatabase(
   return {
     url: databaseUrl(serverUrl, name),
     close: () => administer(serverUrl, `drop database ${name} with (force)`),
+  }
+}
+
+/** A store over a migrated database of its own, as the owner of the tables. `close` ends both. */
+export async function startTestStore(): Promise<Store> {
+  const database = await startTestDatabase({ migrated: true })
+  const store = await openStore({ databaseUrl: database.url })
+  return {
+    ...store,
+    async close() {
+      await store.close()
+      await database.close()
+    },
   }
 }
 

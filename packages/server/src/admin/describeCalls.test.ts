@@ -1,7 +1,6 @@
 import { concatHex, encodeFunctionData, type Hex, numberToHex, parseAbi, zeroAddress } from 'viem'
 import { expect, test } from 'vitest'
 import { describeCalls } from './describeCalls.ts'
-import { knownFunctions } from './knownFunctions.ts'
 
 const [sender, token, friend] = ['0xaa', '0xbb', '0xcc'].map((start) => `0x${start.slice(2).repeat(20)}`) as [
   Hex,
@@ -86,47 +85,6 @@ test('behavior: approvals, pieces and several at once', () => {
     ['transfer', 'ERC-1155', '4', '2'],
   ])
   expect(changes[1]?.from.toLowerCase()).toBe(friend)
-})
-
-test('behavior: what an account does by itself, and functions whose name alone is kept', () => {
-  const plugin = parseAbi([
-    'function installPlugin(address plugin, bytes32 manifestHash, bytes pluginInstallData, bytes21[] dependencies)',
-    'function multicall(bytes[] data)',
-    'function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params)',
-  ])
-  const install = encodeFunctionData({
-    abi: plugin,
-    functionName: 'installPlugin',
-    args: [token, `0x${'12'.repeat(32)}`, '0x', []],
-  })
-  expect(lower(describeCalls(sender, install).calls)).toMatchObject([
-    { to: sender, value: '0', signature: 'installplugin(address,bytes32,bytes,bytes21[])' },
-  ])
-  const several = encodeFunctionData({ abi: plugin, functionName: 'multicall', args: [['0x12', '0x34']] })
-  expect(describeCalls(sender, one(several)).calls).toMatchObject([
-    { signature: 'multicall(bytes[])', arguments: [], data: several },
-  ])
-  const swap = encodeFunctionData({
-    abi: plugin,
-    functionName: 'exactInputSingle',
-    args: [
-      {
-        tokenIn: token,
-        tokenOut: friend,
-        fee: 500,
-        recipient: sender,
-        amountIn: 9n,
-        amountOutMinimum: 8n,
-        sqrtPriceLimitX96: 0n,
-      },
-    ],
-  })
-  const [call] = describeCalls(sender, one(swap)).calls ?? []
-  expect(call?.arguments[0]?.value).toMatch(/fee: 500, .*amountIn: 9, amountOutMinimum: 8/)
-  // Every selector names one function.
-  const signatures = [...knownFunctions.values()].map(({ signature }) => signature)
-  expect(new Set(signatures).size).toBe(signatures.length)
-  expect(signatures.length).toBeGreaterThan(90)
 })
 
 test('behavior: what is unknown is shown as it is', () => {

@@ -85,29 +85,6 @@ test('behavior: why it failed is said in a sentence, by code, by phrase and by w
   }
 })
 
-test('behavior: so are those that a block has, that were replaced or dropped', async () => {
-  for (const [change, code] of [
-    [
-      `state = 'included', success = false, block_number = 1, block_hash = '${blockHash}', actual_gas_cost = 1`,
-      'USER_OPERATION_REVERTED',
-    ],
-    [
-      `state = 'included', success = true, block_number = 1, block_hash = '${blockHash}', actual_gas_cost = 1`,
-      undefined,
-    ],
-    [
-      `state = 'replaced', replaced_by = '0x${'0a'.repeat(32)}', block_number = 1, block_hash = '${blockHash}'`,
-      'USER_OPERATION_REPLACED',
-    ],
-    [`state = 'dropped', failure = 'It was not included in a day.'`, 'USER_OPERATION_DROPPED'],
-  ] as const) {
-    const userOpHash = await send(bytes())
-    await admin.owner.pool.query(`update operations set ${change} where user_op_hash = $1`, [userOpHash])
-    const { body } = await admin.call('get', `/operations/${userOpHash}`, { as: 'viewer' })
-    expect([change, body.explanation?.code]).toEqual([change, code])
-  }
-})
-
 test('behavior: what its receipt says is shown, unless it is that of another block', async () => {
   const revertData = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['too late'] })
   const change = { kind: 'transfer', standard: 'ERC-20', contract: friend, from: sender, to: friend, amount: '3' }

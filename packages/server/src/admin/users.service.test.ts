@@ -127,9 +127,3 @@ test('error: no question, two at once, what is malformed, unknown or nobody’s'
     expect([path, reply.status, reply.body.error?.code]).toEqual([path, status, code])
   }
 })
-
-test('error: the admin API’s own user of the database lists no people', async () => {
-  const { db } = await custody.openAs('admin')
-  await expect(db.selectFrom('users').select('email').execute()).rejects.toMatchObject({ code: '42501' })
-  await expect(db.selectFrom('credentials').select('id').execute()).rejects.toMatchObject({ code: '42501' })
-})

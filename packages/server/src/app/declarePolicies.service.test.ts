@@ -1,19 +1,14 @@
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore, type Store } from '../store/openStore.ts'
+import type { Store } from '../store/openStore.ts'
 import { upsertProject } from '../store/upsertProject.ts'
 import { declarePolicies } from './declarePolicies.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  store = await openStore({ databaseUrl: database.url })
+  store = await startTestStore()
 })
-afterAll(async () => {
-  await store?.close()
-  await database?.close()
-})
+afterAll(() => store?.close())
 
 const project = { id: 'late', name: 'Late', apiKey: 'key-of-late', redirectUrls: [], allowedOrigins: [] }
 const policies = [{ id: 'default' }]

@@ -80,28 +80,6 @@ test.each(rows)('default: headers of %s %s (%i)', async (server, path, status, e
 
 const checked = ['cache-control', 'referrer-policy', 'strict-transport-security', 'x-content-type-options']
 
-test('default: scripts and styles of the pages may be kept, by their names', async () => {
-  for (const name of ['auth', 'export', 'import'] as const) {
-    const html = await (await all.servers[name].fetch(new Request('https://any.example/'))).text()
-    const assets = [...html.matchAll(/(?:src|href)="(\/[^"]+|\.\/[^"]+)"/g)].map(([, path = '']) => path)
-    expect(assets.length, name).toBeGreaterThan(0)
-    for (const path of assets) {
-      const url = new URL(path, 'https://any.example/')
-      const first = await all.servers[name].fetch(new Request(url))
-      const etag = first.headers.get('etag') ?? ''
-      const again = await all.servers[name].fetch(new Request(url, { headers: { 'if-none-match': etag } }))
-      expect([first.status, again.status], path).toEqual([200, 304])
-      for (const response of [first, again]) {
-        expect(response.headers.get('cache-control'), path).toMatch(
-          /^(?:public, max-age=31536000, immutable|no-cache)$/,
-        )
-        expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-        expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000')
-      }
-    }
-  }
-})
-
 test('behavior: this machine, and a development server, are never bound to https', async () => {
   const local = await all.servers.apis.fetch(new Request('http://localhost:8080/healthz'))
   expect(local.headers.get('strict-transport-security')).toBeNull()

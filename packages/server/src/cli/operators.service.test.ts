@@ -2,26 +2,23 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { startTestStore } from '@latchkey/testkit/database'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminApp } from '../admin/app.ts'
-import { openStore, type Store } from '../store/openStore.ts'
+import type { Store } from '../store/openStore.ts'
 import { run } from './run.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
 let owner: Store
 let folder: string
 const operatorKey = randomBytes(32).toString('hex')
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  owner = await openStore({ databaseUrl: database.url })
+  owner = await startTestStore()
   folder = mkdtempSync(join(tmpdir(), 'latchkey-operators-'))
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
   await owner?.close()
-  await database?.close()
 })
 
 async function operators(...words: string[]): Promise<{ code: number; text: string }> {
@@ -30,7 +27,7 @@ async function operators(...words: string[]): Promise<{ code: number; text: stri
     arguments: ['operators', ...words],
     // As the admin API's own user, who is enough.
     environment: {
-      LATCHKEY_ADMIN_DATABASE_URL: asRole(database.url, 'admin'),
+      LATCHKEY_ADMIN_DATABASE_URL: asRole(owner.databaseUrl, 'admin'),
       LATCHKEY_OPERATOR_KEY: operatorKey,
     },
     print: (line) => lines.push(line),
@@ -45,7 +42,7 @@ async function diagnose(key = operatorKey): Promise<string | undefined> {
   const environment = {
     LATCHKEY_ROLES: 'admin',
     LATCHKEY_ROOT_ORGANIZATION_ID: '8a1f0e6c-6a1b-4b1e-9d3c-2f5b7c9e1a40',
-    LATCHKEY_ADMIN_DATABASE_URL: asRole(database.url, 'admin'),
+    LATCHKEY_ADMIN_DATABASE_URL: asRole(owner.databaseUrl, 'admin'),
     LATCHKEY_OPERATOR_KEY: key,
   }
   const stop = new AbortController().signal
@@ -99,16 +96,6 @@ test('behavior: heads and verify prove the log of operators', async () => {
     code: 1,
     text: '{"command":"operators verify","ok":false,"result":{"entries":2,"bad":"3"}}',
   })
-})
-
-test('behavior: a forged row is named', async () => {
-  await owner.pool.query(
-    `insert into operators values (gen_random_uuid(), 'Mallory', 'admin', sha256('x'), now(), null, null, sha256('y'))`,
-  )
-  const { code, text } = await operators('list')
-  expect(code).toBe(1)
-  expect(text).toMatch(/FORGED {2}Mallory/)
-  expect(await diagnose()).toMatch(/^FAIL .* 1 of 3 were not made with LATCHKEY_OPERATOR_KEY/)
 })
 
 test('error: arguments, and a configuration that is not complete', async () => {

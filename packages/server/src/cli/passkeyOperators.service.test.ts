@@ -3,30 +3,27 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAuthenticator, type Deviation } from '@latchkey/testkit/authenticator'
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { startTestStore } from '@latchkey/testkit/database'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore, type Store } from '../store/openStore.ts'
+import type { Store } from '../store/openStore.ts'
 import { createOperatorSession, findOperatorSession } from '../store/operatorSessions.ts'
 import { readConfig } from './readConfig.ts'
 import { run } from './run.ts'
 
 const url = 'https://console.example'
-let database: Awaited<ReturnType<typeof startTestDatabase>>
 let owner: Store
 let folder: string
 let path: string
 const key = randomBytes(32)
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  owner = await openStore({ databaseUrl: database.url })
+  owner = await startTestStore()
   folder = mkdtempSync(join(tmpdir(), 'latchkey-test-operators-'))
   path = join(folder, 'operators.json')
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
   await owner?.close()
-  await database?.close()
 })
 
 async function operators(words: readonly string[], more: Record<string, string> = {}) {
@@ -34,7 +31,7 @@ async function operators(words: readonly string[], more: Record<string, string> 
   const code = await run({
     arguments: ['operators', ...words, '--json'],
     environment: {
-      LATCHKEY_ADMIN_DATABASE_URL: asRole(database.url, 'admin'),
+      LATCHKEY_ADMIN_DATABASE_URL: asRole(owner.databaseUrl, 'admin'),
       LATCHKEY_OPERATOR_KEY: key.toString('hex'),
       LATCHKEY_OPERATORS_FILE: path,
       LATCHKEY_CONSOLE_URL: url,

@@ -1,9 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { entryPoint07Address } from 'viem/account-abstraction'
@@ -80,49 +77,6 @@ async function startFrames(custodyUrl?: string) {
   const app = await framesApp({ page: 'auth', projects: [], custodyUrl, logger: silentLogger })
   return listen((request, env) => app.fetch(request, env), { port: 0 })
 }
-
-test('error: doctor finds what is missing', async () => {
-  const env = { ...environment(), LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1', LATCHKEY_NODE_URL: 'http://127.0.0.1:1/key' }
-  const { code, text } = await call(['doctor'], { ...env, LATCHKEY_CHAIN_ID: '1' })
-  expect(code).toBe(1)
-  expect(withoutFigures(text)).toMatchInlineSnapshot(`
-    "ok    PostgreSQL        answers, version
-    ok    latency           N ms a round trip
-    FAIL  schema            N migration(s) to run: latchkey-server migrate
-    ok    time              the clocks agree
-    ok    grants (custody)  not looked at, before the migrations have run
-    ok    grants (mail)     not looked at, before the migrations have run
-    ok    grants (gateway)  not looked at, before the migrations have run
-    ok    key encryption    wraps a key and opens it again
-    ok    stored keys       none yet
-    FAIL  SMTP              does not take mail (ESOCKET): check LATCHKEY_SMTP_URL
-    FAIL  mail links        lead nowhere: set LATCHKEY_AUTH_FRAME_URL, or "confirmations": "none" in all projects
-    FAIL  node              The node cannot be reached. Check that it is running and that its URL is right.
-    FAIL  bundler           The bundler is on chain 31337, not on 1
-    ok    entry points      serves 0x00000000"
-  `)
-  const chains = join(mkdtempSync(join(tmpdir(), 'latchkey-run-')), 'chains.json')
-  const second = { chainId: 10, nodeUrls: ['http://127.0.0.1:1/key'], bundlerUrls: [nodeUrl] }
-  writeFileSync(
-    chains,
-    JSON.stringify([{ chainId: 31337, nodeUrls: [nodeUrl, nodeUrl], bundlerUrls: [nodeUrl] }, second]),
-  )
-  const several = await call(['doctor'], { ...env, LATCHKEY_CHAINS_FILE: chains })
-  rmSync(dirname(chains), { recursive: true })
-  for (const line of [
-    /ok +node 1 of 31337 +answers, chain 31337/,
-    /ok +node 2 of 31337 +answers, chain 31337/,
-    /FAIL +node of 10 +The node cannot be reached./,
-    /FAIL +bundler of 10 +The bundler is on chain 31337, not on 10/,
-  ])
-    expect(several.text).toMatch(line)
-  expect(several.text).not.toContain('127.0.0.1:1')
-  const plain = await call(['doctor'], { ...env, LATCHKEY_SMTP_URL: smtp.url.replace('127.0.0.1', '0.0.0.0') })
-  expect(plain.text).toMatch(/FAIL +SMTP +offers no TLS, so it gets no mail: take a server that does/)
-  const unreachable = await call(['doctor'], { ...env, DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/none' })
-  expect(unreachable.text).toMatch(/FAIL +PostgreSQL +PostgreSQL at 127.0.0.1:1.none does not answer./)
-  expect(unreachable.text).not.toContain('hunter2')
-})
 
 test('default', async () => {
   expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({

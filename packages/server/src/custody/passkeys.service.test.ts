@@ -4,7 +4,6 @@ import { createOwner, question } from '@latchkey/testkit/custodyExamples'
 import { hashMessage, recoverAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { custodyApp } from './app.ts'
-import { queries } from './calls/table.ts'
 import { revokeCredentials } from './credentials/revokeCredentials.ts'
 import { readMacKey } from './macKey.ts'
 
@@ -80,7 +79,7 @@ test('behavior: of copies of one assertion sent at once, one is accepted', async
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401])
 })
 
-test.each(Object.keys(queries))('error: %s: an assertion that was used before', async (call) => {
+test.each(['whoami', 'list_wallets', 'get_activity'])('error: %s: an assertion that was used before', async (call) => {
   const owner = await createOwner(custody)
   const body = JSON.stringify(await question(custody, owner, call))
   const headers = { 'x-stamp-webauthn': owner.passkey.stamp(body, { signCount: 100 }) }

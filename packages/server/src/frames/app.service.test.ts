@@ -198,12 +198,6 @@ test.each([
   expect(await response.text()).toBe('Not found')
 })
 
-test('error: other methods', async () => {
-  expect((await app.request('/', { method: 'POST' })).status).toBe(404)
-  const head = await app.request('/', { method: 'HEAD' })
-  expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: '' })
-})
-
 test('error: the pages are not built', () => {
   expect(() => framesApp({ projects, pagesDir: folder })).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('not built') }),
@@ -244,10 +238,4 @@ test('error: the export page without a key to trust', () => {
   // A page that would pin nothing.
   const wrongPage = { pagesDir: authPagesDir, bundleSigningPublicKey }
   expect(() => framesApp({ projects, page: 'export', ...wrongPage })).toThrow('has no __BUNDLE_SIGNING_KEY__')
-})
-
-test('error: a project whose origins are none', () => {
-  expect(() => framesApp({ projects: [project('x', 'app.example')], pagesDir: authPagesDir })).toThrow(
-    expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('is not an origin') }),
-  )
 })

@@ -229,11 +229,6 @@ test('behavior: CORS for registered origins only', async () => {
   expect(refused.headers.get('access-control-allow-origin')).toBe(origin)
 })
 
-test('error: other paths and methods', async () => {
-  expect((await gateway.request(`/v2/${apiKey}`)).status).toBe(404)
-  expect((await gateway.request('/', { method: 'POST' })).status).toBe(404)
-})
-
 test('behavior: what is logged of a failure holds no key', async () => {
   const secretUrl = 'http://127.0.0.1:1/v2/node-key-of-the-operator'
   const broken = gatewayApp(deps({ nodeUrls: [secretUrl], bundlerUrls: [secretUrl] }))
@@ -266,26 +261,4 @@ test('behavior: one request id leads to the bundler, into the log and into the e
   // Before any call is read, too.
   const refused = await post('/v2/unknown-key', call)
   expect(refused.json.error.data.requestId).toBe(refused.headers.get('x-request-id'))
-})
-
-test('behavior: the trace of a client is in the log, in its own form only', async () => {
-  const trace = `00-${'0a'.repeat(16)}-${'0b'.repeat(8)}-00`
-  const calls = [
-    { path: '/v2/unknown-key', body: call },
-    { path: `/v2/${apiKey}`, body: { ...call, method: 'pm_getPaymasterData', params: [{}] } },
-  ]
-  const broken = gatewayApp(deps({ nodeUrls: ['http://127.0.0.1:1'], bundlerUrls: ['http://127.0.0.1:1'] }))
-  calls.push({ path: `/v2/${apiKey}`, body: { ...call, method: 'eth_blockNumber' } })
-  for (const headers of [
-    { traceparent: trace, 'x-alchemy-client-trace-id': '0b'.repeat(8) },
-    { traceparent: `${trace} evil`, 'x-alchemy-client-trace-id': 'evil' },
-  ]) {
-    logged.length = 0
-    for (const { path, body } of calls) await post(path, body, headers, broken)
-    const isPlain = headers.traceparent === trace
-    expect(logged).toHaveLength(2)
-    for (const line of logged) expect(line.includes(`"traceId":"${'0a'.repeat(16)}"`)).toBe(isPlain)
-    for (const line of logged) expect(line.includes(`"clientTraceId":"${'0b'.repeat(8)}"`)).toBe(isPlain)
-    expect(logged.join()).not.toContain('evil')
-  }
 })

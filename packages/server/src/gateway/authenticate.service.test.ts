@@ -1,22 +1,16 @@
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProjectFinder, type ProjectAccess } from '../store/authorizeProject.ts'
-import { openStore, type Store } from '../store/openStore.ts'
+import type { Store } from '../store/openStore.ts'
 import { upsertProject } from '../store/upsertProject.ts'
 import { cacheProjects, requireAll, requireMethod } from './authenticate.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  store = await openStore({ databaseUrl: database.url })
+  store = await startTestStore()
 })
-
-afterAll(async () => {
-  await store?.close()
-  await database?.close()
-})
+afterAll(() => store?.close())
 
 function setKey(apiKey: string): Promise<void> {
   return upsertProject(store.db, { id: 'app', name: 'App', apiKey, redirectUrls: [], allowedOrigins: [] })

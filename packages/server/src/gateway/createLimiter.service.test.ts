@@ -1,20 +1,15 @@
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { respondWithMetrics } from '../http/metrics.ts'
 import { openStore, type Store } from '../store/openStore.ts'
 import { createLimiter } from './createLimiter.ts'
 import { countUnits, type GatewayLimits } from './limits.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  store = await openStore({ databaseUrl: database.url })
+  store = await startTestStore()
 })
-afterAll(async () => {
-  await store?.close()
-  await database?.close()
-})
+afterAll(() => store?.close())
 
 const hour = 3_600_000
 const wide = { limit: 1_000_000, windowMs: hour }
@@ -109,7 +104,7 @@ test.each(['requestsPerKey', 'unitsPerIp', 'unitsPerProject'] as const)(
     // Shares of five: a copy that stops takes less than one with it.
     const limits = { ...all, [name]: { limit: 300, windowMs: 1_000 * hour } }
     async function runCopy(): Promise<number> {
-      const own = await openStore({ databaseUrl: database.url })
+      const own = await openStore({ databaseUrl: store.databaseUrl })
       const limiter = createLimiter({ db: own.db, limits })
       let taken = 0
       const calls = Array.from({ length: 400 }, () =>

@@ -1,9 +1,5 @@
-import { startTestDatabase } from '@latchkey/testkit/database'
 import { Hono } from 'hono'
-import { sql } from 'kysely'
-import pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
-import { openStore } from '../store/openStore.ts'
+import { expect, test } from 'vitest'
 import { errorResponse, toServerError } from './errorResponse.ts'
 import { type Logger, silentLogger } from './logger.ts'
 import { ServerError } from './ServerError.ts'
@@ -71,12 +67,6 @@ test('behavior: toServerError keeps a server error; anything else is INTERNAL', 
   expect(toServerError(new TypeError('x'), silentLogger)).toMatchObject({ code: 'INTERNAL', status: 500 })
 })
 
-const unreachable = {
-  code: 'DATABASE_UNREACHABLE',
-  status: 503,
-  message: 'The server cannot reach its database. Try again in a moment.',
-}
-
 test.each([
   ['25006', 'The database takes no writes', 'The server cannot write to its database. Try again in a moment.'],
   ['53100', 'The database takes no writes', 'The server cannot write to its database. Try again in a moment.'],
@@ -88,40 +78,4 @@ test.each([
   const error = toServerError(failure, { info: note, warn: note, error: note })
   expect(error).toMatchObject({ code: 'DATABASE_UNREACHABLE', status: 503, message })
   expect(lines).toEqual([line])
-})
-
-test('error: the database ends a connection during a query, then stops', async () => {
-  const database = await startTestDatabase({ server: 'own' })
-  let closing: Promise<void> | undefined
-  const goDown = () => (closing ??= database.close())
-  onTestFinished(goDown)
-  const store = await openStore({ databaseUrl: database.url })
-  const readFailure = (query: Promise<unknown>) =>
-    query.then(
-      () => undefined,
-      (error: unknown) => toServerError(error, silentLogger),
-    )
-  try {
-    // A wrong query is our own fault.
-    expect(await readFailure(sql`select 1/0`.execute(store.db))).toMatchObject({ code: 'INTERNAL' })
-    const running = readFailure(sql`select pg_sleep(10)`.execute(store.db))
-    const end = sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'select pg_sleep%'`
-    while ((await end.execute(store.db)).rows.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(await running).toMatchObject(unreachable)
-    const impatient = new pg.Client({ connectionString: database.url, query_timeout: 50 })
-    await impatient.connect()
-    expect(await readFailure(impatient.query('select pg_sleep(1)'))).toMatchObject(unreachable)
-    await impatient.end()
-    const begun = store.db.transaction().execute(async (inner) => {
-      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(inner)
-      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(store.db)
-      await sql`select 1`.execute(inner)
-    })
-    expect(await readFailure(begun)).toMatchObject(unreachable)
-    await goDown()
-    expect(await readFailure(sql`select 1`.execute(store.db))).toMatchObject(unreachable)
-    expect(await readFailure(sql`select 1`.execute(store.db))).toMatchObject(unreachable)
-  } finally {
-    await store.close()
-  }
 })

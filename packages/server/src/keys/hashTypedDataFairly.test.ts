@@ -47,16 +47,6 @@ test('default: the same digest as viem', async () => {
   expect(await hash(mail)).toBe(expected(mail))
 })
 
-test('behavior: domains, own domain types, and a domain alone', async () => {
-  const cases: TypedData[] = [
-    { ...mail, domain: {} },
-    { ...mail, domain: { salt: `0x${'11'.repeat(32)}`, name: 'x' } },
-    { ...mail, types: { ...mail.types, EIP712Domain: [{ name: 'name', type: 'string' }] } },
-    { ...mail, primaryType: 'EIP712Domain' },
-  ]
-  for (const each of cases) expect(await hash(each)).toBe(expected(each))
-})
-
 test('behavior: random data of random types', async () => {
   const seed = randomInt(2 ** 31)
   console.info('seed', seed)

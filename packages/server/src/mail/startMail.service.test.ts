@@ -99,12 +99,6 @@ test('behavior: the content is erased after sending, and no log line holds link 
   expect(text).not.toContain('bundle')
 })
 
-test('behavior: what was queued before the start is sent', async () => {
-  const mail = await requestMail(await custody.createUser())
-  await start()
-  expect(await mail.wait()).toBe('sent')
-})
-
 test('behavior: three copies send each of many mails once', async () => {
   await Promise.all([start(), start(), start()])
   const users = await Promise.all(Array.from({ length: 12 }, () => custody.createUser()))
@@ -192,14 +186,6 @@ test('error: SMTP is slower than the asker waits: the mail arrives, and its link
   expect(await rowOf(mail.activityId)).toMatchObject({ state: 'failed', failure: 'late', payload_sealed: null })
 })
 
-test('behavior: a log-in after a failure works', async () => {
-  const user = await custody.createUser()
-  smtp.refusals.push(550)
-  await start()
-  expect(await (await requestMail(user)).wait()).toBe('failed')
-  expect(await (await requestMail(user)).wait()).toBe('sent')
-})
-
 test('error: a row whose recipient was changed is not sent', async () => {
   const mail = await requestMail(await custody.createUser())
   const { db } = custody.store
@@ -266,8 +252,4 @@ test('error: a mail that crashed its sender again and again fails', async () => 
   await start()
   expect(await mail.wait()).toBe('failed')
   expect((await rowOf(mail.activityId)).failure).toBe('interrupted')
-})
-
-test('behavior: an activity without a mail', async () => {
-  expect(await waitForMail(custody.store.db, { activityId: crypto.randomUUID() })).toBe('missing')
 })

@@ -1,24 +1,21 @@
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey, findApiKey, listApiKeys, revokeApiKey, rotateApiKey, updateApiKey } from './apiKeys.ts'
-import { openStore, type Store } from './openStore.ts'
+import type { Store } from './openStore.ts'
 import { upsertProject } from './upsertProject.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 const projectId = 'shop'
 const origins = ['https://shop.example', 'https://admin.shop.example']
 
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  store = await openStore({ databaseUrl: database.url })
+  store = await startTestStore()
   const project = { name: 'Shop', redirectUrls: [], allowedOrigins: origins }
   await upsertProject(store.db, { ...project, id: projectId, apiKey: 'first-key-of-shop' })
   await upsertProject(store.db, { ...project, id: 'other', apiKey: 'first-key-of-other', allowedOrigins: [] })
 })
 afterAll(async () => {
   await store?.close()
-  await database?.close()
 })
 
 test('default: the secret is shown once, and only its digest is stored', async () => {

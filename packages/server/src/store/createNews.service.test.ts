@@ -1,20 +1,15 @@
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { startTestStore } from '@latchkey/testkit/database'
 import { type WebhookType, webhookTypes } from 'latchkey/wire'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { silentLogger } from '../http/logger.ts'
 import { createNews } from './createNews.ts'
-import { openStore, type Store } from './openStore.ts'
+import type { Store } from './openStore.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  store = await openStore({ databaseUrl: database.url })
+  store = await startTestStore()
 })
-afterAll(async () => {
-  await store?.close()
-  await database?.close()
-})
+afterAll(() => store?.close())
 
 const project = (id: string, events: readonly WebhookType[] = webhookTypes) => ({
   id,

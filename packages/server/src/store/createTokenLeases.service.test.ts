@@ -1,19 +1,14 @@
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTokenLeases } from './createTokenLeases.ts'
-import { openStore, type Store } from './openStore.ts'
+import type { Store } from './openStore.ts'
 import { takeToken } from './takeToken.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  store = await openStore({ databaseUrl: database.url })
+  store = await startTestStore()
 })
-afterAll(async () => {
-  await store?.close()
-  await database?.close()
-})
+afterAll(() => store?.close())
 
 const days = 100 * 86_400_000
 const table = 'custody_limits'

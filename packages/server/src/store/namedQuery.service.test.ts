@@ -36,20 +36,3 @@ test('behavior: within a transaction', async () => {
     })
   expect(rows).toEqual([{ level: 'repeatable read' }])
 })
-
-test('behavior: a query without a name is not kept', async () => {
-  const before = await prepared()
-  expect((await sql`select 1 as one`.execute(store.db)).rows).toEqual([{ one: 1 }])
-  expect(await prepared()).toEqual(before)
-})
-
-test('behavior: the number of changed rows', async () => {
-  await sql`create temporary table numbers as select generate_series(1, 3) as value`.execute(store.db)
-  expect(await sql`delete from numbers where value < 3`.execute(store.db)).toEqual({ rows: [], numAffectedRows: 2n })
-  expect(await sql`select value from numbers`.execute(store.db)).toEqual({ rows: [{ value: 3 }] })
-})
-
-test('error: rows are not streamed', async () => {
-  const rows = store.db.selectFrom('users').selectAll().stream()
-  await expect(rows[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'INTERNAL' })
-})

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { startTestStore } from '@latchkey/testkit/database'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listOperations } from './listOperations.ts'
-import { openStore, type Store } from './openStore.ts'
+import type { Store } from './openStore.ts'
 import {
   claimResends,
   findOperation,
@@ -18,17 +18,14 @@ import {
 } from './operations.ts'
 import { upsertProject } from './upsertProject.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  store = await openStore({ databaseUrl: database.url })
+  store = await startTestStore()
   for (const id of ['app', 'other', 'paged', 'busy'])
     await upsertProject(store.db, { id, name: id, apiKey: `key of ${id}`, redirectUrls: [], allowedOrigins: [] })
 })
 afterAll(async () => {
   await store.close()
-  await database.close()
 })
 
 const random = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}` as const

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore, type Store } from './openStore.ts'
+import type { Store } from './openStore.ts'
 import {
   appendOperatorLog,
   listOperatorLog,
@@ -11,17 +11,12 @@ import {
 } from './operatorLog.ts'
 import { createOperator, endOperator, findOperator, listOperators, rotateOperator } from './operators.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 const key = randomBytes(32)
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  store = await openStore({ databaseUrl: database.url })
+  store = await startTestStore()
 })
-afterAll(async () => {
-  await store?.close()
-  await database?.close()
-})
+afterAll(() => store?.close())
 
 const create = (name: string, role: 'viewer' | 'operator' | 'admin' = 'viewer') =>
   createOperator(store.db, { key, name, role })

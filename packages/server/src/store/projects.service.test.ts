@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore, type Store } from './openStore.ts'
+import type { Store } from './openStore.ts'
 import {
   findProjectByApiKey,
   findProjectById,
@@ -12,15 +12,10 @@ import {
 import { upsertProject } from './upsertProject.ts'
 
 let store: Store
-let database: Awaited<ReturnType<typeof startTestDatabase>>
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  store = await openStore({ databaseUrl: database.url })
+  store = await startTestStore()
 })
-afterAll(async () => {
-  await store.close()
-  await database.close()
-})
+afterAll(() => store?.close())
 
 const project = {
   id: 'one',

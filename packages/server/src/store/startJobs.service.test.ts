@@ -1,25 +1,21 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Logger } from '../http/logger.ts'
 import { respondWithMetrics } from '../http/metrics.ts'
 import { addJob } from './jobs.ts'
-import { openStore, type Store } from './openStore.ts'
+import type { Store } from './openStore.ts'
 import { startJobs } from './startJobs.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 const started: startJobs.ReturnType[] = []
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  store = await openStore({ databaseUrl: database.url })
+  store = await startTestStore()
 })
 afterEach(async () => {
   for (const jobs of started.splice(0)) await jobs.close()
 })
 afterAll(async () => {
   await store.close()
-  await database.close()
 })
 
 const logs: string[] = []
@@ -133,46 +129,4 @@ test('error: a job that fails waits for its next try, and the log has no payload
   expect(rows).toEqual([{ attempts: 1, later: true }])
   expect(logs.join('\n')).toContain('not today')
   expect(logs.join('\n')).not.toContain('secret-id')
-})
-
-test('behavior: after the database was away for a while, jobs are taken again', async () => {
-  const { port } = new URL(database.url)
-  const sockets = new Set<Socket>()
-  let isAway = false
-  const proxy = createServer((socket) => {
-    socket.on('error', () => undefined)
-    if (isAway) return socket.destroy()
-    const upstream = connect(Number(port), '127.0.0.1')
-    upstream.on('error', () => socket.destroy())
-    for (const end of [socket, upstream]) sockets.add(end)
-    socket.pipe(upstream).pipe(socket)
-    return undefined
-  })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', () => resolve()))
-  const url = new URL(database.url)
-  url.hostname = '127.0.0.1'
-  url.port = String((proxy.address() as AddressInfo).port)
-  const away = await openStore({ databaseUrl: url.href })
-  const done: string[] = []
-  const stops = () => logs.filter((line) => line.includes('all are started again')).length
-  try {
-    const mail = async ({ id }: { id: string }) => {
-      done.push(id)
-      if (id !== 'cut') return
-      isAway = true
-      for (const socket of sockets) socket.destroy()
-    }
-    started.push(startJobs({ store: away, logger, tasks: { mail }, pollMs: 50 }))
-    // It goes away in the middle of a job, whose end cannot be recorded then.
-    await addJob(store.db, { name: 'mail', payload: { id: 'cut' } })
-    await expect.poll(() => done, patience).toEqual(['cut'])
-    await expect.poll(stops, patience).toBeGreaterThan(0)
-    isAway = false
-    await addJob(store.db, { name: 'mail', payload: { id: 'after' } })
-    await expect.poll(() => done, patience).toEqual(['cut', 'after'])
-    await started.pop()?.close()
-  } finally {
-    await away.close()
-    proxy.close()
-  }
 })

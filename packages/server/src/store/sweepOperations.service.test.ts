@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { startTestStore } from '@latchkey/testkit/database'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore, type Store } from './openStore.ts'
@@ -7,20 +7,17 @@ import { logSigned } from './operations.ts'
 import { sweepOperations } from './sweepOperations.ts'
 import { upsertProject } from './upsertProject.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
 let owner: Store
 let store: Store
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  owner = await openStore({ databaseUrl: database.url })
+  owner = await startTestStore()
   // The user who sweeps in production.
-  store = await openStore({ databaseUrl: asRole(database.url, 'gateway') })
+  store = await openStore({ databaseUrl: asRole(owner.databaseUrl, 'gateway') })
   await upsertProject(owner.db, { id: 'app', name: 'App', apiKey: 'key-of-app', redirectUrls: [], allowedOrigins: [] })
 })
 afterAll(async () => {
   await store?.close()
   await owner?.close()
-  await database?.close()
 })
 
 /** Logs an operation, and sets columns of it. */

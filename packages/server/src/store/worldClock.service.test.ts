@@ -1,4 +1,4 @@
-import { startTestDatabase } from '@latchkey/testkit/database'
+import { startTestStore } from '@latchkey/testkit/database'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -8,21 +8,18 @@ import { openStore, type Store } from './openStore.ts'
 import { takeToken } from './takeToken.ts'
 import { advanceClock, followWorldClock, machineClock, type RoleClock, readAhead } from './worldClock.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
 let owner: Store
 let gateway: Store
 let clock: RoleClock
 beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  owner = await openStore({ databaseUrl: database.url })
-  gateway = await openStore({ databaseUrl: asRole(database.url, 'gateway') })
+  owner = await startTestStore()
+  gateway = await openStore({ databaseUrl: asRole(owner.databaseUrl, 'gateway') })
   clock = await followWorldClock({ ...gateway, logger: silentLogger })
 })
 afterAll(async () => {
   await clock?.close()
   await gateway?.close()
   await owner?.close()
-  await database?.close()
 })
 
 /** How far the database's time is ahead, by `latchkey_now()`. */
@@ -37,8 +34,8 @@ test('default: database, role and waiting jobs move together, and those that lis
   let jumps = 0
   const unsubscribe = clock.onJump(() => jumps++)
   await addJob(owner.db, { name: 'mail', payload: { id: 'x' }, key: 'x', inMs: 3_600_000 })
-  expect(await advanceClock({ databaseUrl: database.url, byMs: 960_000 })).toEqual({ aheadMs: 960_000 })
-  expect(await advanceClock({ databaseUrl: database.url, byMs: 40_000 })).toEqual({ aheadMs: 1_000_000 })
+  expect(await advanceClock({ databaseUrl: owner.databaseUrl, byMs: 960_000 })).toEqual({ aheadMs: 960_000 })
+  expect(await advanceClock({ databaseUrl: owner.databaseUrl, byMs: 40_000 })).toEqual({ aheadMs: 1_000_000 })
   expect(await readDatabase()).toBe(1_000_000)
   await expect.poll(() => Math.round((clock.now() - Date.now()) / 1000)).toBe(1_000)
   expect(jumps).toBeGreaterThan(0)
@@ -54,7 +51,7 @@ test('behavior: limits fill again, defaults take the time, and a server that sta
   const token = { key: 'x', limit: 1, windowMs: 3_600_000, table: 'gateway_limits' } as const
   expect(await takeToken(gateway.db, token)).toEqual({ ok: true })
   expect(await takeToken(gateway.db, token)).toMatchObject({ ok: false })
-  await advanceClock({ databaseUrl: database.url, byMs: 3_600_000 })
+  await advanceClock({ databaseUrl: owner.databaseUrl, byMs: 3_600_000 })
   expect(await takeToken(gateway.db, token)).toEqual({ ok: true })
   const values = { id: 'late', name: 'late', api_key_hash: Buffer.alloc(32), redirect_urls: [], allowed_origins: [] }
   const row = await owner.db.insertInto('projects').values(values).returning('created_at').executeTakeFirstOrThrow()
@@ -68,8 +65,10 @@ test('behavior: limits fill again, defaults take the time, and a server that sta
 test('error: backwards, fractions, too far', async () => {
   const before = await readAhead(owner.db)
   for (const byMs of [0, -1, 1.5, Number.NaN, 2 ** 53])
-    await expect(advanceClock({ databaseUrl: database.url, byMs })).rejects.toThrow('Time moves by whole milliseconds')
-  await expect(advanceClock({ databaseUrl: database.url, byMs: 10 * 365 * 86_400_000 })).rejects.toThrow(
+    await expect(advanceClock({ databaseUrl: owner.databaseUrl, byMs })).rejects.toThrow(
+      'Time moves by whole milliseconds',
+    )
+  await expect(advanceClock({ databaseUrl: owner.databaseUrl, byMs: 10 * 365 * 86_400_000 })).rejects.toThrow(
     'ten years ahead',
   )
   expect(await readAhead(owner.db)).toBe(before)
@@ -77,7 +76,7 @@ test('error: backwards, fractions, too far', async () => {
 
 test('error: no user of a role moves the time', async () => {
   for (const role of ['custody', 'signer-api', 'mail', 'gateway', 'admin', 'console'] as const) {
-    const databaseUrl = asRole(database.url, role)
+    const databaseUrl = asRole(owner.databaseUrl, role)
     await expect(advanceClock({ databaseUrl, byMs: 1 })).rejects.toThrow('permission denied')
   }
 })

@@ -106,12 +106,6 @@ test('default: what people do', async () => {
   expect(other.received).toHaveLength(1)
 })
 
-test('behavior: people of another parent organization are none of the project’s', async () => {
-  await custody.createUser()
-  const count = custody.store.db.selectFrom('webhook_outbox').select('id').where('type', '=', 'user.created')
-  expect(await count.execute()).toHaveLength(1)
-})
-
 test('behavior: what becomes of operations, once for all copies', async () => {
   const other = { ...project, id: 'test', webhooks: project.webhooks?.slice(0, 1) }
   const send = (userOpHash: string) =>
@@ -211,14 +205,6 @@ test('behavior: two secrets while one takes the place of the other', async () =>
   const [event] = await receive(1, before)
   const one = receiver.received[before]
   expect(one && (await verifyWebhook({ ...one, secret: next })).id).toBe(event?.id)
-})
-
-test('behavior: the same is queued for an endpoint once', async () => {
-  const count = async () => (await states()).length
-  await queue('limit x 1')
-  const before = await count()
-  await queue('limit x 1')
-  expect(await count()).toBe(before)
 })
 
 test('behavior: what nobody will send again ends, and what ended long ago goes', async () => {

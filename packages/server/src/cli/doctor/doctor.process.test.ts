@@ -241,16 +241,6 @@ test('error: a proxy before a frame changes its headers, or its server has other
   )
 })
 
-test('error: a proxy before the page of mail links lets it be framed', async () => {
-  shop.replies.changeHeaders = (headers) => {
-    if (headers.get('content-security-policy')?.includes("frame-ancestors 'none'"))
-      headers.delete('content-security-policy')
-    return headers
-  }
-  await expectOne(/^mail links: lead to a page that may be framed: let the proxy keep/)
-  shop.replies.changeHeaders = (headers) => headers
-})
-
 test('error: a frame shares its origin', async () => {
   await expectOne(/^frame origins: import frame and export frame share .*: give every frame a host name of its own$/, {
     env: { LATCHKEY_IMPORT_FRAME_URL: shop.at('export.shop.test') },

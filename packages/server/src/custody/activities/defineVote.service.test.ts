@@ -2,11 +2,7 @@ import { startTestCustody, type TestCustody, walletParameters } from '@latchkey/
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ServerError } from '../../http/ServerError.ts'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
-import { createStamp } from '../../keys/createStamp.ts'
-import type { KeyEncryption } from '../../keys/keyEncryption.ts'
-import { custodyApp } from '../app.ts'
 
 let custody: TestCustody
 beforeAll(async () => {
@@ -219,32 +215,4 @@ test('error: to approve an export each voter must have just proven to be there',
   expect([refused.status, refused.body.code]).toEqual([403, 7])
   expect(refused.body.message).toMatch(/^Sign in again to do this: /)
   expect((await vote('reject', shared, asked.fingerprint, shared.second)).status).toBe(200)
-})
-
-test('behavior: while keys are unreachable the deciding vote is not counted, and can be sent again', async () => {
-  const shared = await createShared(3, 2)
-  const asked = await submit(shared)
-  let isDown = false
-  const { keyEncryption } = custody.deps
-  const vault: KeyEncryption = {
-    ...keyEncryption,
-    async unwrap(...parameters) {
-      if (isDown) throw new ServerError('Vault is sealed.', { code: 'KEY_SERVICE_FAILED', status: 503 })
-      return keyEncryption.unwrap(...parameters)
-    },
-  }
-  const app = await custodyApp({ ...custody.deps, keyEncryption: vault })
-  const parameters = { fingerprint: asked.fingerprint }
-  const body = JSON.stringify(custody.activity('ACTIVITY_TYPE_APPROVE_ACTIVITY', shared.orgId, parameters))
-  const headers = { 'x-stamp': createStamp(body, shared.second).stampHeaderValue }
-  const send = () => app.request('/public/v1/submit/approve_activity', { method: 'POST', body, headers })
-  isDown = true
-  expect((await send()).status).toBe(503)
-  expect(await read(shared, asked.id, shared.second)).toMatchObject({
-    status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED',
-    canApprove: true,
-  })
-  isDown = false
-  expect((await send()).status).toBe(200)
-  expect(await read(shared, asked.id, shared.second)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
 })

@@ -11,7 +11,7 @@ import { custodyCalls, newApiKey, type Who } from '@latchkey/testkit/custodyCall
 import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey/wire'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStamp } from '../../keys/createStamp.ts'
 
 // A script in the app's page has the session's stamps, and no click or mail. What it gets is nothing but an open question.
@@ -76,8 +76,9 @@ const attacks: [string, (user: TestUser) => Promise<Reply> | Reply][] = [
   ['deletes the account', (user) => submit('delete_sub_organization', user, { deleteWithoutExport: true })],
 ]
 
-describe.each(attacks)('a script of the page %s', (_name, attack) => {
-  test('error: it waits for the person, who refuses and ends all sessions', async () => {
+test.each(attacks)(
+  'a script of the page %s: it waits for the person, who refuses and ends all sessions',
+  async (_name, attack) => {
     const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
     const { status: http, body } = await attack(user)
     expect(http).toBe(200)
@@ -102,9 +103,12 @@ describe.each(attacks)('a script of the page %s', (_name, attack) => {
     expect(await whoami(user.orgId, user.key)).toBe(200)
     expect((await custody.decide(activity.id, 'end-sessions')).status).toBe(200)
     expect(await whoami(user.orgId, user.key)).toBe(401)
-  })
+  },
+)
 
-  test('default: what the person confirms is done once', async () => {
+test.each(attacks.filter(([name]) => /seed phrase|API key|address/.test(name)))(
+  'what the person confirms is done once, though a script %s',
+  async (_name, attack) => {
     const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
     const { body } = await attack(user)
     const [first, second] = await Promise.all([custody.decide(body.activity.id), custody.decide(body.activity.id)])
@@ -114,8 +118,8 @@ describe.each(attacks)('a script of the page %s', (_name, attack) => {
     const state = isAddress ? 'passed-on' : 'confirmed'
     expect(confirmed?.body.confirmation).toMatchObject({ state, email: user.email })
     expect((await custody.decide(body.activity.id, 'refuse')).status).toBe(400)
-  })
-})
+  },
+)
 
 test('default: the bundle is sealed to the key that was recorded, though the sign-in is no longer recent', async () => {
   const user = await custody.createUser()
@@ -339,14 +343,6 @@ test('error: what would fail is refused at once and asks nothing', async () => {
     .where('user_id', '=', user.userId)
     .execute()
   expect(mails).toEqual([])
-})
-
-test('error: mails to confirm something are limited', async () => {
-  const user = await custody.createUser()
-  const replies = []
-  for (let index = 0; index < 21; index++) replies.push((await addKeys(user, [newApiKey().parameters])).status)
-  expect(replies.filter((http) => http === 200)).toHaveLength(20)
-  expect(replies.at(-1)).toBe(429)
 })
 
 test('error: pages of apps neither read nor decide', async () => {

@@ -155,20 +155,6 @@ test.each([
   expect((await verify()).bad).toBeUndefined()
 })
 
-test('error: an erasure that custody did not write', async () => {
-  const where = `where org_id = '${erased.orgId}' and type = 'ACTIVITY_TYPE_ERASE_ACTIVITIES'`
-  await tamper(`create table kept as select * from activities ${where}`)
-  try {
-    await tamper(`update activities set intent = '{"eraseActivitiesIntent":{"activityIds":[]}}' ${where}`)
-    expect((await verify()).bad).toMatchObject({ problem: expect.stringContaining('custody did not write it so') })
-  } finally {
-    await tamper(`delete from activities ${where}`)
-    await tamper('insert into activities select * from kept')
-    await tamper('drop table kept')
-  }
-  expect((await verify()).bad).toBeUndefined()
-})
-
 test('error: a way in, or an address, that came back', async () => {
   await tamper(`update users set email = 'ada@example.com' where org_id = '${erased.orgId}'`)
   const { bad } = await verify()
@@ -176,39 +162,3 @@ test('error: a way in, or an address, that came back', async () => {
   expect(bad).toMatchObject({ problem: 'The organization, which it erased, has a credential or an address again.' })
   expect((await verify()).bad).toBeUndefined()
 })
-
-test('behavior: entries of before the salt are erased as far as their hash allows', async () => {
-  const user = await custody.createUser({ email: 'old.entry@example.com' })
-  await leaveTraces(user)
-  await toFirstScheme(user.orgId)
-  expect((await verify()).bad).toBeUndefined()
-  await submit('delete_sub_organization', user, { deleteWithoutExport: true })
-  custody.advance(7 * dayMs + 1)
-  await purgeCustody(custody)
-  expect((await verify()).bad).toBeUndefined()
-  await custody.store.db.deleteFrom('mail_outbox').where('org_id', '=', user.orgId).execute()
-  expect([...(await findAll(custody, ['old.entry']))]).toEqual([])
-})
-
-/** Writes a chain as custody did before, with its own hashes and end. */
-async function toFirstScheme(orgId: string): Promise<void> {
-  const { entryHash, firstHash } = await import('../audit/logEntry.ts')
-  const { mac } = await import('../macs.ts')
-  const { db } = custody.store
-  let previous_hash = firstHash(orgId)
-  const rows = await db.selectFrom('activity_log').selectAll().where('org_id', '=', orgId).orderBy('seq').execute()
-  for (const row of rows) {
-    const entry = { ...row, scheme: 1, salt: null, previous_hash }
-    const hash = entryHash(entry)
-    await tamper(`update activity_log set scheme = 1, salt = null, previous_hash = '\\x${Buffer.from(previous_hash).toString('hex')}',
-      hash = '\\x${Buffer.from(hash).toString('hex')}' where org_id = '${orgId}' and seq = ${row.seq}`)
-    previous_hash = hash
-  }
-  const seq = rows.at(-1)?.seq ?? '0'
-  const head = { org_id: orgId, seq, hash: previous_hash }
-  await db
-    .updateTable('activity_log_heads')
-    .set({ ...head, mac: mac(macKey, 'activity_log_heads', head) })
-    .where('org_id', '=', orgId)
-    .execute()
-}

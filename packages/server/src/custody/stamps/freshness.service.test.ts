@@ -121,12 +121,6 @@ describe('a passkey', () => {
     }
   }
 
-  test.each(queries)('error: an assertion of one that counts is used up by its first query: %s', async (query) => {
-    const { send } = await openPasskey(true)
-    expect((await send(query)).status).toBe(200)
-    for (const again of queries) expect(await send(again)).toMatchObject(refused(401, 'counter did not grow'))
-  })
-
   test('error: an assertion of one that does not count is not taken for ever', async () => {
     const { send } = await openPasskey(false)
     for (const query of queries) expect((await send(query)).status).toBe(200)

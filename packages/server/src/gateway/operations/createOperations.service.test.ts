@@ -8,8 +8,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { respondWithMetrics } from '../../http/metrics.ts'
-import { followOperations } from '../../store/followOperations.ts'
-import { addJob } from '../../store/jobs.ts'
 import { openStore, type Store } from '../../store/openStore.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 import { createSeats } from './createSeats.ts'
@@ -221,19 +219,6 @@ test('error: a stream needs the bearer of its project, and shows no events of ot
   await stream.close()
 })
 
-test('behavior: pages of a registered origin may read the stream', async () => {
-  const headers = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'last-event-id' }
-  const preflight = await gateway.app.request('/v2/operations/events', { method: 'OPTIONS', headers })
-  expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
-  expect(preflight.headers.get('access-control-allow-methods')).toContain('GET')
-  expect(preflight.headers.get('access-control-allow-headers')).toContain('last-event-id')
-  const response = await gateway.app.request('/v2/operations/events', {
-    headers: { origin, authorization: `Bearer ${otherKey}` },
-  })
-  expect(response.headers.get('access-control-allow-origin')).toBe(origin)
-  await response.body?.cancel()
-})
-
 test('error: streams of an address are bounded, and a seat is free again when one ends', async () => {
   const headers = { authorization: `Bearer ${otherKey}` }
   const open = () => gateway.app.request('/v2/operations/events', { headers })
@@ -261,24 +246,6 @@ test('error: seats are counted by address, project and in all', () => {
   expect(() => take({ projectId: 'd', ip: '4' })).toThrow(expect.objectContaining(refused))
 })
 
-test('behavior: a job sweeps the log', async () => {
-  await gateway.db
-    .insertInto('operation_events')
-    .values({
-      project_id: 'app',
-      user_op_hash: '0xold',
-      state: 'seen',
-      confirmed: false,
-      created_at: new Date(Date.now() - 8 * 86_400_000),
-    })
-    .execute()
-  // As the copy that plans it does; one that is planned for later begins now.
-  await addJob(gateway.db, { name: 'sweep-operations', payload: {}, key: 'sweep-operations' })
-  const count = () =>
-    gateway.db.selectFrom('operation_events').select('id').where('user_op_hash', '=', '0xold').execute()
-  await expect.poll(count).toEqual([])
-})
-
 test('behavior: metrics count operations by state, jobs, and what the paymasters pay', async () => {
   const { signed } = await sponsoredOperation(gateway, '0.7.0')
   const scrape = async () => (await respondWithMetrics(new Request('http://localhost/metrics'))).text()
@@ -298,30 +265,4 @@ test('behavior: metrics count operations by state, jobs, and what the paymasters
   expect(figures).toMatch(/^latchkey_jobs_total\{job="scan",outcome="done"\} [1-9]/m)
   expect(figures).toMatch(/^latchkey_jobs_waiting \d+$/m)
   expect(figures).toMatch(/^latchkey_jobs_oldest_seconds \d/m)
-})
-
-test('behavior: an operation that the chain confirmed is a webhook of its project', async () => {
-  const endpoint = { id: 'main', url: 'https://app.example/', secret: 'LATCHKEY_WEBHOOK_SECRET_APP' }
-  const project = { id: 'app', webhooks: [{ ...endpoint, events: ['operation.included' as const] }] }
-  await followOperations(store.db, project)
-  const { signed } = await sponsoredOperation(gateway, '0.7.0')
-  await send(signed.params)
-  const { receipt } = await wait(signed.hash)
-  const rows = store.db.selectFrom('webhook_outbox').select('data').where('type', '=', 'operation.included')
-  await expect
-    .poll(
-      async () => {
-        await followOperations(store.db, project)
-        return (await rows.execute()).map(({ data }) => data)
-      },
-      { timeout: 30_000 },
-    )
-    .toContainEqual(
-      expect.objectContaining({
-        userOpHash: signed.hash,
-        chainId: gateway.chainId,
-        success: true,
-        actualGasCost: String(BigInt(receipt?.actualGasCost ?? 0)),
-      }),
-    )
 })

@@ -87,7 +87,7 @@ async function settled(id: Hex): Promise<Reply['result']> {
 
 const sponsored = { paymasterService: { policyId: 'default' } }
 
-test.each(Object.entries(types))('default: %s, sponsored and then self-paid', async (accountType, factoryType) => {
+test.each(Object.entries(types))('default: %s, sponsored and self-paid', async (accountType, factoryType) => {
   const owner = newOwner()
   const hint = { accountType, salt: '0x0', createAdditional: true }
   const { result: account } = await requestAccount(owner, hint)
@@ -100,7 +100,9 @@ test.each(Object.entries(types))('default: %s, sponsored and then self-paid', as
   expect((await ask('wallet_requestAccount', byAddress)).result).toEqual(account)
   await gateway.setBalance(from, parseEther('1'))
 
-  for (const capabilities of [sponsored, {}]) {
+  // One account of each family pays for itself, too.
+  const isPaying = accountType === 'la-v2' || accountType === 'ma-v1-multi-owner'
+  for (const capabilities of isPaying ? [sponsored, {}] : [sponsored]) {
     const { result: prepared, error } = await ask('wallet_prepareCalls', [toCall(from, { capabilities })])
     expect(error).toBeUndefined()
     expect(prepared.feePayment).toMatchObject({ sponsored: capabilities === sponsored })

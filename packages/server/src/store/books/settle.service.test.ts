@@ -1,7 +1,7 @@
 import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { release } from './release.ts'
-import { settle, unsettle } from './settle.ts'
+import { unsettle } from './settle.ts'
 
 let books: TestBooks
 beforeAll(async () => {
@@ -108,28 +108,6 @@ test('behavior: the sum of what is booked is the sum of the events, to the wei',
   )
   const sum = costs.reduce((total, cost) => total + cost, 0n)
   expect((await spend(policy.id))[0]).toEqual({ sender: '', count: '12', cost: String(sum) })
-})
-
-test('behavior: addresses and hashes count without case', async () => {
-  const policy = await books.policy()
-  const { request, userOpHash } = await policy.sign()
-  const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`
-  const event = { ...request, sender: upper(request.sender), entryPoint: upper(request.entryPoint) }
-  expect(
-    (
-      await settle(books.store.db, {
-        ...event,
-        userOpHash: upper(userOpHash),
-        actualGasCost: 1n,
-        success: false,
-        blockNumber: 7n,
-        blockHash: '0x01',
-        blockTime: new Date(),
-        transactionHash: '0x02',
-        logIndex: 3,
-      })
-    ).policy?.policyId,
-  ).toBe(policy.id)
 })
 
 test('behavior: what another signer signed for a nonce of ours costs our policy nothing', async () => {

@@ -78,19 +78,6 @@ test('default', async () => {
   expect(after?.email_verified_at).toBeInstanceOf(Date)
 })
 
-test('behavior: neither response nor stored activity holds the bundle', async () => {
-  const { body } = await custody.call(path, request(), custody.rootKey)
-  const { link } = await mailOf(body.activity.id)
-  const bundle = new URL(link).searchParams.get('bundle') ?? 'none'
-  expect(JSON.stringify(body)).not.toContain(bundle)
-  const row = await custody.store.db
-    .selectFrom('activities')
-    .selectAll()
-    .where('id', '=', body.activity.id)
-    .executeTakeFirst()
-  expect(JSON.stringify(row)).not.toContain(bundle)
-})
-
 /** The session key of a mail, as the frame opens it. */
 async function openLink(activityId: string) {
   const { link } = await mailOf(activityId)
@@ -194,13 +181,6 @@ test('param: emailCustomization, sender name and reply address', async () => {
   })
   expect(content).toMatchObject({ requestedFrom: 'Chrome on macOS', requestedAt })
   expect(content).not.toHaveProperty('other')
-})
-
-test('behavior: without a requested link a mail leads to the page of the only project', async () => {
-  for (const changes of [{ emailCustomization: undefined }, { emailCustomization: { appName: 'Shop' } }]) {
-    const { body } = await custody.call(path, request(changes), custody.rootKey)
-    expect((await mailOf(body.activity.id)).link).toMatch(/^http:\/\/localhost:4100\/wallet\?bundle=\w+$/)
-  }
 })
 
 test('error: an address that only the database gave the user', async () => {

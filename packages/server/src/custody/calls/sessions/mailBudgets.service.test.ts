@@ -72,15 +72,12 @@ const enter = async ({ orgId }: TestUser, { otpId, code }: { otpId: string; code
 
 test('default: codes grow longer once too many of a user are unused; used ones do not count', async () => {
   const user = await custody.createUser()
-  for (let used = 0; used < 4; used++) {
-    const mail = await askForMail(user)
-    if (used % 2) expect(await enter(user, mail)).toBe(200)
-    else expect(await readStatus(user, mail.key)).toBe(200)
-  }
+  expect(await enter(user, await askForMail(user))).toBe(200)
+  expect(await readStatus(user, (await askForMail(user)).key)).toBe(200)
   const { limit } = unusedCodes.ofUser.usual
-  const lengths = []
-  for (let mails = 0; mails < limit; mails++) lengths.push((await askForMail(user)).code.length)
-  expect(lengths).toEqual(Array(limit).fill(9))
+  const at = { userId: user.userId, rootOrgId: custody.rootOrganizationId, asker: null, isSixDigits: false }
+  for (let mails = 1; mails < limit; mails++) expect(await takeCodeDigits(custody.store.db, at)).toBe(9)
+  expect((await askForMail(user)).code).toHaveLength(9)
   const long = await askForMail(user)
   expect(long.code).toMatch(/^\d{15}$/)
   expect(await enter(user, long)).toBe(200)

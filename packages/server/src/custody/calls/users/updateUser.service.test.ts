@@ -1,6 +1,6 @@
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
-import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
+import { custodyCalls } from '@latchkey/testkit/custodyCalls'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -204,33 +204,6 @@ test('error: an address gets few mails, however many accounts name it', async ()
     replies.push((await name(index % 2 ? email : email.toUpperCase())).status)
   }
   expect(replies).toEqual([200, 200, 200, 200, 200, 200, 429])
-})
-
-test('behavior: last used is known to within an hour, and written no more often', async () => {
-  const { orgId, passkey } = await signUpByPasskey()
-  const used = async () => {
-    const { body } = await custody.callByPasskey('query/list_users', { organizationId: orgId }, passkey)
-    return body.users[0].authenticators[0].lastUsedAt?.seconds as string | undefined
-  }
-  expect(await used()).toBeUndefined()
-  custody.advance(61 * 60_000)
-  const first = await used()
-  expect(Number(first)).toBeGreaterThan(Date.now() / 1000 + 60 * 60)
-  custody.advance(30 * 60_000)
-  expect(await used()).toBe(first)
-  custody.advance(31 * 60_000)
-  expect(Number(await used())).toBeGreaterThan(Number(first))
-  // A stamp that is refused is no use.
-  const wrong = createAuthenticator()
-  const row = () =>
-    custody.store.db.selectFrom('credentials').select('last_used_at').where('org_id', '=', orgId).execute()
-  const before = await row()
-  custody.advance(61 * 60_000)
-  expect((await custody.callByPasskey('query/whoami', { organizationId: orgId }, wrong)).status).toBe(401)
-  expect(await row()).toEqual(before)
-  expect(await submit('create_api_keys', { orgId, userId: orgId, key: newApiKey().key }, {})).toMatchObject({
-    status: 401,
-  })
 })
 
 test('error: where accounts are hidden, a taken address is answered as any other, and stays its owner’s', async () => {

@@ -85,16 +85,6 @@ describe('export_wallet', () => {
     expect(await custody.call('query/get_activity', query, user.key)).toEqual(first)
   })
 
-  test('error: the parent', async () => {
-    const owner = await custody.createUser()
-    const answer = await custody.call(path, await request(owner), custody.rootKey)
-    expect(answer).toMatchObject({
-      status: 400,
-      body: { code: 3, details: [{ turnkeyErrorCode: 'ORGANIZATION_MISMATCH' }] },
-    })
-    expect(await listWallets(owner)).toMatchObject([{ exported: false }])
-  })
-
   test("error: another user's wallet, in theirs and in the own organization", async () => {
     const other = await custody.createUser()
     const theirs = await request(other)
@@ -188,30 +178,6 @@ describe('export_wallet_account', () => {
     expect(privateKeyToAddress(bytesToHex(opened))).toBe(user.address)
     expect(await isExported(user)).toBe(true)
     await expect(frame.open(result.exportBundle, { ...expected, organizationId: 'x' })).rejects.toThrow('organization')
-  })
-
-  test('error: the parent', async () => {
-    const owner = await custody.createUser()
-    expect(await custody.call(path, request(owner), custody.rootKey)).toMatchObject({
-      status: 400,
-      body: { details: [{ turnkeyErrorCode: 'ORGANIZATION_MISMATCH' }] },
-    })
-    expect(await isExported(owner)).toBe(false)
-  })
-
-  test("error: another user's address, in theirs and in the own organization", async () => {
-    const other = await custody.createUser()
-    expect(await custody.callByPasskey(path, request(other), passkey)).toMatchObject({ status: 401 })
-    const { address } = other
-    for (const call of [
-      custody.callByPasskey(path, request(user, { address }), passkey),
-      custody.call(path, request(user, { address }), user.key),
-    ])
-      expect(await call).toMatchObject({
-        status: 404,
-        body: { code: 5, message: `Could not find wallet associated with ${address}` },
-      })
-    expect(await isExported(other)).toBe(false)
   })
 
   test('error: invalid parameters', async () => {
