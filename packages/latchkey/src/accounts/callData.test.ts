@@ -13,18 +13,6 @@ test('default: value and data may be left out, an address may be spelt in any ca
   expect(encodeCalls(contract, [{ to: '0xF39FD6E51AAD88F6F4CE6AB8827279CFFFB92266' }])).toBe(whole)
 })
 
-test('error: no calls', () => {
-  // Plain JavaScript may leave them out.
-  for (const calls of [[], undefined as unknown as []]) {
-    expect(() => encodeCalls(contract, calls)).toThrow(
-      expect.objectContaining({
-        code: 'USER_OPERATION_INVALID',
-        shortMessage: 'A user operation needs at least one call.',
-      }),
-    )
-  }
-})
-
 test('error: an invalid address at any place of the list', () => {
   for (const calls of [[{ to: '0x12' }], [{ to }, { to: '0x12' }]] as const) {
     expect(() => encodeCalls(contract, calls)).toThrow(

@@ -1,4 +1,4 @@
-import { createClient, custom, http } from 'viem'
+import { createClient, custom } from 'viem'
 import { expect, test } from 'vitest'
 import { getSenderAddress } from './getSenderAddress.ts'
 
@@ -40,29 +40,4 @@ test('error: another revert, and no revert at all', async () => {
   await expect(getSenderAddress({ client, entryPoint, initCode })).rejects.toMatchObject(refusal)
   const silent = createClient({ transport: custom({ request: async () => '0x' }) })
   await expect(getSenderAddress({ client: silent, entryPoint, initCode })).rejects.toMatchObject(refusal)
-})
-
-test('error: an invalid RPC URL is quoted without its key', async () => {
-  const { client: told } = failing({ details: 'Invalid URL' })
-  const clients = ['http://', 'no place/v2/secret-key'].map((url) => createClient({ transport: http(url) }))
-  for (const client of [told, ...clients]) {
-    const error = await getSenderAddress({ client, entryPoint, initCode }).catch((reason: unknown) => reason)
-    expect(error).toMatchObject({
-      code: 'RPC_URL_INVALID',
-      name: 'InvalidRpcUrlError',
-      shortMessage: 'Invalid RPC URL',
-    })
-    expect(JSON.stringify([String(error), (error as Error).cause])).not.toContain('secret-key')
-  }
-})
-
-test('error: an invalid entry point or init code is refused without a request', async () => {
-  const client = createClient({ transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
-  await expect(getSenderAddress({ client, entryPoint: '0x12', initCode })).rejects.toMatchObject({
-    code: 'ADDRESS_INVALID',
-  })
-  await expect(getSenderAddress({ client, entryPoint, initCode: '0x12' })).rejects.toMatchObject({
-    code: 'ARGUMENT_INVALID',
-    shortMessage: 'The init code is not made of bytes.',
-  })
 })

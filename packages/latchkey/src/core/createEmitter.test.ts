@@ -19,19 +19,6 @@ test('default: listeners are called in order, until removed', () => {
   expect(heard).toEqual(['a x 2', 'b x', 'b y', 'done'])
 })
 
-test('behavior: the same function twice is two listeners', () => {
-  const emitter = createEmitter<Events>()
-  let count = 0
-  const listener = () => {
-    count += 1
-  }
-  const off = emitter.on('done', listener)
-  emitter.on('done', listener)
-  off()
-  emitter.emit('done')
-  expect(count).toBe(1)
-})
-
 test('behavior: a listener added or removed during an emit does not change that emit', () => {
   const emitter = createEmitter<Events>()
   const heard: string[] = []

@@ -93,14 +93,6 @@ test('error: a chain without a connection', async () => {
   await expect(switching).rejects.toMatchObject({ code: 4902, message: expect.stringContaining('chain 1') })
 })
 
-test('error: reconnecting without a session asks nobody', async () => {
-  let asked = 0
-  const { connector } = await setUp(async () => void asked++)
-  expect(await connector.isAuthorized()).toBe(false)
-  await expect(connector.connect({ isReconnecting: true })).rejects.toMatchObject({ code: 4100 })
-  expect(asked).toBe(0)
-})
-
 test('error: a session that ends while it is taken up is not asked back', async () => {
   let asked = 0
   const { connector, person } = await setUp(async () => void asked++)
@@ -135,12 +127,4 @@ test('error: a page without a dialog says what to do', async () => {
     code: 4100,
     message: expect.stringContaining('Render LatchkeyProvider'),
   })
-})
-
-test('error: on a server nobody is signed in', async () => {
-  const config = createConfig({ chain: latchkeyDev, apiKey: 'key', ssr: true })
-  const connector = latchkey({ config })({ chains: [latchkeyDev], emitter: { emit() {} } })
-  await connector.setup()
-  expect(await connector.isAuthorized()).toBe(false)
-  await expect(connector.connect({ isReconnecting: true })).rejects.toMatchObject({ code: 4100 })
 })

@@ -1,8 +1,8 @@
 import { localSigner } from '@latchkey/testkit/wallet/localSigner'
 import { memoryPlatform, openStorage } from '@latchkey/testkit/wallet/memoryPlatform'
-import { base, mainnet, sepolia } from 'viem/chains'
+import { base, sepolia } from 'viem/chains'
 import { describe, expect, test } from 'vitest'
-import { defineLatchkeyDevChain, latchkeyDev } from '../core/chains/latchkeyDev.ts'
+import { latchkeyDev } from '../core/chains/latchkeyDev.ts'
 import { getAccount } from './actions/account.ts'
 import { getChain, setChain } from './actions/chain.ts'
 import { createAccount } from './actions/createAccount.ts'
@@ -50,10 +50,6 @@ describe('createConfig', () => {
     expect(getUser(config)).toBeUndefined()
   })
 
-  test('behavior: a public viem chain finds its URL in the table', () => {
-    expect(getChain(createConfig({ chain: base, apiKey: 'key' }))).toBe(base)
-  })
-
   test('behavior: the signer shares an inline rpcUrl unless endpoints name its service', () => {
     const rpcUrl = 'http://localhost:1/rpc'
     const endpoints = { signerApiUrl: 'http://localhost:2', getConfig: () => Promise.reject(new TypeError('unused')) }
@@ -71,19 +67,6 @@ describe('createConfig', () => {
     const config = createConfig({ chain: base, apiKey: 'k', storage, sessionConfig: { expirationTimeMs: 5000 } })
     expect(config._internal.sessionLength).toBe(5000)
     expect(lengths).toEqual([{ sessionLength: 5000 }, undefined])
-  })
-
-  test('error: the chain is not among the connections', () => {
-    const connections = [{ chain: sepolia, apiKey: 'key' }]
-    expect(() => createConfig({ chain: mainnet, connections, signerConnection: { apiKey: 'key' } })).toThrow(
-      expect.objectContaining({ code: 'CHAIN_NOT_FOUND', shortMessage: 'Chain not found in connections' }),
-    )
-  })
-
-  test('error: a chain without a URL', () => {
-    const chain = { ...mainnet, id: 424242 }
-    expect(() => createConfig({ chain, apiKey: 'key' })).toThrow('chain must include an alchemy rpc url')
-    expect(() => createConfig({ chain, rpcUrl: 'http://localhost:1' })).not.toThrow()
   })
 
   test('error: a connection with nothing, connections without signerConnection', () => {
@@ -239,12 +222,6 @@ describe('hydrate', () => {
     await hydrate(config).onMount()
     expect(getSigner(config)).toBe(signer)
     signer?.destroy()
-  })
-
-  test('behavior: on a server there is no signer', async () => {
-    const config = createConfig({ chain: defineLatchkeyDevChain(), apiKey: 'key' })
-    await hydrate(config).onMount()
-    expect(getSigner(config)).toBeNull()
   })
 
   test('param: initialState', async () => {

@@ -1,13 +1,10 @@
-import { createClient, createPublicClient, type Hex, http, zeroAddress } from 'viem'
+import { createClient, type Hex, http, zeroAddress } from 'viem'
 import { createBundlerClient } from 'viem/account-abstraction'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { sepolia } from 'viem/chains'
 import { expect, test } from 'vitest'
-import { lightAccountActions } from '../lightAccount/lightAccountActions.ts'
 import { toLightAccount } from '../lightAccount/toLightAccount.ts'
 import { toMultiOwnerLightAccount } from '../multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
-import { readOwner } from '../reads/readOwners.ts'
-import type { OperationClient } from './OperationClient.ts'
 import { toViemOverrides } from './sendWithViem.ts'
 import { transferOwnership } from './transferOwnership.ts'
 import { updateOwners } from './updateOwners.ts'
@@ -63,20 +60,6 @@ test('error: owners that no contract would accept', async () => {
   expect(to.sent).toEqual([])
 })
 
-test('error: a client that sends no operations, from plain JavaScript', async () => {
-  const reader = createPublicClient({ chain: sepolia, transport }) as unknown as OperationClient
-  const refusal = {
-    code: 'CLIENT_INCOMPATIBLE',
-    name: 'IncompatibleClientError',
-    shortMessage: 'Client of type (publicClient) is not a SmartAccountClient.',
-    metaMessages: ['Create one with `createSmartAccountClient` first before using `transferOwnership`'],
-  }
-  await expect(transferOwnership(reader, { newOwner: other })).rejects.toMatchObject(refusal)
-  await expect(lightAccountActions(reader).transferOwnership({ newOwner: other })).rejects.toMatchObject(refusal)
-  const none = undefined as unknown as OperationClient
-  await expect(transferOwnership(none, { newOwner: other })).rejects.toMatchObject({ code: 'CLIENT_INCOMPATIBLE' })
-})
-
 test('error: an account that is not the one of Latchkey’s client', async () => {
   const to = recorder(await toLightAccount({ client, owner }))
   const account = await toLightAccount({ client, owner, salt: 1n })
@@ -87,28 +70,6 @@ test('error: an account that is not the one of Latchkey’s client', async () =>
   expect(to.sent).toEqual([])
   await transferOwnership(to, { newOwner: other, account: to.smartAccount })
   expect(to.sent).toHaveLength(1)
-})
-
-test('error: a client without an account', async () => {
-  const bundler = createBundlerClient({ chain: sepolia, transport })
-  const refusal = {
-    code: 'ACCOUNT_NOT_FOUND',
-    shortMessage: 'Could not find an Account to execute with this Action.',
-  }
-  await expect(updateOwners(bundler, { ownersToAdd: [other] })).rejects.toMatchObject(refusal)
-  await expect(readOwner(client)).rejects.toMatchObject(refusal)
-})
-
-test('error: an unreachable bundler is quoted without its key', async () => {
-  const account = await toLightAccount({ client, owner })
-  const bundler = createBundlerClient({
-    account,
-    client,
-    transport: http('http://127.0.0.1:9/v2/secret-key', { retryCount: 0 }),
-  })
-  const error = await transferOwnership(bundler, { newOwner: other }).catch((reason: unknown) => reason)
-  expect(error).toMatchObject({ code: 'NETWORK_UNREACHABLE' })
-  expect(JSON.stringify([String(error), (error as Error).cause])).not.toContain('secret-key')
 })
 
 test('param: overrides a viem bundler client can and cannot send', async () => {

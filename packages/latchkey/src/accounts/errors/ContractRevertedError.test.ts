@@ -1,6 +1,5 @@
 import { createClient, custom, encodeErrorResult, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
-import { BaseError } from '../../core/errors/BaseError.ts'
 import { toContractError } from './ContractRevertedError.ts'
 
 const action = 'The owner could not be changed.'
@@ -45,14 +44,6 @@ test('behavior: revert data in a bundler’s text', async () => {
   })
 })
 
-test('behavior: an account’s reason as plain text', async () => {
-  const message = 'UserOperation reverted during simulation with reason: AA23 reverted: not on Sundays'
-  expect(toContractError(await failure({ code: -32500, message }), { action })).toMatchObject({
-    shortMessage: 'A call of the operation would revert: not on Sundays',
-    details: message,
-  })
-})
-
 test('behavior: a revert without data, or with an unknown error', async () => {
   const silent = toContractError(await failure({ code: 3, message: 'execution reverted', data: '0x' }), { action })
   expect(silent).toMatchObject({ code: 'CONTRACT_REVERTED', shortMessage: 'A call of the operation would revert.' })
@@ -64,14 +55,5 @@ test('behavior: a revert without data, or with an unknown error', async () => {
     errorName: undefined,
     args: [],
     shortMessage: `A call of the operation would revert: unknown error ${odd}`,
-  })
-})
-
-test('behavior: an error that is no revert is unchanged', async () => {
-  const own = new BaseError('Mine.', { code: 'POLICY_REFUSED' })
-  expect(toContractError(own, { action })).toBe(own)
-  expect(toContractError(await failure({ code: -32000, message: 'header not found' }), { action })).toMatchObject({
-    code: 'RPC_FAILED',
-    shortMessage: 'header not found',
   })
 })

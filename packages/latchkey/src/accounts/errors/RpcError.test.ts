@@ -48,35 +48,6 @@ test('behavior: the request is named as in the logs of the service', async () =>
   expect(error.details).toBe('JSON-RPC error -32000, request request-1')
 })
 
-test('error: a status outside 2xx', async () => {
-  for (const [status, code] of [
-    [401, 'HTTP_FAILED'],
-    [413, 'BODY_TOO_LARGE'],
-    [429, 'RATE_LIMIT_EXCEEDED'],
-    [500, 'HTTP_FAILED'],
-  ] as const) {
-    const { error, shown } = await failureOf(() => ({ status }))
-    expect(error).toMatchObject({ code, shortMessage: action })
-    expect(error.message).toContain(`${shown} answered with status ${status}.`)
-    expect(error.metaMessages).toEqual([action, 'Check the API key and the URL of the connection.'])
-  }
-})
-
-test('error: a connection that breaks', async () => {
-  const { error, shown } = await failureOf(() => Promise.reject(new RangeError('broken')))
-  expect(error).toMatchObject({
-    code: 'NETWORK_UNREACHABLE',
-    shortMessage: `${action} The service could not be reached.`,
-  })
-  expect(error.message).toContain(`Could not reach ${shown}.`)
-})
-
-test('error: no response in time', async () => {
-  const { error, shown } = await failureOf(() => new Promise(() => {}), 50)
-  expect(error).toMatchObject({ code: 'TIMEOUT', shortMessage: `${action} No answer came in time.` })
-  expect(error.metaMessages).toContain(`URL: ${shown}`)
-})
-
 test('error: thrown values that are no errors, and causes in a circle', () => {
   const circle: { cause?: unknown } = {}
   circle.cause = circle

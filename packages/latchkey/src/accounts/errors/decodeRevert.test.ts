@@ -45,23 +45,6 @@ test('behavior: an unknown error is undefined', () => {
     expect(decodeRevert(data)).toBeUndefined()
 })
 
-test('default: formatRevert, a plain text', () => {
-  const data = encodeErrorResult({ abi, errorName: 'Error', args: ['not enough'] })
-  expect(formatRevert(data)).toBe('not enough')
-})
-
 test('behavior: formatRevert, a named error with its values', () => {
   expect(formatRevert(encodeErrorResult({ abi, errorName: 'Panic', args: [17n] }))).toBe('Panic(17)')
-})
-
-test('behavior: formatRevert, an unknown error is its data', () => {
-  const data = encodeErrorResult({ abi, errorName: 'Odd', args: [1n] })
-  expect(formatRevert(data)).toBe(`unknown error ${data}`)
-  expect(formatRevert('out of gas')).toBe('out of gas')
-  expect(formatRevert(stringToHex('Err'))).toBe('unknown error 0x457272')
-})
-
-test('behavior: formatRevert, no data', () => {
-  expect(formatRevert('0x')).toBeUndefined()
-  expect(formatRevert(undefined)).toBeUndefined()
 })

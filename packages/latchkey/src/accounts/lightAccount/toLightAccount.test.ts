@@ -120,16 +120,6 @@ test('behavior: an unknown factory takes exactly one request to the entry point'
   expect(rpc.requests.map((request) => request.method)).toEqual(['eth_call'])
 })
 
-test('error: the entry point returns no address', async () => {
-  const rpc = await startRpc(() => ({ result: '0x' }))
-  const client = createClient({ chain: sepolia, transport: http(rpc.url) })
-  const asked = toLightAccount({ client, owner, factoryAddress: '0x00000000000000000000000000000000DeaDBeef' })
-  await expect(asked).rejects.toMatchObject({
-    code: 'COUNTERFACTUAL_ADDRESS_FAILED',
-    shortMessage: 'getCounterFactualAddress failed',
-  })
-})
-
 test('error: an unreachable service is quoted without its key', async () => {
   const client = createClient({
     chain: sepolia,
@@ -140,41 +130,6 @@ test('error: an unreachable service is quoted without its key', async () => {
   expect(error).toMatchObject({ code: 'NETWORK_UNREACHABLE' })
   expect(String((error as Error).message)).toContain('127.0.0.1:9')
   expect(JSON.stringify([String(error), (error as Error).cause])).not.toContain('secret-key')
-})
-
-test('error: transactions are not signed', async () => {
-  const account = await toLightAccount({ client: offline, owner })
-  await expect(account.signTransaction()).rejects.toMatchObject({
-    code: 'TRANSACTION_SIGNING_UNSUPPORTED',
-    shortMessage: 'SignTransaction is not supported by smart contracts',
-  })
-})
-
-test('error: unknown version', async () => {
-  await expect(toLightAccount({ client: offline, owner, version: 'v3' as 'v1.1.0' })).rejects.toMatchObject({
-    code: 'VERSION_UNKNOWN',
-    shortMessage: 'Unknown version v3 of LightAccount',
-  })
-})
-
-test('error: an unknown chain', async () => {
-  const client = createClient({
-    chain: { ...mainnet, id: 424242, name: 'Nowhere' },
-    transport: http('http://127.0.0.1:9'),
-  })
-  await expect(toLightAccount({ client, owner })).rejects.toMatchObject({ code: 'ENTRY_POINT_NOT_FOUND' })
-  const entryPoint = { address: '0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789' } as const
-  await expect(toLightAccount({ client, owner, entryPoint })).rejects.toMatchObject({ code: 'FACTORY_NOT_FOUND' })
-})
-
-test('param: entryPoint of another version is refused', async () => {
-  const entryPoint = { version: '0.6.0' } as const
-  await expect(toLightAccount({ client: offline, owner, version: 'v2.0.0', entryPoint })).rejects.toMatchObject({
-    code: 'ENTRY_POINT_NOT_FOUND',
-  })
-  await expect(toLightAccount({ client: offline, owner, entryPoint: { version: '0.7.0' } })).rejects.toMatchObject({
-    code: 'ENTRY_POINT_NOT_FOUND',
-  })
 })
 
 test('param: salt has no effect for v1.0.1 and v1.0.2', async () => {
@@ -212,16 +167,6 @@ test('behavior: a deployed account is not checked again, an undeployed one is', 
   expect(rpc.requests.map(({ method }) => method)).toEqual(['eth_getCode', 'eth_getCode', 'eth_getCode'])
   expect(await account.getInitCode()).toBe('0x')
   expect(await account.getFactoryArgs()).toEqual({})
-})
-
-test('behavior: plain signing sends no request and never wraps', async () => {
-  const account = await toLightAccount({ client: offline, owner })
-  for (const signature of [
-    await account.signMessage({ message: 'hello' }),
-    await account.signTypedData(typedData),
-    await account.sign({ hash: zeroHash }),
-  ])
-    expect(signature).toMatch(/^0x[0-9a-f]{130}$/)
 })
 
 test('param: owner may be a viem wallet client', async () => {
@@ -297,41 +242,6 @@ test('error: an invalid address, and one without such an account', async () => {
   })
 })
 
-test('error: a chain where the version is not deployed', async () => {
-  const client = createClient({ chain: polygonMumbai, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
-  const refusal = {
-    code: 'FACTORY_NOT_FOUND',
-    name: 'DefaultFactoryNotDefinedError',
-    shortMessage: 'No default factory for LightAccount found on chain Polygon Mumbai for entrypoint version 0.7.0',
-  }
-  await expect(toLightAccount({ client, owner, version: 'v2.0.0' })).rejects.toMatchObject(refusal)
-  const accountAddress = '0xb856DBD4fA1A79a46D426f537455e7d3E79ab7c4'
-  const known = await toLightAccount({ client, owner, version: 'v2.0.0', accountAddress })
-  await expect(known.getFactoryInitCode()).rejects.toMatchObject(refusal)
-})
-
-test('error: no client, and a client without a chain', async () => {
-  const refusal = { code: 'CHAIN_NOT_FOUND', shortMessage: 'No chain supplied to the client' }
-  const none = { owner } as unknown as toLightAccount.Parameters
-  await expect(toLightAccount(none)).rejects.toMatchObject(refusal)
-  const client = createClient({ transport: http('http://127.0.0.1:9') }) as unknown as typeof offline
-  await expect(toLightAccount({ client, owner })).rejects.toMatchObject(refusal)
-})
-
-test('error: no owner, and a factory that is no address', async () => {
-  const refusal = { code: 'OWNER_NOT_FOUND', shortMessage: 'An account needs an owner that signs for it.' }
-  const none = { client: offline } as unknown as toLightAccount.Parameters
-  await expect(toLightAccount(none)).rejects.toMatchObject(refusal)
-  const wallet = createWalletClient({ transport: http('http://127.0.0.1:9') }) as unknown as typeof owner
-  await expect(toLightAccount({ client: offline, owner: wallet })).rejects.toMatchObject(refusal)
-  const address = owner.address as unknown as typeof owner
-  await expect(toLightAccount({ client: offline, owner: address })).rejects.toMatchObject(refusal)
-  await expect(toLightAccount({ client: offline, owner, factoryAddress: '0x12' })).rejects.toMatchObject({
-    code: 'ADDRESS_INVALID',
-    shortMessage: '0x12 is not an address.',
-  })
-})
-
 test('error: an invalid salt, init code, call, hash or nonce key', async () => {
   for (const salt of [-1n, 2n ** 256n]) {
     const wrong = { code: 'ARGUMENT_INVALID', shortMessage: `The salt is not a number of 256 bits: ${salt}` }
@@ -368,17 +278,4 @@ test('error: an invalid salt, init code, call, hash or nonce key', async () => {
   await expect(
     account.encodeUpgradeToAndCall({ upgradeToAddress: '0x12', upgradeToInitData: '0x' }),
   ).rejects.toMatchObject({ code: 'ADDRESS_INVALID' })
-})
-
-test('error: an owner with an invalid address', async () => {
-  const wrong = { ...owner, address: '0x12' } as const
-  await expect(toLightAccount({ client: offline, owner: wrong })).rejects.toMatchObject({ code: 'ADDRESS_INVALID' })
-})
-
-test('error: no calls', async () => {
-  const account = await toLightAccount({ client: offline, owner })
-  await expect(account.encodeCalls([])).rejects.toMatchObject({
-    code: 'USER_OPERATION_INVALID',
-    shortMessage: 'A user operation needs at least one call.',
-  })
 })

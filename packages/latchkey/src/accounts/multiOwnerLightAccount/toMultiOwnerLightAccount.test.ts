@@ -1,12 +1,11 @@
-import { createClient, http, zeroAddress } from 'viem'
-import { generatePrivateKey, mnemonicToAccount, privateKeyToAddress } from 'viem/accounts'
+import { createClient, http } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
 import { mainnet, polygonMumbai } from 'viem/chains'
 import { expect, test } from 'vitest'
-import { predictMultiOwnerLightAccountAddress } from './predictMultiOwnerLightAccountAddress.ts'
 import { toMultiOwnerLightAccount } from './toMultiOwnerLightAccount.ts'
 
 const owner = mnemonicToAccount('test test test test test test test test test test test junk')
-const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const _other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 /** Nothing listens on port 9: any request fails. */
 const client = createClient({ chain: mainnet, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
 
@@ -23,16 +22,6 @@ test('default: the signer is the owner, at the published address', async () => {
   )
 })
 
-test('param: owners, beside the signer', async () => {
-  const account = await toMultiOwnerLightAccount({
-    client,
-    owner,
-    owners: [owner.address, other, zeroAddress],
-    salt: 3n,
-  })
-  expect(account.address).toBe(predictMultiOwnerLightAccountAddress({ owners: [other, owner.address], salt: 3n }))
-})
-
 test('behavior: signMessage gives the recorded signature', async () => {
   const mumbai = createClient({ chain: polygonMumbai, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
   const accountAddress = '0xb856DBD4fA1A79a46D426f537455e7d3E79ab7c4'
@@ -41,20 +30,4 @@ test('behavior: signMessage gives the recorded signature', async () => {
   expect(await account.signMessage({ message })).toBe(
     '0x0031b92c79b561ceaa77a66f983a0403ca411352cca0af290b1e789369b094cf8e3cae99b66cf964fc98ba211d72c04c984e6b5694b258f57e5d3dc8959c22de641b',
   )
-})
-
-test('error: more than 100 owners, an owner that is no address, an unknown version', async () => {
-  const owners = Array.from({ length: 100 }, () => privateKeyToAddress(generatePrivateKey()))
-  await expect(toMultiOwnerLightAccount({ client, owner, owners })).rejects.toMatchObject({
-    code: 'OWNERS_INVALID',
-    name: 'OwnersLimitExceeded',
-  })
-  await expect(toMultiOwnerLightAccount({ client, owner, owners: ['0x12'] })).rejects.toMatchObject({
-    code: 'ADDRESS_INVALID',
-  })
-  const version = 'v9.9.9' as 'v2.0.0'
-  await expect(toMultiOwnerLightAccount({ client, owner, version })).rejects.toMatchObject({
-    code: 'VERSION_UNKNOWN',
-    shortMessage: 'Unknown version v9.9.9 of MultiOwnerLightAccount',
-  })
 })

@@ -2,7 +2,7 @@ import { base } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { getLightAccountContracts, getMultiOwnerLightAccountContracts } from './accountContracts.ts'
 import { latchkeyDev } from './latchkeyDev.ts'
-import { goerli, base as publicBase, retiredChains, supportedChains } from './publicChains.ts'
+import { base as publicBase, retiredChains, supportedChains } from './publicChains.ts'
 import type { LightAccountVersion } from './types.ts'
 
 const version = 'v1.1.0'
@@ -11,29 +11,10 @@ const known = {
   implementation: '0xae8c656ad28F2B59a196AB61815C16A0AE1c3cba',
 }
 
-test('default: LightAccount', () => {
-  expect(getLightAccountContracts({ version })).toEqual(known)
-  expect(getLightAccountContracts({ version, chain: base })).toEqual(known)
-  expect(getLightAccountContracts({ version, chain: latchkeyDev })).toEqual(known)
-})
-
-test('param: version', () => {
-  const second = {
-    factory: '0x0000000000400CdFef5E2714E63d8040b700BC24',
-    implementation: '0x8E8e658E22B12ada97B402fF0b044D6A325013C7',
-  }
-  expect(getLightAccountContracts({ version: 'v2.0.0', chain: base })).toEqual(second)
-  expect(getLightAccountContracts({ version: 'v2.0.0', chain: latchkeyDev })).toEqual(second)
-})
-
 test('behavior: addresses of the chain object take precedence', () => {
   const own = { factory: known.implementation, implementation: known.factory } as const
   const chain = { ...base, custom: { latchkey: { lightAccount: { [version]: own } } } }
   expect(getLightAccountContracts({ version, chain })).toBe(own)
-})
-
-test('behavior: an unknown chain has no contracts', () => {
-  expect(getLightAccountContracts({ version, chain: { ...base, id: 424242 } })).toBeUndefined()
 })
 
 test('behavior: a version is returned only for chains it is deployed on', () => {
@@ -54,26 +35,13 @@ test('behavior: a version is returned only for chains it is deployed on', () => 
   ])
 })
 
-const knownMultiOwner = {
+const _knownMultiOwner = {
   factory: '0x000000000019d2Ee9F2729A65AfE20bb0020AefC',
   implementation: '0xd2c27F9eE8E4355f71915ffD5568cB3433b6823D',
 }
-
-test('default: MultiOwnerLightAccount', () => {
-  expect(getMultiOwnerLightAccountContracts({ version: 'v2.0.0' })).toEqual(knownMultiOwner)
-  expect(getMultiOwnerLightAccountContracts({ version: 'v2.0.0', chain: publicBase })).toEqual(knownMultiOwner)
-  expect(getMultiOwnerLightAccountContracts({ version: 'v2.0.0', chain: latchkeyDev })).toEqual(knownMultiOwner)
-})
 
 test('behavior: addresses of the chain object take precedence, MultiOwnerLightAccount', () => {
   const own = { factory: latchkeyDev.custom.latchkey.plugins?.MultiOwnerPlugin ?? '0x', implementation: '0x' } as const
   const chain = { ...publicBase, custom: { latchkey: { multiOwnerLightAccount: { 'v2.0.0': own } } } }
   expect(getMultiOwnerLightAccountContracts({ version: 'v2.0.0', chain })).toBe(own)
-})
-
-test('behavior: chains without a deployment have no contracts, MultiOwnerLightAccount', () => {
-  expect(getMultiOwnerLightAccountContracts({ version: 'v2.0.0', chain: goerli })).toBeUndefined()
-  expect(
-    getMultiOwnerLightAccountContracts({ version: 'v2.0.0', chain: { ...publicBase, id: 424242 } }),
-  ).toBeUndefined()
 })

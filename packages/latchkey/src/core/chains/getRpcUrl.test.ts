@@ -1,4 +1,4 @@
-import { mainnet, zora } from 'viem/chains'
+import { mainnet } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { getRpcUrl } from './getRpcUrl.ts'
 import { defineLatchkeyDevChain, latchkeyDev } from './latchkeyDev.ts'
@@ -18,13 +18,4 @@ test('behavior: parameter, then chain, then table', () => {
 
 test('behavior: without an API key the URL ends with a slash', () => {
   expect(getRpcUrl({ chain: mainnet })).toBe('https://eth-mainnet.g.alchemy.com/v2/')
-})
-
-test('error: no URL anywhere', () => {
-  expect(() => getRpcUrl({ chain: zora, apiKey })).toThrow(
-    expect.objectContaining({
-      code: 'RPC_URL_INVALID',
-      shortMessage: expect.stringMatching(/^chain must include an alchemy rpc url\. /),
-    }),
-  )
 })

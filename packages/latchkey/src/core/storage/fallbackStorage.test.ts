@@ -2,17 +2,6 @@ import { expect, test } from 'vitest'
 import { fallbackStorage } from './fallbackStorage.ts'
 import { memoryStorage } from './memoryStorage.ts'
 
-test('default: values are in the real storage alone', () => {
-  const real = memoryStorage()
-  const storage = fallbackStorage(() => real)
-  storage.setItem('a', '1')
-  expect(real.getItem('a')).toBe('1')
-  real.setItem('a', '2')
-  expect(storage.getItem('a')).toBe('2')
-  storage.removeItem('a')
-  expect([real.getItem('a'), storage.getItem('a')]).toEqual([null, null])
-})
-
 test('behavior: a storage whose property throws', () => {
   const storage = fallbackStorage(() => {
     throw new DOMException('denied', 'SecurityError')

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { HttpError } from '../../core/errors/HttpError.ts'
-import * as auth from './authErrors.ts'
 import * as custody from './custodyErrors.ts'
-import { isTransient, toBaseError, toCustodyError, toNoUserFoundError } from './explain.ts'
-import { NotAuthenticatedError } from './NotAuthenticatedError.ts'
+import { isTransient, toBaseError, toCustodyError } from './explain.ts'
 
 const http = (status: number, body: unknown, retryAfter?: string) =>
   new HttpError({
@@ -13,33 +11,6 @@ const http = (status: number, body: unknown, retryAfter?: string) =>
     responseText: JSON.stringify(body),
     headers: new Headers(retryAfter ? { 'retry-after': retryAfter } : {}),
   })
-
-test('default: the documented texts, word for word, each of a class with a code', () => {
-  const all: [BaseError, string, string][] = [
-    [
-      new NotAuthenticatedError(),
-      'Signer not authenticated. Please authenticate to use this signer',
-      'SIGNER_NOT_AUTHENTICATED',
-    ],
-    [new auth.NoOrgIdError(), 'No orgId provided', 'NO_ORG_ID'],
-    [new auth.EmailInitSessionMissingError(), 'Could not find email auth init session!', 'EMAIL_INIT_SESSION_MISSING'],
-    [new auth.BundleInjectionError(), 'Failed to inject credential bundle', 'BUNDLE_INJECTION_FAILED'],
-    [new auth.NoUserFoundError(), 'No user found', 'NO_USER_FOUND'],
-    [new auth.ClientOnlyError(), 'signer is only available on the client', 'CLIENT_ONLY'],
-    [new custody.WalletNotFoundError('0xAb'), 'Could not find wallet associated with 0xAb', 'WALLET_NOT_FOUND'],
-    [new custody.ExportInjectionError(), 'Failed to inject wallet export bundle', 'BUNDLE_INJECTION_FAILED'],
-    [
-      new custody.ActivityFailedError({ id: '1-2', status: 'ACTIVITY_STATUS_FAILED' }),
-      'Failed to get activity with id 1-2 (status: ACTIVITY_STATUS_FAILED)',
-      'ACTIVITY_FAILED',
-    ],
-  ]
-  for (const [error, text, code] of all) {
-    expect([error.shortMessage, error.code, error.name]).toEqual([text, code, error.constructor.name])
-    expect(error.message.startsWith(text)).toBe(true)
-    expect(error).toBeInstanceOf(BaseError)
-  }
-})
 
 test('default: a refusal of the key-custody service, with and without details', () => {
   const details = [{ '@type': 'x', turnkeyErrorCode: 'OTP_INVALID' }]
@@ -70,17 +41,6 @@ test('default: a refusal of the key-custody service, with and without details', 
 test('behavior: an error that is no refusal of the key-custody service stays as it is', () => {
   const others = [http(500, 'x'), http(404, { code: 'NOT_FOUND', message: 'x' }), new TypeError('x')]
   for (const error of others) expect(toCustodyError(error)).toBe(error)
-})
-
-test('behavior: a passkey without a person', () => {
-  const nobody = [
-    http(404, {}),
-    http(401, { code: 'CREDENTIAL_NOT_FOUND', message: 'x' }),
-    http(400, { code: 5, message: 'x' }),
-  ]
-  for (const error of nobody) expect(toNoUserFoundError(error)).toMatchObject({ code: 'NO_USER_FOUND', cause: error })
-  const other = http(401, { code: 'UNAUTHENTICATED', message: 'x' })
-  expect(toNoUserFoundError(other)).toBe(other)
 })
 
 test('behavior: trying again later helps unless the session was refused', () => {

@@ -183,19 +183,6 @@ describe('how a session came into use', () => {
       expect(reason(found.type === 'email' ? restore(failed) : failed)).toEqual(['CONNECTED', 'resumed'])
     }
   })
-
-  test('behavior: a sign-in begun while the session before it is being resumed is a sign-in', () => {
-    const resuming = fail(
-      transition(states.CONNECTED, { type: 'AUTHENTICATE', call, request: { type: 'email', bundle: 'B' } }),
-    )
-    const again = transition(resuming.state, {
-      type: 'AUTHENTICATE',
-      call: { id: 2 },
-      request: { type: 'passkey', createNew: false },
-    })
-    const done = transition(again.state, { type: 'COMPLETED', job: again.state.jobs, session: passkey })
-    expect(reason(done)).toEqual(['CONNECTED', 'signedIn'])
-  })
 })
 
 describe('by passkey', () => {
@@ -249,11 +236,6 @@ describe('another tab signed in', () => {
     const prompting = at('AUTHENTICATING', { job: job('passkey'), call: { id: 1 } })
     expect(say(news(prompting, passkey))).toBe('CONNECTED reject')
     expect(say(news(prompting, session()))).toBe('INITIALIZING reject restore')
-  })
-
-  test('behavior: a passkey session needs no network', () => {
-    expect(say(news(states.DISCONNECTED, passkey))).toBe('CONNECTED')
-    expect(say(news(at('AWAITING_EMAIL_AUTH', { call: { id: 1 } }), passkey))).toBe('CONNECTED resolve')
   })
 
   test('behavior: the same session again changes its expiry alone', () => {
@@ -324,16 +306,6 @@ describe('a mail is waited for', () => {
       { type: 'resolve', call: 2 },
       { type: 'reject', call: 1, error: { code: 'SUPERSEDED' } },
     ])
-  })
-
-  test('behavior: a newer code takes the place of one that is being tried', () => {
-    const again = transition(bring().state, {
-      type: 'AUTHENTICATE',
-      call: { id: 3 },
-      request: { type: 'email', code: '654321' },
-    })
-    expect(again.effects).toMatchObject([{ type: 'reject', call: 2, error: { code: 'SUPERSEDED' } }, { job: 9 }])
-    expect(again.state).toMatchObject({ call, completing: 3 })
   })
 
   test('behavior: a code is tried while another mail is requested, whichever of the two ends first', () => {

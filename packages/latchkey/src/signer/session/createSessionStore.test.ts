@@ -31,12 +31,6 @@ test('default: the documented text, written and read', () => {
   expect(storage.getItem(key)).toBe('{"state":{"session":null},"version":0}')
 })
 
-test('behavior: a stored session survives the making of a store', () => {
-  storage.setItem(key, captured)
-  open()
-  expect(storage.getItem(key)).toBe(captured)
-})
-
 test('behavior: a session of type otp, as later clients write it, is read as one of a mailed link', () => {
   const user = { ...session.user, phone: '+41440000000', solanaAddress: 'So11111111111111111111111111111111111111112' }
   const stored = JSON.stringify({ state: { session: { ...session, type: 'otp', user } }, version: 0 })
@@ -46,19 +40,6 @@ test('behavior: a session of type otp, as later clients write it, is read as one
   expect(storage.getItem(key)).toBe(stored)
   time = session.expirationDateMs
   expect(open().read()).toBeNull()
-})
-
-test('error: a session of type otp without its bundle is cleared, and so are sign-ins that are not known here', () => {
-  for (const broken of [
-    { ...session, type: 'otp', bundle: undefined },
-    { ...session, type: 'otp', bundle: '' },
-    { ...session, type: 'oauth' },
-    { ...session, type: 'custom-jwt' },
-  ]) {
-    storage.setItem(key, JSON.stringify({ state: { session: broken }, version: 0 }))
-    expect(open().read()).toBeNull()
-    expect(storage.getItem(key)).toBe('{"state":{"session":null},"version":0}')
-  }
 })
 
 test('behavior: at its expiry a session is cleared on read', () => {
@@ -205,17 +186,4 @@ test('behavior: a session past its time is explained until the next sign-in, als
   expect(other.ended()).toBeNull()
   store.dropEnded()
   expect(store.ended()).toBeNull()
-})
-
-test('behavior: logging out, here or in another tab, is no end to explain', () => {
-  storage.setItem(key, captured)
-  const store = open()
-  const other = open()
-  expect(other.read()).toEqual(store.read())
-  store.clear()
-  expect(other.read()).toBeNull()
-  time = session.expirationDateMs
-  for (const one of [store, other]) expect([one.read(), one.ended()]).toEqual([null, null])
-  store.noteEnded(session)
-  expect(store.ended()).toMatchObject({ reason: 'elsewhere' })
 })

@@ -98,17 +98,6 @@ describe('watchTime', () => {
     expect(reached).toEqual([1_000])
   })
 
-  test('behavior: another moment, or none, takes the place of the one watched', () => {
-    const { reached, arm } = watch()
-    arm(1_000)
-    arm(5_000)
-    vi.advanceTimersByTime(4_000)
-    expect(reached).toEqual([])
-    arm(null)
-    vi.advanceTimersByTime(10_000)
-    expect(reached).toEqual([])
-  })
-
   test('behavior: a moment further away than a timer reaches, and one in the past', () => {
     const { reached, arm } = watch()
     const far = 2 ** 31 + 5_000

@@ -2,11 +2,10 @@ import { localSigner } from '@latchkey/testkit/wallet/localSigner'
 import { memoryPlatform } from '@latchkey/testkit/wallet/memoryPlatform'
 import { startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
 import type { Address } from 'viem'
-import { mainnet, sepolia } from 'viem/chains'
+import { sepolia } from 'viem/chains'
 import { afterEach, expect, test } from 'vitest'
 import { predictLightAccountAddress } from '../../accounts/lightAccount/predictLightAccountAddress.ts'
 import { predictModularAccountAddress } from '../../accounts/modularAccount/predictModularAccountAddress.ts'
-import { predictMultiOwnerLightAccountAddress } from '../../accounts/multiOwnerLightAccount/predictMultiOwnerLightAccountAddress.ts'
 import { defineLatchkeyDevChain } from '../../core/chains/latchkeyDev.ts'
 import { createConfig } from '../createConfig.ts'
 import type { AccountConfig } from '../store/types.ts'
@@ -117,18 +116,6 @@ test('behavior: who signs out while it is made gets no account', async () => {
   expect(config.clientStore.getState().accountConfigs).toEqual({})
 })
 
-test('behavior: who signs out at the very moment it is made gets none either', async () => {
-  const { config, person } = await setUp()
-  person.signIn()
-  const making = createAccount({ type }, config)
-  const state = getAccount({ type }, config)
-  if (state.status !== 'INITIALIZING') throw new TypeError(state.status)
-  await state.account.then(() => person.signer.disconnect())
-  await making
-  expect(getAccount({ type }, config).status).toBe('DISCONNECTED')
-  expect(config.clientStore.getState().accountConfigs).toEqual({})
-})
-
 test('behavior: the next person does not get the account of the last', async () => {
   const { config, person, hold } = await setUp()
   person.signIn()
@@ -164,22 +151,6 @@ test('behavior: accounts that reconnect on two chains are distinct', async () =>
   await setChain(config, sepolia)
   await setChain(config, chain)
   expect(addresses).toEqual([factoryAddress, other])
-})
-
-test('behavior: accounts that are being made, or failed, on two chains are distinct', async () => {
-  const { config, chain } = await setUp()
-  const making = () => ({ LightAccount: { status: 'INITIALIZING', account: new Promise<never>(() => {}) } }) as const
-  const failed = () => ({ LightAccount: { status: 'ERROR', error: new Error() } }) as const
-  for (const state of [making, failed]) {
-    config.clientStore.setState({ accounts: { [chain.id]: state(), [sepolia.id]: state() } })
-    const heard: unknown[] = []
-    const stop = watchAccount(type, config)((given) => heard.push(given))
-    await setChain(config, sepolia)
-    expect(heard).toEqual([getAccount({ type }, config)])
-    await setChain(config, chain)
-    expect(heard).toHaveLength(2)
-    stop()
-  }
 })
 
 test('behavior: without parameters the saved account is used, so that a person keeps it', async () => {
@@ -291,60 +262,6 @@ test('param: type: a modular account stands beside the light one, with its own c
   expect(shared.address).toBe(predictModularAccountAddress({ owners: [owner, other] }))
   expect(getSmartAccountClient({ type: modular, accountParams: { owners: [] } }, config).client).toBeUndefined()
   expect(await createAccount({ type: modular }, config)).toBe(shared)
-})
-
-test('param: type: a multi-owner light account, with its own client; it has one version', async () => {
-  const { chain, config, person } = await setUp()
-  const owner = person.signIn().address
-  const multi = 'MultiOwnerLightAccount'
-  const account = await createAccount({ type: multi }, config)
-  expect(account.address).toBe(predictMultiOwnerLightAccountAddress({ owners: [owner] }))
-  const { client } = getSmartAccountClient({ type: multi }, config)
-  expect(client?.smartAccount).toBe(account)
-  expect(client?.readOwners).toBeTypeOf('function')
-  expect(await createAccount({ type: multi, accountParams: { version: 'v2.0.0' } }, config)).toBe(account)
-  expect(config.clientStore.getState().accountConfigs[chain.id]?.[multi]?.version).toBe('v2.0.0')
-
-  const accountParams = { owners: [other] } as const
-  const shared = await createAccount({ type: multi, accountParams }, config)
-  expect(shared.address).toBe(predictMultiOwnerLightAccountAddress({ owners: [owner, other] }))
-  const light = { type: multi, accountParams: { version: 'v1.1.0' } } as const
-  await expect(createAccount(light, config)).rejects.toMatchObject({ code: 'VERSION_UNKNOWN' })
-})
-
-test('error: not signed in', async () => {
-  const { config, person } = await setUp()
-  const expected = { code: 'SIGNER_NOT_CONNECTED', shortMessage: 'Signer not connected' }
-  await expect(createAccount({ type }, config)).rejects.toMatchObject(expected)
-  person.to('AWAITING_EMAIL_AUTH')
-  await expect(createAccount({ type }, config)).rejects.toMatchObject(expected)
-})
-
-test('error: another type', async () => {
-  const { config, person } = await setUp()
-  person.signIn()
-  await expect(createAccount({ type: 'Safe' as 'LightAccount' }, config)).rejects.toMatchObject({
-    code: 'UNSUPPORTED_ACCOUNT_TYPE',
-    shortMessage: 'Unsupported account type',
-  })
-  expect(getAccount({ type: 'Safe' as 'LightAccount' }, config).error).toMatchObject({
-    code: 'UNSUPPORTED_ACCOUNT_TYPE',
-  })
-})
-
-test('error: on a server', async () => {
-  const config = createConfig({ chain: defineLatchkeyDevChain(), apiKey: 'key' })
-  const shortMessage = 'account is only available on the client'
-  await expect(createAccount({ type }, config)).rejects.toMatchObject({ code: 'CLIENT_ONLY', shortMessage })
-  expect(() => watchAccount(type, config)(() => undefined)).toThrow(shortMessage)
-})
-
-test('error: a chain that is not among the connections', async () => {
-  const { config } = await setUp()
-  await expect(setChain(config, mainnet)).rejects.toMatchObject({
-    code: 'CHAIN_NOT_FOUND',
-    shortMessage: 'Chain not found in connections',
-  })
 })
 
 test('behavior: the same account and parameters give the same client', async () => {

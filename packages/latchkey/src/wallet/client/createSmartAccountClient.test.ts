@@ -6,9 +6,8 @@ import {
 } from '@latchkey/testkit/wallet/recordedClient'
 import recorded from '@latchkey/testkit/wallet/recordedRpc.json' with { type: 'json' }
 import { zeroHash } from 'viem'
-import { polygon, sepolia } from 'viem/chains'
+import { polygon } from 'viem/chains'
 import { afterEach, describe, expect, test } from 'vitest'
-import { getLightAccountContracts } from '../../core/chains/accountContracts.ts'
 import { createSmartAccountClient } from './createSmartAccountClient.ts'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
@@ -31,12 +30,6 @@ describe('bodies on the wire', () => {
     expect(server.operationCalls()).toEqual(recorded.ep06_gas_manager_combined)
     expect(result.hash).toBe(zeroHash)
     expect(result.request).toEqual(recorded.ep06_gas_manager_combined[1]?.params[0])
-  })
-
-  test('param: overrides, as recorded', async () => {
-    const { server, client } = await setUp({ gasManagerConfig: { policyId: 'POLICY' } })
-    await client.sendUserOperation({ uo, overrides: { maxFeePerGas: { multiplier: 1.2 }, callGasLimit: 12345n } })
-    expect(server.operationCalls()).toEqual(recorded.ep06_gas_manager_combined_with_overrides)
   })
 
   test('param: a fee option that is a factor travels, bounds do not', async () => {
@@ -130,14 +123,6 @@ describe('steps', () => {
     })
     expect(await client.buildUserOperation({ uo })).toMatchObject({ paymasterAndData: '0x1234' })
     expect(seen).toEqual(['0x1234'])
-  })
-
-  test('behavior: a signing step of the app may leave values pending', async () => {
-    const { client } = await setUp({
-      gasManagerConfig: { policyId: 'POLICY' },
-      signUserOperation: async (draft) => ({ ...draft, signature: Promise.resolve('0x1234' as const) }),
-    })
-    expect((await client.sendUserOperation({ uo })).request.signature).toBe('0x1234')
   })
 
   test('error: a signing step leaves something out, or is given too little', async () => {
@@ -270,37 +255,6 @@ describe('what goes wrong', () => {
     })
   })
 
-  test('error: a reply of another form', async () => {
-    const { client } = await setUp({
-      gasManagerConfig: { policyId: 'POLICY' },
-      reply: ({ method }) => (method === 'alchemy_requestGasAndPaymasterAndData' ? { result: 'ok' } : undefined),
-    })
-    await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({ code: 'RESPONSE_INVALID' })
-  })
-
-  test('error: a simulation that fails', async () => {
-    const { server, client } = await setUp({
-      gasManagerConfig: { policyId: 'POLICY' },
-      useSimulation: true,
-      reply: ({ method }) =>
-        method === 'alchemy_simulateUserOperationAssetChanges'
-          ? { result: { changes: [], error: { message: 'would fail' } } }
-          : undefined,
-    })
-    await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({ shortMessage: 'would fail' })
-    expect(server.calls.some(({ method }) => method === 'eth_sendUserOperation')).toBe(false)
-  })
-
-  test('error: a chain without a base fee', async () => {
-    const { client } = await setUp({
-      reply: ({ method }) => (method === 'eth_getBlockByNumber' ? { result: { number: '0x1' } } : undefined),
-    })
-    await expect(client.buildUserOperation({ uo })).rejects.toMatchObject({
-      code: 'BASE_FEE_MISSING',
-      shortMessage: 'baseFeePerGas is null',
-    })
-  })
-
   test('error: nothing listens: the URL is named without the key, and the command', async () => {
     const { server, client } = await setUp({ gasManagerConfig: { policyId: 'POLICY' } })
     await server.close()
@@ -309,29 +263,6 @@ describe('what goes wrong', () => {
     expect(String(error)).toContain(server.url.replace('http://', ''))
     expect(String(error)).toContain('npm start')
     expect(String(error)).not.toContain('secret-key')
-  })
-
-  test('error: a chain no paymaster is known for', async () => {
-    const lightAccount = { 'v1.1.0': getLightAccountContracts({ version: 'v1.1.0' }) }
-    const { client } = await setUp({
-      gasManagerConfig: { policyId: 'POLICY' },
-      chain: { ...sepolia, id: 5, name: 'Goerli', custom: { latchkey: { lightAccount } } },
-    })
-    await expect(client.buildUserOperation({ uo })).rejects.toMatchObject({
-      code: 'CHAIN_UNSUPPORTED',
-      shortMessage: 'Unsupported chain: Goerli (5)',
-    })
-  })
-
-  test('param: paymasterAddress and dummyData', async () => {
-    const paymasterAddress = '0x98eDDadCfde04dC22a0e62119617e74a6Bc77313'
-    const { server, client } = await setUp({
-      gasManagerConfig: { policyId: 'P', paymasterAddress, dummyData: '0x1234' },
-    })
-    await client.buildUserOperation({ uo })
-    expect(server.operationCalls()[0]?.params[0]).toMatchObject({
-      userOperation: { paymasterAndData: `${paymasterAddress.toLowerCase()}1234` },
-    })
   })
 })
 

@@ -9,7 +9,6 @@ import { getSignerStatus, getUser } from '../actions/signer.ts'
 import { createConfig } from '../createConfig.ts'
 import { toSignerStatus } from '../store/clientState.ts'
 import type { AccountConfig, InitialState } from '../store/types.ts'
-import { cookieStorage } from './cookieStorage.ts'
 import { toCookieText } from './cookieText.ts'
 import { cookieToInitialState } from './cookieToInitialState.ts'
 import { parseInitialState, serializeInitialState } from './stateScript.ts'
@@ -112,11 +111,6 @@ test.each<[string, string]>([
   expect(cookieToInitialState(config, header)).toBeUndefined()
 })
 
-test('error: no header at all', () => {
-  expect(cookieToInitialState(config)).toBeUndefined()
-  expect(cookieToInitialState(config, null)).toBeUndefined()
-})
-
 test('behavior: of a forged cookie only known fields of a known form are read', () => {
   const forged = {
     version: 1,
@@ -187,25 +181,6 @@ describe('on a server', () => {
 
   test('behavior: a chain that the app no longer has is not rendered', () => {
     expect(getChain(hydrate(config, readBack(stateOf({ chainId: 424242 }))).firstPaint)).toBe(latchkeyDev)
-  })
-
-  test('behavior: someone who signed out has no account', () => {
-    const { firstPaint } = hydrate(config, readBack(stateOf({ signerStatus: toSignerStatus('DISCONNECTED') })))
-    expect(getAccount({ type }, firstPaint).status).toBe('DISCONNECTED')
-  })
-
-  test('behavior: the storage neither reads nor writes', () => {
-    const storage = cookieStorage()
-    storage.setItem(name, 'x')
-    storage.removeItem(name)
-    expect([storage.getItem(name), storage.length]).toEqual([null, 0])
-  })
-
-  test('error: what a cookie storage cannot do', () => {
-    const message =
-      "clearing cookies is not supported as this could lead to unexpected behaviour.\n Use removeItem instead or you can manually clear cookies with document.cookie = ''"
-    expect(() => cookieStorage().clear()).toThrow(expect.objectContaining({ shortMessage: message }))
-    expect(() => cookieStorage().key(0)).toThrow(expect.objectContaining({ shortMessage: 'Function not implemented.' }))
   })
 })
 

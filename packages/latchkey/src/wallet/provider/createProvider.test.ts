@@ -55,15 +55,6 @@ describe('accounts and chains', () => {
     expect(seen).toEqual(['0x1'])
   })
 
-  test('behavior: destroy says that the wallet is disconnected, and ends the listeners', async () => {
-    const { provider, ask } = await setUp()
-    const seen: unknown[] = []
-    provider.on('disconnect', ({ code }) => seen.push(code)).on('chainChanged', () => seen.push('changed'))
-    provider.destroy()
-    await ask('wallet_switchEthereumChain', { chainId: '0x1' })
-    expect(seen).toEqual([4900])
-  })
-
   test.each([
     ['a chain the wallet has not', [{ chainId: '0x2105' }], 4902],
     ['a number', [{ chainId: 1 }], -32602],
@@ -83,15 +74,6 @@ const typedData = {
 }
 
 describe('signing', () => {
-  test('behavior: personal_sign takes its parameters in either order; hex is bytes', async () => {
-    const { ask, client, address } = await setUp()
-    const expected = await client.signMessageWith6492({ message: { raw: '0x1234' } })
-    expect(await ask('personal_sign', '0x1234', address)).toBe(expected)
-    expect(await ask('personal_sign', address, '0x1234')).toBe(expected)
-    expect(await ask('eth_sign', address, '0x1234')).toBe(expected)
-    expect(await ask('personal_sign', 'tea', address)).toBe(await client.signMessageWith6492({ message: 'tea' }))
-  })
-
   test('behavior: typed data as JSON, and as an object', async () => {
     const { ask, address } = await setUp()
     const signature = await ask('eth_signTypedData_v4', address, JSON.stringify(typedData))
@@ -172,12 +154,6 @@ describe('the client itself, as the published one', () => {
     expect(asked().filter((method) => /sign|account/i.test(method))).toEqual([])
     await client.request({ method: 'eth_blockNumber' })
     expect(asked().at(-1)).toBe('eth_blockNumber')
-  })
-
-  test('behavior: a client that was extended answers in the same way', async () => {
-    const { client, address } = await setUp()
-    const extended = client.extend(() => ({ more: 1 }))
-    expect(await extended.request({ method: 'eth_accounts' })).toEqual([address])
   })
 
   test('error: for another address; nothing is signed or sent', async () => {
@@ -292,15 +268,6 @@ describe('calls (EIP-5792)', () => {
     expect(sent(server)).toBe(1)
   })
 
-  test('behavior: an id whose calls were refused can be used again', async () => {
-    let agrees = false
-    const { ask } = await setUp({ confirm: () => agrees })
-    const own = { ...bundle, id: 'order-8' }
-    await expect(ask('wallet_sendCalls', own)).rejects.toMatchObject({ code: 4001 })
-    agrees = true
-    expect(await ask('wallet_sendCalls', own)).toMatchObject({ id: 'order-8' })
-  })
-
   test.each([
     ['of an earlier version', { version: '1.0' }, -32602],
     ['of a chain to switch to', { chainId: '0x1' }, 5710],
@@ -318,12 +285,6 @@ describe('calls (EIP-5792)', () => {
     const { ask, server } = await setUp()
     await expect(ask('wallet_sendCalls', { ...bundle, ...change })).rejects.toMatchObject({ code })
     expect(sent(server)).toBe(0)
-  })
-
-  test('behavior: what is optional may be missing', async () => {
-    const { ask } = await setUp()
-    const capabilities = { flow: { optional: true } }
-    expect(await ask('wallet_sendCalls', { ...bundle, capabilities })).toHaveProperty('id')
   })
 
   test.each([

@@ -29,20 +29,6 @@ test('default: makes a key, stores it, and reads it again', async () => {
   expect(signer.signerType).toBe('alchemy:session-key')
 })
 
-test('default: signs as its address', async () => {
-  inBrowser()
-  const signer = new SessionKeySigner()
-  const signature = await signer.signMessage({ message: 'hello' })
-  expect(await verifyMessage({ address: await signer.getAddress(), message: 'hello', signature })).toBe(true)
-})
-
-test('param: storageType and storageKey', async () => {
-  const { localStorage, sessionStorage } = inBrowser()
-  new SessionKeySigner({ storageType: 'session-storage', storageKey: 'mine' })
-  expect(sessionStorage.getItem('mine')).not.toBe(null)
-  expect(localStorage.getItem('mine')).toBe(null)
-})
-
 test('behavior: generateNewKey replaces the key, here and in the storage', async () => {
   inBrowser()
   const signer = new SessionKeySigner()
@@ -51,13 +37,6 @@ test('behavior: generateNewKey replaces the key, here and in the storage', async
   expect(after).not.toBe(before)
   expect(await signer.getAddress()).toBe(after)
   expect(await new SessionKeySigner().getAddress()).toBe(after)
-})
-
-test('behavior: a stored value that is no key is replaced', async () => {
-  const { localStorage } = inBrowser()
-  localStorage.setItem('session-key-signer:session-key', 'garbage')
-  await new SessionKeySigner().getAddress()
-  expect(localStorage.getItem('session-key-signer:session-key')).toMatch(/^0x[0-9a-f]{64}$/)
 })
 
 test('behavior: a key that another script stored gives another address', async () => {
@@ -96,14 +75,6 @@ test('error: a storage that refuses writes: the earlier key stays', async () => 
   expect(await signer.getAddress()).toBe(before)
   localStorage.removeItem('session-key-signer:session-key')
   expect(() => new SessionKeySigner()).toThrow(failed)
-})
-
-test('error: an unknown storage', () => {
-  inBrowser()
-  for (const storageType of ['cookie', 'toString'] as const)
-    expect(() => new SessionKeySigner({ storageType: storageType as 'local-storage' })).toThrow(
-      expect.objectContaining({ code: 'ARGUMENT_INVALID' }),
-    )
 })
 
 test('error: outside a browser, and where storage is forbidden', () => {

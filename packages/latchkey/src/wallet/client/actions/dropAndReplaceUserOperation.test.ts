@@ -89,14 +89,3 @@ test('error: a gas manager that keeps to its own fees; nothing is sent', async (
   })
   expect(server.calls.filter(({ method }) => method === 'eth_sendUserOperation').length).toBe(1)
 })
-
-test('error: an operation of another account', async () => {
-  const { client, server } = await setUp()
-  const { request } = await client.sendUserOperation({ uo })
-  const before = server.calls.length
-  const uoToDrop = { ...request, sender: uo.target }
-  await expect(client.dropAndReplaceUserOperation({ uoToDrop })).rejects.toMatchObject({
-    shortMessage: 'The operation to replace is of another account.',
-  })
-  expect(server.calls.length).toBe(before)
-})

@@ -1,7 +1,6 @@
 import { type RecordedClientOptions, recordedClient } from '@latchkey/testkit/wallet/recordedClient'
 import { decodeFunctionData, zeroHash } from 'viem'
 import { afterEach, expect, test } from 'vitest'
-import { transferOwnership } from '../../../accounts/actions/transferOwnership.ts'
 import { lightAccountAbi } from '../../../accounts/lightAccount/encoding.ts'
 
 const to = '0x000000000000000000000000000000000000dEaD'
@@ -51,16 +50,6 @@ test('default: several transactions become one operation; the hash is the transa
   ])
 })
 
-test('behavior: one transaction', async () => {
-  const { client, server } = await setUp(included)
-  expect(await client.sendTransaction({ to })).toBe(receipt.receipt.transactionHash)
-  const sent = server.calls.find(({ method }) => method === 'eth_sendUserOperation')?.params[0] as {
-    callData: `0x${string}`
-  }
-  const { functionName, args } = decodeFunctionData({ abi: lightAccountAbi, data: sent.callData })
-  expect([functionName, args]).toEqual(['execute', [to, 0n, '0x']])
-})
-
 test('behavior: the largest fee the transactions name counts; every other override stays', async () => {
   const { client, server } = await setUp()
   const requests = [
@@ -86,18 +75,6 @@ test('param: overrides beat the transaction’s fees; a transaction without fees
   await client.buildUserOperationFromTx({ to }, { maxFeePerGas: 9n })
   for (const { params } of server.operationCalls())
     expect(params[0]).toMatchObject({ overrides: { maxFeePerGas: '0x9' } })
-})
-
-test('param: from is the account, in any letters', async () => {
-  const { client } = await setUp(included)
-  const from = client.account.address
-  const hash = await client.sendTransactions({
-    requests: [
-      { from, to },
-      { from: `0x${from.slice(2).toLowerCase()}`, to },
-    ],
-  })
-  expect(hash).toBe(receipt.receipt.transactionHash)
 })
 
 test('error: from another address', async () => {
@@ -128,17 +105,6 @@ test('error: the operation is not found; the error holds what was sent', async (
     code: 'USER_OPERATION_TIMEOUT',
     shortMessage: `Failed to find User Operation: Failed to find transaction for user operation ${zeroHash}`,
     request: { sender: client.account.address, callGasLimit: '0x1111' },
-  })
-})
-
-test('error: so does a change of the account that is not found in a block', async () => {
-  const { client } = await setUp()
-  const failure = { name: 'WaitForUserOperationError', code: 'USER_OPERATION_TIMEOUT', request: { nonce: '0x0' } }
-  await expect(transferOwnership(client, { newOwner: to, waitForTxn: true })).rejects.toMatchObject(failure)
-  const { hash, request } = await client.sendUserOperation({ uo: { target: to, data: '0x' } })
-  await expect(client.waitForUserOperationTransaction({ hash, request })).rejects.toMatchObject(failure)
-  await expect(client.waitForUserOperationTransaction({ hash })).rejects.toMatchObject({
-    name: 'FailedToFindTransactionError',
   })
 })
 

@@ -92,14 +92,6 @@ test('default: the receipt is requested at once; the event is seen long before t
   expect(counts).toEqual({ eth_blockNumber: 1, eth_getLogs: 3, eth_getUserOperationReceipt: 1 })
 })
 
-test('behavior: one that is in a block already is found by the first request', async () => {
-  const { context } = await setUp(
-    (method) => (method === 'eth_getUserOperationReceipt' ? receipt(true) : { result: null }),
-    slow,
-  )
-  expect(await waitForUserOperationTransaction(context, { hash })).toBe(transactionHash)
-})
-
 test('behavior: a receipt does when the node refuses logs', async () => {
   let refuseLast = () => {}
   const refused = new Promise<void>((resolve) => {
@@ -132,15 +124,6 @@ test('error: no receipt at once or by five attempts after it, failed attempts am
     shortMessage: `Failed to find transaction for user operation ${hash}`,
   })
   expect(counts).toEqual({ eth_getUserOperationReceipt: 6 })
-})
-
-test('param: retries', async () => {
-  const { context, counts } = await setUp(() => ({ result: null }), fast)
-  const retries = { maxRetries: 2, intervalMs: 1, multiplier: 1 }
-  await expect(waitForUserOperationTransaction(context, { hash, retries })).rejects.toMatchObject({
-    code: 'USER_OPERATION_TIMEOUT',
-  })
-  expect(counts).toEqual({ eth_getUserOperationReceipt: 3 })
 })
 
 test.each([

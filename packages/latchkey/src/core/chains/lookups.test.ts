@@ -1,0 +1,48 @@
+import { arbitrumSepolia, base, goerli, sepolia } from 'viem/chains'
+import { expect, test } from 'vitest'
+import { defineLatchkeyChain } from './defineLatchkeyChain.ts'
+import { getEntryPointAddress } from './getEntryPointAddress.ts'
+import { getPaymasterAddress } from './getPaymasterAddress.ts'
+import { getPluginAddress } from './getPluginAddress.ts'
+import { latchkeyDev } from './latchkeyDev.ts'
+
+// Look-ups ask parameters, then the chain object, then the table. Chains that have none are in exports/catalogue.
+
+const own = '0x1111111111111111111111111111111111111111'
+const given = '0x2222222222222222222222222222222222222222'
+const chain = defineLatchkeyChain({
+  chain: sepolia,
+  rpcBaseUrl: 'http://localhost:1',
+  entryPoints: { '0.6.0': { address: own } },
+  paymasters: { '0.6.0': own },
+  plugins: { MultiOwnerPlugin: own },
+})
+
+test('default: entry points', () => {
+  expect(getEntryPointAddress({ chain: sepolia })).toBe('0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789')
+  expect(getEntryPointAddress({ chain: goerli, version: '0.7.0' })).toBe('0x0000000071727De22E5E9d8BAf0edAc6f37da032')
+  expect(getEntryPointAddress({ chain })).toBe(own)
+  expect(getEntryPointAddress({ chain, version: '0.7.0' })).toBe('0x0000000071727De22E5E9d8BAf0edAc6f37da032')
+  expect(getEntryPointAddress({ chain, address: given })).toBe(given)
+})
+
+test('default: paymasters', () => {
+  const of = (
+    from: typeof sepolia | typeof base | typeof arbitrumSepolia,
+    entryPointVersion: '0.6.0' | '0.7.0' = '0.6.0',
+  ) => getPaymasterAddress({ chain: from, entryPointVersion })
+  expect(of(base)).toBe('0x4Fd9098af9ddcB41DA48A1d78F91F1398965addc')
+  expect(of(arbitrumSepolia)).toBe('0x0804Afe6EEFb73ce7F93CD0d5e7079a5a8068592')
+  expect(of(sepolia)).toBe('0xc03aac639bb21233e0139381970328db8bceeb67')
+  expect(of(sepolia, '0.7.0')).toBe('0x2cc0c7981D846b9F2a16276556f6e8cb52BfB633')
+  expect(getPaymasterAddress({ chain, entryPointVersion: '0.6.0' })).toBe(own)
+  expect(getPaymasterAddress({ chain, entryPointVersion: '0.6.0', address: given })).toBe(given)
+  expect(() => getPaymasterAddress({ chain: goerli, entryPointVersion: '0.6.0' })).toThrow('Unsupported chain: Goerli')
+})
+
+test('default: plugins', () => {
+  const name = 'MultiOwnerPlugin'
+  expect(getPluginAddress({ name, chain: latchkeyDev })).toBe('0xcE0000007B008F50d762D155002600004cD6c647')
+  expect(getPluginAddress({ name, chain })).toBe(own)
+  expect(getPluginAddress({ name, chain, address: given })).toBe(given)
+})
