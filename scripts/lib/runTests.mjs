@@ -13,7 +13,7 @@ export async function runTests(projects, { options = [], env = {} } = {}) {
   const args = ['run', ...[projects].flat().flatMap((project) => ['--project', project]), ...options]
   try {
     const { code } = await runNode([programPath('vitest'), ...args], {
-      env: { NO_COLOR: '1', FORCE_COLOR: '', LATCHKEY_RESULTS_FILE: output, ...env },
+      env: { NO_COLOR: '1', FORCE_COLOR: undefined, LATCHKEY_RESULTS_FILE: output, ...env },
     })
     return countTests(readFileSync(output, 'utf8'), code)
   } catch {
