@@ -18,14 +18,6 @@ function listExports(file: string): Set<string> {
   return new Set(lists.flatMap((list) => list.split(',').map((part) => part.trim().replace(/^.* /s, ''))))
 }
 
-const rows = read('docs/guides/from-account-kit.md').matchAll(/^\| (`@.*?) \| (.*?) \| `(latchkey[^`]*)` \|$/gm)
-  return [...rows].flatMap(([, packages = '', names = '', entry = '']) =>
-    [...packages.matchAll(/`([^`]+)`/g)].flatMap(([, from = '']) =>
-      [...names.matchAll(/`(\w+)`/g)].map(([, name = '']): [string, string, string] => [from, name, entry]),
-    ),
-  )
-}
-
 const rows = [...movedNames].flatMap(([from, names]) => [...names].map(([name, entry]) => ({ from, name, entry })))
 
 test.each(Object.entries(files))('default: %s exports each name that moves to it', (entry, file) => {
