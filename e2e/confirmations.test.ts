@@ -107,7 +107,7 @@ test('behavior: a lost passkey: its person comes back by the address that they a
   expect(await found.signedInAddress()).toBe(address)
   await found.addPasskey.click()
   expect(await stage.confirm(email, 1)).toBe('Add a passkey?')
-  await expect.poll(() => found.removePasskey.count(), { timeout: 60_000 }).toBe(2)
+  await expect.poll(() => found.removePasskey.count()).toBe(2)
   await logOutForGood(found)
   await found.askForPasskey()
   expect(await found.signedInAddress()).toBe(address)

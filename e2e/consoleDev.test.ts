@@ -139,18 +139,15 @@ test('behavior: what was refused is among the security events, by name', async (
   const row = card(page, 'Security events').getByRole('row', { name: /UNAUTHENTICATED/ })
   // Written every five seconds.
   await expect
-    .poll(
-      async () => {
-        await page.reload()
-        await card(page, 'Security events')
-          .getByRole('row')
-          .or(page.getByText(/^No refused/))
-          .first()
-          .waitFor()
-        return row.count()
-      },
-      { timeout: 30_000 },
-    )
+    .poll(async () => {
+      await page.reload()
+      await card(page, 'Security events')
+        .getByRole('row')
+        .or(page.getByText(/^No refused/))
+        .first()
+        .waitFor()
+      return row.count()
+    })
     .toBeGreaterThan(0)
   await card(page, 'Security events').getByRole('combobox', { name: 'Event' }).selectOption('keys_destroyed')
   await page.getByText('No keys_destroyed in the last 30 days.').waitFor()

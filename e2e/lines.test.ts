@@ -122,7 +122,7 @@ test("default: the README's snippet, as the App.tsx of a new app, signs in and s
   await newContext(snippet)
   const page = await context.newPage()
   // As `latchkeyDevWorld(url)` of another `--port-base`, without a change of the snippet's bundle.
-  await page.route('**/*.js', async (route) => {
+  await page.route(`${stage.world.urls.wallet}/**/*.js`, async (route) => {
     const { pathname } = new URL(route.request().url())
     const code = await (await fetch(`${snippet.url}${pathname}`)).text()
     await route.fulfill({

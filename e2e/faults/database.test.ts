@@ -53,7 +53,7 @@ async function untilPrinted(line: string | RegExp, since = 0): Promise<void> {
     await probe()
     return world.roles.custody.output().slice(since)
   }
-  await expect.poll(isPrinted, { timeout: 60_000 }).toMatch(line)
+  await expect.poll(isPrinted).toMatch(line)
 }
 
 const endSessions = "select pg_terminate_backend(pid) from pg_stat_activity where usename <> 'latchkey'"
@@ -155,7 +155,7 @@ test('behavior: the disk of PostgreSQL is full', async () => {
     async () => (disk.isOwn ? disk.fill() : world.database.run(...raise)),
     async () => {
       // Pages that are there already take a while to be full.
-      await expect.poll(async () => (await probe()).status, { interval: 5, timeout: 60_000 }).toBe(503)
+      await expect.poll(async () => (await probe()).status, { interval: 5 }).toBe(503)
       // A PostgreSQL that ends for want of room says no more than that.
       await untilPrinted(/\(53100\): |"msg":"The database does not answer"/, before)
     },

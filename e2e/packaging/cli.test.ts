@@ -89,7 +89,7 @@ test('behavior: no child outlives a killed parent', async () => {
 test('behavior: a signal while it starts ends what had started', async () => {
   const base = await freePorts(portCount)
   const cli = start(['--json', '--no-example', '--port-base', String(base), '--data-dir', folder()])
-  await expect.poll(() => cli.stderr(), { timeout: 90_000, interval: 5 }).toContain('chain is up')
+  await expect.poll(() => cli.stderr(), { interval: 5 }).toContain('chain is up')
   cli.process.kill('SIGINT')
   expect((await cli.ended).code).toBe(0)
   expect(cli.stdout()).toBe('')
@@ -138,17 +138,4 @@ test('param: a command runs beside the world, and both end together', async () =
   expect(await missing.ended).toEqual({ code: 1, signal: null })
   expect(missing.stderr()).toContain('"no-such-program" cannot be run.')
   expect(await busyPorts(base)).toEqual([])
-})
-
-test('error: an unknown option', async () => {
-  const cli = start(['--frsh'])
-  expect(await cli.ended).toEqual({ code: 2, signal: null })
-  expect(cli.stderr()).toContain("Unknown option '--frsh'")
-  expect(cli.stderr()).toContain('Usage: latchkey-dev')
-})
-
-test('param: --help', async () => {
-  const cli = start(['--help'])
-  expect(await cli.ended).toEqual({ code: 0, signal: null })
-  expect(cli.stdout()).toContain('Usage: latchkey-dev')
 })

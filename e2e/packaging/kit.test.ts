@@ -19,7 +19,8 @@ import { openWallet } from '../WalletPage.ts'
 
 /* The test kit on the example wallet: what apps' own tests do with it. Its runners are tried in e2e/sampleApp. */
 
-const stage = setStage()
+// Faults and the clock are of the whole world, so this file has its own.
+const stage = setStage({})
 const target = '0x000000000000000000000000000000000000dEaD'
 const notes: string[] = []
 const people = noPeople()

@@ -187,31 +187,24 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
     await context.close()
   })
 
-  test.each([
-    ['cut off', '%7B%22state%22:{%22signerStatus'],
-    ['not JSON', 'x'],
-    ['a broken escape', '%E0%A4%A'],
-    ['another version', encodeURIComponent('{"state":{},"version":0}')],
-    [
-      'hostile',
-      encodeURIComponent(
-        JSON.stringify({
-          version: 1,
-          state: {
-            signerStatus: { status: 'CONNECTED' },
-            user: {
-              email: '</script><script>alert(1)</script>',
-              orgId: 'o',
-              userId: 'u',
-              address: `0x${'1'.repeat(40)}`,
-            },
-            chainId: 1e21,
-            accountConfigs: { 31337: { LightAccount: { accountAddress: `0x${'2'.repeat(40)}` } } },
+  // The forms of a broken cookie: packages/latchkey/src/wallet/cookies.
+  test('error: a hostile cookie runs nothing and shows nobody', async () => {
+    const value = encodeURIComponent(
+      JSON.stringify({
+        version: 1,
+        state: {
+          signerStatus: { status: 'CONNECTED' },
+          user: {
+            email: '</script><script>alert(1)</script>',
+            orgId: 'o',
+            userId: 'u',
+            address: `0x${'1'.repeat(40)}`,
           },
-        }),
-      ),
-    ],
-  ])('error: a cookie that is %s', async (_, value) => {
+          chainId: 1e21,
+          accountConfigs: { 31337: { LightAccount: { accountAddress: `0x${'2'.repeat(40)}` } } },
+        },
+      }),
+    )
     const { context, said } = await openBrowser()
     await context.addCookies([{ name: cookieName, value, url: urlOf() }])
     const page = await context.newPage()

@@ -116,7 +116,7 @@ test('default: sign-up by mail, signing, a passkey more and the seed phrase', as
     (address) => window.published.signer.authenticate({ type: 'email', email: address }),
     email,
   )
-  await expect.poll(() => world.inbox.messages({ to: email }).length, { timeout: 60_000 }).toBe(1)
+  await expect.poll(() => world.inbox.messages({ to: email }).length).toBe(1)
   await untilAwaited(asking)
   const link = world.readLink(email)
   const opened = await open(link.href)
@@ -243,7 +243,7 @@ async function openMoved(): Promise<Page> {
 
 /** Who is signed in, once the page has found out. */
 async function readDetails(page: Page) {
-  await expect.poll(() => page.evaluate(() => window.published.statuses), { timeout: 60_000 }).toContain('CONNECTED')
+  await expect.poll(() => page.evaluate(() => window.published.statuses)).toContain('CONNECTED')
   return page.evaluate(async () => {
     const { orgId, address, email } = await window.published.signer.getAuthDetails()
     return { orgId, address, email }
