@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { custodyPaths, type DecideConfirmationRequest } from 'latchkey/wire'
+import { type Hex, hashMessage } from 'viem'
 import { custodyApp } from '../../server/src/custody/app.ts'
 import type { CustodyDeps } from '../../server/src/custody/deps.ts'
 import type { Logger } from '../../server/src/http/logger.ts'
@@ -14,6 +15,7 @@ import { openStore, type Store } from '../../server/src/store/openStore.ts'
 import { upsertProject } from '../../server/src/store/upsertProject.ts'
 import type { Deviation, Registration, TestAuthenticator } from './authenticator.ts'
 import { startTestDatabase } from './database.ts'
+import { openBundle } from './openBundle.ts'
 import { asRole } from './run/databaseServer.ts'
 
 type ApiKey = createStamp.ApiKey
@@ -50,6 +52,18 @@ export type TestCustody = {
   /** Stamps a body with a passkey and sends it to `/public/v1/<path>`. */
   callByPasskey(path: string, body: object | string, passkey: TestAuthenticator, deviation?: Deviation): Promise<Reply>
   activity(type: string, organizationId: string, parameters: object): Record<string, unknown>
+  /** Parameters of `sign_raw_payload` for a digest. @default of "hello" */
+  signing(who: Pick<TestUser, 'orgId' | 'address'>, digest?: Hex | string): Record<string, unknown>
+  /** Has a sign-in mail sent and reads it as the mail role and the frame do. `targetPrivate`: the frame's embedded key. */
+  askForMail(
+    to: Pick<TestUser, 'orgId' | 'email'>,
+    options?: { targetPrivate?: Uint8Array; [parameter: string]: unknown },
+  ): Promise<SignInMail>
+  /** Creates a sub-organization, each of whose users has no credentials but those that are given. */
+  signUp(
+    rootUsers: readonly object[],
+    options?: { threshold?: number; parent?: string; key?: ApiKey },
+  ): Promise<{ orgId: string; userIds: string[]; walletId: string; address: string }>
   /** Content of the newest mail of a template that was queued because of an activity. */
   readQueued(activityId: string, template: string): Promise<MailPayload>
   /** Opens the link of a confirmation's mail and presses a button of its page. */
@@ -63,6 +77,16 @@ export type TestCustody = {
     rootOrganizationId?: string
   }): Promise<TestUser>
   close(): Promise<void>
+}
+/** `key`: of the session that the link opens. */
+export type SignInMail = {
+  activityId: string
+  otpId: string
+  apiKeyId: string
+  code: string
+  link: URL
+  expiresAtMs: number
+  key: ApiKey
 }
 export type TestUser = { orgId: string; userId: string; address: string; key: ApiKey; email: string }
 
@@ -142,6 +166,7 @@ export async function startTestCustody(options: TestCustodyOptions = {}): Promis
   }
   const app = await custodyApp(deps)
   const base = createCalls(app, deps, options.isConfirming ?? false)
+  const parent = { ...base, rootKey, rootOrganizationId: deps.rootOrganizationId }
   return {
     app,
     store,
@@ -157,7 +182,16 @@ export async function startTestCustody(options: TestCustodyOptions = {}): Promis
       skewMs += ms
     },
     ...base,
-    createUser: (options) => createUser({ ...base, rootKey, rootOrganizationId: deps.rootOrganizationId }, options),
+    signing: ({ orgId, address }, payload = hashMessage('hello')) =>
+      base.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
+        encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+        hashFunction: 'HASH_FUNCTION_NO_OP',
+        payload,
+        signWith: address,
+      }),
+    askForMail: (to, options) => askForMail(parent, to, options),
+    signUp: (rootUsers, options) => signUp(parent, rootUsers, options),
+    createUser: (options) => createUser(parent, options),
     async close() {
       for (const opened of stores) await opened.close()
       await database.close()
@@ -214,31 +248,69 @@ function createCalls(app: CustodyApp, deps: CustodyDeps, isConfirming: boolean):
   }
 }
 
-async function createUser(
-  custody: Pick<TestCustody, 'call' | 'activity' | 'rootKey' | 'rootOrganizationId'>,
-  options: Parameters<TestCustody['createUser']>[0] = {},
-): Promise<TestUser> {
-  const { key = createApiKeyPair(), email = `${randomUUID()}@example.com`, passkeys = [] } = options
-  // A session, not a key for programs: its user counts as there for five minutes.
-  const { expirationSeconds = '86400', rootOrganizationId = custody.rootOrganizationId } = options
-  const apiKey = { apiKeyName: 'test', publicKey: key.publicKey, expirationSeconds }
-  const authenticators = passkeys.map((passkey) => ({ authenticatorName: 'passkey-1', ...passkey }))
-  const request = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', rootOrganizationId, {
+type Parent = Calls & Pick<TestCustody, 'rootKey' | 'rootOrganizationId'>
+
+async function askForMail(
+  { call, activity, rootKey, readQueued }: Parent,
+  { orgId, email }: Pick<TestUser, 'orgId' | 'email'>,
+  { targetPrivate = p256.utils.randomSecretKey(), ...parameters }: Parameters<TestCustody['askForMail']>[1] = {},
+): Promise<SignInMail> {
+  const request = activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', orgId, {
+    email,
+    targetPublicKey: Buffer.from(p256.getPublicKey(targetPrivate, false)).toString('hex'),
+    emailCustomization: { magicLinkTemplate: linkTemplate },
+    ...parameters,
+  })
+  const { status, body } = await call('submit/email_auth', request, rootKey)
+  if (status !== 200) throw new TypeError(`email_auth: ${JSON.stringify(body)}`)
+  const { content } = await readQueued(body.activity.id, 'sign-in')
+  if (content.kind !== 'sign-in' || !content.code || !content.link) throw new TypeError('no sign-in mail')
+  const link = new URL(content.link)
+  const privateKey = await openBundle(link.searchParams.get('bundle') ?? '', targetPrivate)
+  const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+  return {
+    ...body.activity.result.emailAuthResult,
+    activityId: body.activity.id,
+    code: content.code,
+    link,
+    expiresAtMs: content.expiresAtMs,
+    key: { privateKey: toHex(privateKey), publicKey: toHex(p256.getPublicKey(privateKey, true)) },
+  }
+}
+
+async function signUp(
+  { call, activity, rootKey, rootOrganizationId }: Parent,
+  rootUsers: readonly object[],
+  { threshold = 1, parent = rootOrganizationId, key = rootKey }: Parameters<TestCustody['signUp']>[1] = {},
+) {
+  const request = activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', parent, {
     subOrganizationName: 'User',
-    rootUsers: [{ userName: 'User', userEmail: email, apiKeys: [apiKey], authenticators, oauthProviders: [] }],
-    rootQuorumThreshold: 1,
+    rootUsers: rootUsers.map((user) => ({
+      userName: 'User',
+      apiKeys: [],
+      authenticators: [],
+      oauthProviders: [],
+      ...user,
+    })),
+    rootQuorumThreshold: threshold,
     wallet: walletParameters,
   })
-  const { status, body } = await custody.call('submit/create_sub_organization', request, custody.rootKey)
+  const { status, body } = await call('submit/create_sub_organization', request, key)
   if (status !== 200) throw new TypeError(`create_sub_organization: ${JSON.stringify(body)}`)
-  const result = body.activity.result.createSubOrganizationResultV7
-  return {
-    orgId: result.subOrganizationId,
-    userId: result.rootUserIds[0],
-    address: result.wallet.addresses[0],
-    key,
-    email,
-  }
+  const { subOrganizationId: orgId, rootUserIds, wallet } = body.activity.result.createSubOrganizationResultV7
+  return { orgId, userIds: rootUserIds, walletId: wallet.walletId, address: wallet.addresses[0] }
+}
+
+async function createUser(parent: Parent, options: Parameters<TestCustody['createUser']>[0] = {}): Promise<TestUser> {
+  const { key = createApiKeyPair(), email = `${randomUUID()}@example.com`, passkeys = [] } = options
+  // A session, not a key for programs: its user counts as there for five minutes.
+  const { expirationSeconds = '86400', rootOrganizationId } = options
+  const apiKeys = [{ apiKeyName: 'test', publicKey: key.publicKey, expirationSeconds }]
+  const authenticators = passkeys.map((passkey) => ({ authenticatorName: 'passkey-1', ...passkey }))
+  const { orgId, userIds, address } = await signUp(parent, [{ userEmail: email, apiKeys, authenticators }], {
+    ...(rootOrganizationId && { parent: rootOrganizationId }),
+  })
+  return { orgId, userId: userIds[0] ?? '', address, key, email }
 }
 
 function keepLogs(logs: string[]): Logger {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { startTestDatabase } from '@latchkey/testkit/database'
-import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { custodyApp } from '../custody/app.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
@@ -177,13 +176,7 @@ test('default: what was restored signs, its log is whole, and it is not written 
   try {
     const app = await custodyApp({ ...custody.deps, db: store.db })
     const sign = (user: TestUser) => {
-      const parameters = {
-        signWith: user.address,
-        payload: hashMessage('x'),
-        encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-        hashFunction: 'HASH_FUNCTION_NO_OP',
-      }
-      const body = JSON.stringify(custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', user.orgId, parameters))
+      const body = JSON.stringify(custody.signing(user))
       const headers = { 'x-stamp': createStamp(body, user.key).stampHeaderValue }
       return app.request('/public/v1/submit/sign_raw_payload', { method: 'POST', body, headers })
     }

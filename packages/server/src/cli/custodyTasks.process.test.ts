@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url'
 import { startTestAwsKms } from '@latchkey/testkit/awsKms'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { startTestVault } from '@latchkey/testkit/vault'
-import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { custodyApp } from '../custody/app.ts'
 import { awsKmsKeyEncryption } from '../keys/awsKmsKeyEncryption.ts'
@@ -49,14 +48,7 @@ async function canSign(keyEncryption: KeyEncryption): Promise<boolean> {
   const app = await custodyApp({ ...custody.deps, keyEncryption })
   const answers = await Promise.all(
     users.map((user) => {
-      const body = JSON.stringify(
-        custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', user.orgId, {
-          signWith: user.address,
-          payload: hashMessage('x'),
-          encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-          hashFunction: 'HASH_FUNCTION_NO_OP',
-        }),
-      )
+      const body = JSON.stringify(custody.signing(user))
       const headers = { 'x-stamp': createStamp(body, user.key).stampHeaderValue }
       return app.request('/public/v1/submit/sign_raw_payload', { method: 'POST', body, headers })
     }),

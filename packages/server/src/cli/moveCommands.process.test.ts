@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
-import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run } from './run.ts'
 
@@ -89,16 +88,8 @@ const exporting = (out: string, more: readonly string[] = [], execute = command)
 const importing = (file: string, sha256: string, execute = command) =>
   execute(target, ['move', 'import', at(file), ...ticket, '--sha256', sha256])
 
-async function sign(custody: TestCustody, user: TestUser) {
-  const parameters = {
-    signWith: user.address,
-    payload: hashMessage('x'),
-    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-    hashFunction: 'HASH_FUNCTION_NO_OP',
-  }
-  const body = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', user.orgId, parameters)
-  return custody.call('submit/sign_raw_payload', body, user.key)
-}
+const sign = (custody: TestCustody, user: TestUser) =>
+  custody.call('submit/sign_raw_payload', custody.signing(user), user.key)
 
 /** What has to be the same on both sides. */
 async function readPeople({ store }: TestCustody) {

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
-import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clientAddressHeader, createClientAddressSigner } from '../keys/clientAddress.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
@@ -126,16 +125,7 @@ test('behavior: no row and no log line holds entropy, mnemonic, private key, ses
     }),
     custody.rootKey,
   )
-  await custody.call(
-    'submit/sign_raw_payload',
-    custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', user.orgId, {
-      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-      hashFunction: 'HASH_FUNCTION_NO_OP',
-      payload: hashMessage('hello'),
-      signWith: user.address,
-    }),
-    user.key,
-  )
+  await custody.call('submit/sign_raw_payload', custody.signing(user), user.key)
   const frame = createTestExportFrame()
   const account = { address: user.address, targetPublicKey: frame.targetPublicKey }
   const exported = await custody.call(

@@ -249,12 +249,7 @@ test("error: an imported key's address that was changed is not shown, and its ke
   expect(body.privateKeys).toEqual([])
   expect(custody.logs.at(-1)).toContain('was not written by custody')
   for (const signWith of [address, imported.privateKeyId]) {
-    const signing = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
-      signWith,
-      payload: `0x${'11'.repeat(32)}`,
-      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-      hashFunction: 'HASH_FUNCTION_NO_OP',
-    })
+    const signing = custody.signing({ orgId, address: signWith })
     const refused = await custody.call('submit/sign_raw_payload', signing, key)
     expect([refused.status, refused.body.message]).toEqual([
       500,

@@ -1,7 +1,6 @@
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
-import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 
@@ -13,23 +12,7 @@ beforeAll(async () => {
 afterAll(() => custody.close())
 
 const newEmail = () => `${crypto.randomUUID()}@example.com`
-const credentials = { apiKeys: [], authenticators: [], oauthProviders: [] }
-
-async function signUp(...rootUsers: object[]): Promise<{ orgId: string; userIds: string[]; address: string }> {
-  const { status, body } = await custody.call(
-    'submit/create_sub_organization',
-    custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
-      subOrganizationName: 'User',
-      rootUsers: rootUsers.map((user) => ({ userName: 'User', ...credentials, ...user })),
-      rootQuorumThreshold: 1,
-      wallet: walletParameters,
-    }),
-    custody.rootKey,
-  )
-  expect(status, JSON.stringify(body)).toBe(200)
-  const { subOrganizationId: orgId, rootUserIds, wallet } = body.activity.result.createSubOrganizationResultV7
-  return { orgId, userIds: rootUserIds, address: wallet.addresses[0] }
-}
+const signUp = (...rootUsers: object[]) => custody.signUp(rootUsers)
 
 function askForMail(orgId: string, email: string, from = custody) {
   const { targetPublicKey } = createTestExportFrame()
@@ -37,17 +20,8 @@ function askForMail(orgId: string, email: string, from = custody) {
   return from.call('submit/email_auth', request, custody.rootKey)
 }
 
-const sign = (orgId: string, signWith: string, key: TestUser['key']) =>
-  custody.call(
-    'submit/sign_raw_payload',
-    custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
-      signWith,
-      payload: hashMessage('all funds'),
-      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-      hashFunction: 'HASH_FUNCTION_NO_OP',
-    }),
-    key,
-  )
+const sign = (orgId: string, address: string, key: TestUser['key']) =>
+  custody.call('submit/sign_raw_payload', custody.signing({ orgId, address }), key)
 
 const refusal = (name: string) => ({
   status: 400,

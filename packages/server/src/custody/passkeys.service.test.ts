@@ -22,21 +22,12 @@ type PasskeyUser = Awaited<ReturnType<typeof passkeyUser>>
 const whoami = (organizationId: string, { passkey }: Pick<PasskeyUser, 'passkey'>, deviation?: Deviation) =>
   custody.callByPasskey('query/whoami', { organizationId }, passkey, deviation)
 
-function signRequest({ orgId, address }: PasskeyUser, payload = hashMessage('hello')) {
-  return custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
-    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-    hashFunction: 'HASH_FUNCTION_NO_OP',
-    payload,
-    signWith: address,
-  })
-}
-
 const refusal = (turnkeyErrorCode: string) => ({ status: 401, body: { code: 16, details: [{ turnkeyErrorCode }] } })
 
 test.each(['ES256', 'RS256'] as const)('default: %s', async (algorithm) => {
   const user = await passkeyUser({ algorithm })
   expect(await whoami(user.orgId, user)).toMatchObject({ status: 200, body: { userId: user.userId } })
-  const { status, body } = await custody.callByPasskey('submit/sign_raw_payload', signRequest(user), user.passkey)
+  const { status, body } = await custody.callByPasskey('submit/sign_raw_payload', custody.signing(user), user.passkey)
   expect(status).toBe(200)
   const { r, s, v } = body.activity.result.signRawPayloadResult
   const signature = `0x${r}${s}${v === '00' ? '1b' : '1c'}` as const
@@ -66,7 +57,7 @@ test('error: a counter that decreases or stays', async () => {
     expect(answer).toMatchObject(refusal('SIGNATURE_INVALID'))
     expect(answer.body.message).toContain('counter did not grow')
   }
-  const sign = await custody.callByPasskey('submit/sign_raw_payload', signRequest(user), user.passkey, {
+  const sign = await custody.callByPasskey('submit/sign_raw_payload', custody.signing(user), user.passkey, {
     signCount: 10,
   })
   expect(sign).toMatchObject(refusal('SIGNATURE_INVALID'))
@@ -91,16 +82,16 @@ test.each(['whoami', 'list_wallets', 'get_activity'])('error: %s: an assertion t
 
 test('behavior: an activity sent again returns the stored one, a failed one may be tried again', async () => {
   const user = await passkeyUser()
-  const text = JSON.stringify(signRequest(user))
+  const text = JSON.stringify(custody.signing(user))
   const headers = { 'x-stamp-webauthn': user.passkey.stamp(text) }
   const send = () => custody.send('/public/v1/submit/sign_raw_payload', text, headers)
   const first = await send()
   expect(first.status).toBe(200)
   expect(await send()).toEqual(first)
 
-  const wrong = JSON.stringify({ ...signRequest(user), type: 'ACTIVITY_TYPE_EMAIL_AUTH' })
+  const wrong = JSON.stringify({ ...custody.signing(user), type: 'ACTIVITY_TYPE_EMAIL_AUTH' })
   expect(await custody.callByPasskey('submit/sign_raw_payload', wrong, user.passkey)).toMatchObject({ status: 400 })
-  expect((await custody.callByPasskey('submit/sign_raw_payload', signRequest(user), user.passkey)).status).toBe(200)
+  expect((await custody.callByPasskey('submit/sign_raw_payload', custody.signing(user), user.passkey)).status).toBe(200)
 })
 
 test.each<[string, Deviation, string]>([
@@ -116,13 +107,13 @@ test.each<[string, Deviation, string]>([
     expect(answer).toMatchObject(refusal('SIGNATURE_INVALID'))
     expect(answer.body.message).toContain(message)
   }
-  const answer = await custody.callByPasskey('submit/sign_raw_payload', signRequest(user), user.passkey, deviation)
+  const answer = await custody.callByPasskey('submit/sign_raw_payload', custody.signing(user), user.passkey, deviation)
   expect(answer).toMatchObject(refusal('SIGNATURE_INVALID'))
 })
 
 test('error: a body changed after the passkey signed it', async () => {
   const user = await passkeyUser()
-  const text = JSON.stringify(signRequest(user))
+  const text = JSON.stringify(custody.signing(user))
   const changed = text.replace(hashMessage('hello'), hashMessage('other'))
   const answer = await custody.send('/public/v1/submit/sign_raw_payload', changed, {
     'x-stamp-webauthn': user.passkey.stamp(text),

@@ -1,6 +1,5 @@
-import { startTestCustody, type TestCustody, walletParameters } from '@latchkey/testkit/custody'
+import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
-import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 
@@ -19,36 +18,14 @@ async function createShared(count: number, threshold: number) {
     userName: name,
     // The third has a key without an end.
     apiKeys: [{ apiKeyName: 'key', publicKey: key.publicKey, ...(index < 2 && { expirationSeconds: '86400' }) }],
-    authenticators: [],
-    oauthProviders: [],
   }))
-  const request = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
-    subOrganizationName: 'Shared',
-    rootUsers,
-    rootQuorumThreshold: threshold,
-    wallet: walletParameters,
-  })
-  const { body } = await custody.call('submit/create_sub_organization', request, custody.rootKey)
-  const result = body.activity.result.createSubOrganizationResultV7
+  const made = await custody.signUp(rootUsers, { threshold })
   const [first, second, third] = owners.map(({ key }) => key)
   if (!first || !second || !third) throw new TypeError('three owners')
-  return {
-    orgId: result.subOrganizationId as string,
-    address: result.wallet.addresses[0] as string,
-    userIds: result.rootUserIds as string[],
-    first,
-    second,
-    third,
-  }
+  return { ...made, first, second, third }
 }
 
-const signing = ({ orgId, address }: Shared, payload: string = hashMessage('hello')) =>
-  custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
-    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-    hashFunction: 'HASH_FUNCTION_NO_OP',
-    payload,
-    signWith: address,
-  })
+const signing = (shared: Shared, payload?: string) => custody.signing(shared, payload)
 const vote = (verb: 'approve' | 'reject', { orgId }: Shared, fingerprint: string, key: Shared['first']) =>
   custody.call(
     `submit/${verb}_activity`,

@@ -22,13 +22,7 @@ afterAll(() => custody.close())
 const path = 'submit/sign_raw_payload'
 
 function request(changes: object = {}) {
-  const activity = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', user.orgId, {
-    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-    hashFunction: 'HASH_FUNCTION_NO_OP',
-    payload: hashMessage('hello'),
-    signWith: user.address,
-  })
-  return JSON.stringify({ ...activity, ...changes })
+  return JSON.stringify({ ...custody.signing(user), ...changes })
 }
 
 test('default', async () => {
@@ -82,15 +76,7 @@ test('behavior: an activity keeps the exact body and stamp that authorized it', 
 })
 
 test('behavior: an activity that failed is not kept and can be sent again', async () => {
-  const text = JSON.stringify({
-    ...JSON.parse(request()),
-    parameters: {
-      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-      hashFunction: 'HASH_FUNCTION_NO_OP',
-      payload: '0x12',
-      signWith: user.address,
-    },
-  })
+  const text = JSON.stringify(custody.signing(user, '0x12'))
   const { db } = custody.store
   const before = await db.selectFrom('activities').select('id').execute()
   expect((await custody.call(path, text, user.key)).status).toBe(400)

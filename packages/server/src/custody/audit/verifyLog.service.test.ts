@@ -1,6 +1,5 @@
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
-import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../macKey.ts'
@@ -15,19 +14,12 @@ beforeAll(async () => {
   macKey = await readMacKey(custody.store.db, custody.deps.keyEncryption)
   const passkey = createAuthenticator()
   const other = await custody.createUser({ passkeys: [passkey.register()] })
-  await custody.callByPasskey('submit/sign_raw_payload', signing(other), passkey)
+  await custody.callByPasskey('submit/sign_raw_payload', custody.signing(other), passkey)
   user = await custody.createUser()
-  for (let index = 0; index < 4; index++) await custody.call('submit/sign_raw_payload', signing(user), user.key)
+  for (let index = 0; index < 4; index++) await custody.call('submit/sign_raw_payload', custody.signing(user), user.key)
 })
 afterAll(() => custody.close())
 
-const signing = ({ orgId, address }: TestUser) =>
-  custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
-    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-    hashFunction: 'HASH_FUNCTION_NO_OP',
-    payload: hashMessage('hello'),
-    signWith: address,
-  })
 const verify = () => verifyLog(custody.store.db, macKey)
 
 /** As the owner of the tables, who can switch the trigger off. */
@@ -160,11 +152,11 @@ test.each(['user_id', 'credential_id', 'type', 'fingerprint', 'org_id'])(
 
 test('error: with a chain whose end was forged nothing more is done', async () => {
   await tamper(`update activity_log_heads set seq = 2 where org_id = '${user.orgId}'`)
-  const { status, body } = await custody.call('submit/sign_raw_payload', signing(user), user.key)
+  const { status, body } = await custody.call('submit/sign_raw_payload', custody.signing(user), user.key)
   expect([status, body.code]).toEqual([500, 13])
   expect(body.message).toContain('Run `latchkey-server audit verify`')
   await tamper(`update activity_log_heads set seq = 4 where org_id = '${user.orgId}'`)
-  expect((await custody.call('submit/sign_raw_payload', signing(user), user.key)).status).toBe(200)
+  expect((await custody.call('submit/sign_raw_payload', custody.signing(user), user.key)).status).toBe(200)
 })
 
 test('error: an answer that was changed', async () => {
@@ -205,7 +197,7 @@ async function noteHeads(): Promise<string> {
 test('behavior: heads noted before find out a database that was set back', async () => {
   const { orgId } = await custody.createUser()
   const someone = await custody.createUser()
-  const act = () => custody.call('submit/sign_raw_payload', signing(someone), someone.key)
+  const act = () => custody.call('submit/sign_raw_payload', custody.signing(someone), someone.key)
   await act()
   const setBack = await keep(someone.orgId, ['activity_log', 'activity_log_heads', 'activities'])
   await act()

@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import {
-  type Reply,
-  startTestCustody,
-  type TestCustody,
-  type TestUser,
-  walletParameters,
-} from '@latchkey/testkit/custody'
+import { type Reply, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls, newApiKey, type Who } from '@latchkey/testkit/custodyCalls'
 import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
@@ -186,29 +180,16 @@ test('behavior: votes first, then the submitter confirms', async () => {
   const owners = [newApiKey(), newApiKey()] as const
   const emails = ['first', 'second'].map((name) => `${name}-${owners[0].key.publicKey.slice(-12)}@example.com`)
   const rootUsers = owners.map(({ key }, index) => ({
-    userName: `Owner ${index}`,
     userEmail: emails[index],
     apiKeys: [{ apiKeyName: 'key', publicKey: key.publicKey, expirationSeconds: '86400' }],
-    authenticators: [],
-    oauthProviders: [],
   }))
-  const made = await custody.call(
-    'submit/create_sub_organization',
-    custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
-      subOrganizationName: 'Shared',
-      rootUsers,
-      rootQuorumThreshold: 2,
-      wallet: walletParameters,
-    }),
-    custody.rootKey,
-  )
-  const { subOrganizationId: orgId, wallet } = made.body.activity.result.createSubOrganizationResultV7
+  const { orgId, walletId } = await custody.signUp(rootUsers, { threshold: 2 })
   const [submitter, voter] = owners.map(({ key }) => ({ orgId, key })) as [Who, Who]
   const mails = async (activityId: string) =>
     custody.store.db.selectFrom('mail_outbox').select('id').where('activity_id', '=', activityId).execute()
   const { targetPublicKey } = await createTestFrame()
   const ask = async (): Promise<{ id: string; fingerprint: string; status: string }> => {
-    const { body } = await submit('export_wallet', submitter, { walletId: wallet.walletId, targetPublicKey })
+    const { body } = await submit('export_wallet', submitter, { walletId, targetPublicKey })
     expect(body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
     return body.activity
   }

@@ -4,7 +4,6 @@ import { createCarefulProject } from '@latchkey/testkit/carefulProject'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
-import { p256 } from '@noble/curves/nist.js'
 import { custodyPaths } from 'latchkey/wire'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStamp } from '../../keys/createStamp.ts'
@@ -254,18 +253,5 @@ async function signUpByMail() {
 }
 
 async function signInByMail(user: TestUser) {
-  const frame = await createTestFrame()
-  const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, {
-    email: user.email,
-    targetPublicKey: frame.targetPublicKey,
-  })
-  const { body } = await custody.call('submit/email_auth', request, custody.rootKey)
-  const { content } = await custody.readQueued(body.activity.id, 'sign-in')
-  const bundle = new URL('link' in content ? String(content.link) : '').searchParams.get('bundle') ?? ''
-  const { privateKey } = await frame.open(bundle)
-  const key = {
-    privateKey,
-    publicKey: Buffer.from(p256.getPublicKey(Buffer.from(privateKey, 'hex'), true)).toString('hex'),
-  }
-  return { user, key }
+  return { user, key: (await custody.askForMail(user)).key }
 }

@@ -56,13 +56,7 @@ const refused = (status: number, turnkeyErrorCode: string) => ({
   status,
   body: { details: expect.arrayContaining([expect.objectContaining({ turnkeyErrorCode })]) },
 })
-const sign = (who: TestUser) =>
-  submit('sign_raw_payload', who, {
-    signWith: who.address,
-    payload: 'ab'.repeat(32),
-    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-    hashFunction: 'HASH_FUNCTION_NO_OP',
-  }, '_V2') // biome-ignore format: the version last
+const sign = (who: TestUser) => custody.call('submit/sign_raw_payload', custody.signing(who), who.key)
 
 async function assertLogWhole(): Promise<void> {
   const { db, keyEncryption } = custody.deps

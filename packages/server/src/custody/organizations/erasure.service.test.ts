@@ -4,7 +4,6 @@ import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { findInTables } from '@latchkey/testkit/findInTables'
 import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
-import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sweep } from '../../store/sweep.ts'
 import { verifyLog } from '../audit/verifyLog.ts'
@@ -22,7 +21,7 @@ beforeAll(async () => {
   erased = await custody.createUser({ email: 'ada.lovelace@example.com', passkeys: [passkey.register()] })
   stays = await custody.createUser({ email: 'grace.hopper@example.com' })
   for (const user of [erased, stays]) await leaveTraces(user)
-  await custody.callByPasskey('submit/sign_raw_payload', signing(erased), passkey)
+  await custody.callByPasskey('submit/sign_raw_payload', custody.signing(erased), passkey)
   before = await findAll(custody, textsOf(erased))
   await submit('delete_sub_organization', erased, { deleteWithoutExport: true })
   custody.advance(7 * dayMs + 1)
@@ -35,13 +34,6 @@ const textsOf = ({ address }: TestUser) => ['ada.lovelace', 'ada-secret-name', a
 const { submit } = custodyCalls(() => custody)
 const dayMs = 86_400_000
 const verify = () => verifyLog(custody.store.db, macKey)
-const signing = ({ orgId, address }: TestUser) =>
-  custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
-    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-    hashFunction: 'HASH_FUNCTION_NO_OP',
-    payload: hashMessage('hello'),
-    signWith: address,
-  })
 
 /** What a person does: names, another key, a mail, signatures. */
 async function leaveTraces(user: TestUser): Promise<void> {
@@ -56,7 +48,7 @@ async function leaveTraces(user: TestUser): Promise<void> {
   const { targetPublicKey } = await createTestFrame()
   const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', orgId, { email, targetPublicKey })
   expect((await custody.call('submit/email_auth', request, custody.rootKey)).status).toBe(200)
-  expect((await custody.call('submit/sign_raw_payload', signing(user), user.key)).status).toBe(200)
+  expect((await custody.call('submit/sign_raw_payload', custody.signing(user), user.key)).status).toBe(200)
 }
 
 const findAll = ({ store }: TestCustody, texts: readonly string[]) => findInTables(store.pool, texts)

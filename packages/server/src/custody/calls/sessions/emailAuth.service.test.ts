@@ -78,46 +78,29 @@ test('default', async () => {
   expect(after?.email_verified_at).toBeInstanceOf(Date)
 })
 
-/** The session key of a mail, as the frame opens it. */
-async function openLink(activityId: string) {
-  const { link } = await mailOf(activityId)
-  const privateKey = await openBundle(new URL(link).searchParams.get('bundle') ?? '', targetPrivate)
-  return {
-    privateKey: Buffer.from(privateKey).toString('hex'),
-    publicKey: Buffer.from(p256.getPublicKey(privateKey, true)).toString('hex'),
-  }
-}
-
 test('behavior: a user has three unused mails at a time, which end no session, also when requested at once', async () => {
   const victim = await custody.createUser()
-  const ask = async () => {
-    const { body } = await custody.call(path, request({ email: victim.email }, victim.orgId), custody.rootKey)
-    return body.activity.id as string
-  }
+  const ask = async () => (await custody.askForMail(victim, { targetPrivate })).key
   const whoami = async (key: ReturnType<typeof createApiKeyPair>) =>
     (await custody.call('query/whoami', { organizationId: victim.orgId }, key)).status
   const sessions = [victim.key]
   for (let count = 0; count < 4; count++) {
-    const key = await openLink(await ask())
+    const key = await ask()
     expect(await whoami(key)).toBe(200)
     sessions.push(key)
   }
   const mails = await Promise.all(Array.from({ length: 14 }, ask))
   for (const key of sessions) expect(await whoami(key)).toBe(200)
-  const opened = await Promise.all(mails.map(openLink))
   const statuses = []
-  for (const key of opened) statuses.push(await whoami(key))
+  for (const key of mails) statuses.push(await whoami(key))
   expect(statuses.filter((status) => status === 200)).toHaveLength(3)
   expect(statuses.filter((status) => status === 401)).toHaveLength(11)
 })
 
 test('behavior: a link that is opened while one more mail is requested keeps its session', async () => {
   const victim = await custody.createUser()
-  const ask = async () => {
-    const { body } = await custody.call(path, request({ email: victim.email }, victim.orgId), custody.rootKey)
-    return body.activity.id as string
-  }
-  const oldest = await openLink(await ask())
+  const ask = async () => (await custody.askForMail(victim, { targetPrivate })).key
+  const oldest = await ask()
   for (let count = 0; count < 2; count++) await ask()
   // As `whoami` does it, not committed yet.
   const opening = await custody.store.pool.connect()

@@ -61,15 +61,9 @@ async function signUp(email?: string) {
   const key = createApiKeyPair()
   const session = { apiKeyName: 'session', publicKey: key.publicKey, expirationSeconds: '3600' }
   const authenticators = [{ authenticatorName: 'Phone', ...passkey.register() }]
-  const user = { userName: 'Ann', apiKeys: [session], authenticators, oauthProviders: [] }
-  const request = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
-    subOrganizationName: 'By passkey',
-    rootUsers: [{ ...user, ...(email && { userEmail: email }) }],
-    rootQuorumThreshold: 1,
-  })
-  const { body } = await custody.call('submit/create_sub_organization', request, custody.rootKey)
-  const { subOrganizationId: orgId, rootUserIds } = body.activity.result.createSubOrganizationResultV7
-  return { orgId: orgId as string, userId: rootUserIds[0] as string, passkey, key }
+  const user = { userName: 'Ann', apiKeys: [session], authenticators, ...(email && { userEmail: email }) }
+  const { orgId, userIds } = await custody.signUp([user])
+  return { orgId, userId: userIds[0] ?? '', passkey, key }
 }
 type Person = { orgId: string; userId: string; passkey: TestAuthenticator }
 

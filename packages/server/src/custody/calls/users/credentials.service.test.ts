@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { linkTemplate, startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { type ApiKey, custodyCalls, newApiKey, refusal, type Who } from '@latchkey/testkit/custodyCalls'
-import { openBundle } from '@latchkey/testkit/openBundle'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
@@ -30,44 +29,15 @@ async function later<result>(work: () => Promise<result>, ms = 5 * minute + 1000
 /** A user that signs in by API key or passkey only. */
 async function userWithoutEmail(rootUser: object): Promise<Who> {
   const key = createApiKeyPair()
-  const request = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
-    subOrganizationName: 'No mail',
-    rootUsers: [
-      {
-        userName: 'User',
-        apiKeys: [{ apiKeyName: 'session', publicKey: key.publicKey, expirationSeconds: '3600' }],
-        authenticators: [],
-        oauthProviders: [],
-        ...rootUser,
-      },
-    ],
-    rootQuorumThreshold: 1,
-  })
-  const { body } = await custody.call('submit/create_sub_organization', request, custody.rootKey)
-  const { subOrganizationId: orgId, rootUserIds } = body.activity.result.createSubOrganizationResultV7
-  return { orgId, userId: rootUserIds[0], key }
+  const apiKeys = [{ apiKeyName: 'session', publicKey: key.publicKey, expirationSeconds: '3600' }]
+  const { orgId, userIds } = await custody.signUp([{ apiKeys, ...rootUser }])
+  return { orgId, userId: userIds[0] ?? '', key }
 }
 
 /** Has a link mailed and uses it, which proves the address. */
-async function signInByMail({ orgId, email }: { orgId: string; email: string }): Promise<void> {
-  const privateKey = p256.utils.randomSecretKey()
-  const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', orgId, {
-    email,
-    targetPublicKey: Buffer.from(p256.getPublicKey(privateKey, false)).toString('hex'),
-    emailCustomization: { magicLinkTemplate: linkTemplate },
-  })
-  expect((await custody.call('submit/email_auth', request, custody.rootKey)).status).toBe(200)
-  const mail = await custody.store.db
-    .selectFrom('mail_outbox')
-    .selectAll()
-    .where('recipient', '=', email)
-    .where('template', '=', 'sign-in')
-    .executeTakeFirstOrThrow()
-  const { content } = openMail(custody.deps.mailSealKey, mail, mail.payload_sealed ?? new Uint8Array())
-  const link = content.kind === 'sign-in' ? content.link : undefined
-  const opened = await openBundle(new URL(link ?? '').searchParams.get('bundle') ?? '', privateKey)
-  const publicKey = Buffer.from(p256.getPublicKey(opened, true)).toString('hex')
-  expect(await whoami(orgId, { privateKey: Buffer.from(opened).toString('hex'), publicKey })).toBe(200)
+async function signInByMail(user: { orgId: string; email: string }): Promise<void> {
+  const { key } = await custody.askForMail(user)
+  expect(await whoami(user.orgId, key)).toBe(200)
 }
 
 test('default: a user adds a key, uses it and removes it for good', async () => {

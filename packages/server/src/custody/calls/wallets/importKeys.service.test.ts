@@ -91,12 +91,7 @@ test('default: a private key that signs by id and by address, and comes out agai
   expect(addresses).toEqual([{ format: 'ADDRESS_FORMAT_ETHEREUM', address: junkAddress }])
   const payload = '0x50b2c43fd39106bafbba0da34fc430e1f91e3c96ea2acee2bc34119f92b37750'
   for (const signWith of [privateKeyId, junkAddress.toLowerCase()]) {
-    const request = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', who.orgId, {
-      signWith,
-      payload,
-      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-      hashFunction: 'HASH_FUNCTION_NO_OP',
-    })
+    const request = custody.signing({ orgId: who.orgId, address: signWith }, payload)
     const signed = await custody.call('submit/sign_raw_payload', request, who.key)
     expect(signed.body.activity.result.signRawPayloadResult).toEqual({
       r: 'f16ea9a3478698f695fd1401bfe27e9e4a7e8e3da94aa72b021125e31fa899cc',
