@@ -1,5 +1,4 @@
 import { type Message, openInParent, received, startParent } from '@latchkey/testkit/signer/frameHarness'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import type { Listening } from '@latchkey/testkit/signer/listen'
 import { sealBundle } from '@latchkey/testkit/signer/sealBundle'
 import { sealExport, signExport } from '@latchkey/testkit/signer/sealExport'
@@ -7,6 +6,7 @@ import { type FrameName, startFrame } from '@latchkey/testkit/signer/startFrame'
 import { vectors } from '@latchkey/testkit/signer/vectors'
 import fc from 'fast-check'
 import { frameMessages, signingMessages } from 'latchkey/wire'
+import { launchBrowser } from 'latchkey-dev/testing'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pressSeen } from '../../dev/src/testing/pressSeen.ts'
@@ -27,7 +27,7 @@ const phrase = 'legal winner thank year wave sausage worth useful legal winner t
 let browser: Browser
 let parent: Listening
 beforeAll(async () => {
-  browser = await launchChromium()
+  browser = await launchBrowser({ light: true })
   parent = await startParent()
 })
 afterAll(async () => {

@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { launchBrowser } from 'latchkey-dev/testing'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { findChangedPictures, takePicture } from './pictures.ts'
-import { launchChromium } from './signer/launchChromium.ts'
 
 const path = '.cache/pictures-test/sheet.png'
 let browser: Browser
 beforeAll(async () => {
-  browser = await launchChromium()
+  browser = await launchBrowser({ light: true })
 })
 afterAll(async () => {
   await browser?.close()

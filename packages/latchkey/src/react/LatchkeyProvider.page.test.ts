@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { serveEntry } from '@latchkey/testkit/react/serveEntry'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import type { Listening } from '@latchkey/testkit/signer/listen'
+import { test } from '@latchkey/testkit/worker'
 import type { Browser, ConsoleMessage, Page, Route } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -80,15 +80,16 @@ let origin: string
 const nowhere = 'http://localhost:4'
 let page: Page
 
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([serveEntry(root, entry), launchChromium()])
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched
+  server = await serveEntry(root, entry)
   origin = server.url
   page = await browser.newPage()
   page.setDefaultTimeout(20_000)
 })
 
 afterAll(async () => {
-  await browser?.close()
+  await page?.context().close()
   await server?.close()
 })
 
@@ -244,18 +245,6 @@ test('error: of a mail link stays in sight of a signed-in user, who stays signed
   })
 })
 
-test('param: sections stand apart, the arrow submits, texts are the configured ones', async () => {
-  await withPage(`/?sections&api=${nowhere}`, async (tab) => {
-    const dialog = await open(tab)
-    await dialog.getByText('Or', { exact: true }).waitFor()
-    expect(await dialog.getByRole('button', { name: 'Go on' }).isVisible()).toBe(true)
-    const field = dialog.getByPlaceholder('Work address')
-    await field.fill('you@example.com')
-    await dialog.getByRole('button', { name: 'Continue' }).click()
-    await dialog.getByRole('alert').waitFor()
-  })
-})
-
 test('behavior: Resend shows Done! for 2000 ms and keeps the focus; Back leads to the form with the address', async () => {
   const context = await browser.newContext()
   const tab = await context.newPage()
@@ -276,20 +265,4 @@ test('behavior: Resend shows Done! for 2000 ms and keeps the focus; Back leads t
   await dialog.getByRole('button', { name: 'Back' }).click()
   expect(await tab.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('you@example.com')
   await context.close()
-})
-
-test('behavior: light and dark by the system, or by data-theme', async () => {
-  await withPage('/', async (tab) => {
-    const dialog = await open(tab)
-    const colour = () => dialog.evaluate((element) => getComputedStyle(element).backgroundColor)
-    const [white, black] = ['rgb(255, 255, 255)', 'rgb(23, 25, 30)']
-    expect(await colour()).toBe(white)
-    await tab.emulateMedia({ colorScheme: 'dark' })
-    expect(await colour()).toBe(black)
-    await tab.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'))
-    expect(await colour()).toBe(white)
-    await tab.emulateMedia({ colorScheme: 'light' })
-    await tab.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
-    expect(await colour()).toBe(black)
-  })
 })

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { serveEntry } from '@latchkey/testkit/react/serveEntry'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import type { Listening } from '@latchkey/testkit/signer/listen'
+import { test } from '@latchkey/testkit/worker'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -18,10 +18,8 @@ import { LatchkeyProvider } from '/src/react/LatchkeyProvider.ts'
 import { useAuthModal } from '/src/react/hooks/useAuthModal.ts'
 import { useBundlerClient } from '/src/react/hooks/useBundlerClient.ts'
 import { useLogout } from '/src/react/hooks/useLogout.ts'
-import { useOperations } from '/src/react/hooks/useOperations.ts'
 import { useSendCalls } from '/src/react/hooks/useSendCalls.ts'
 import { useSigner } from '/src/react/hooks/useSigner.ts'
-import { useSendUserOperation } from '/src/react/hooks/useSendUserOperation.ts'
 import { useSignerStatus } from '/src/react/hooks/useSignerStatus.ts'
 import { useSmartAccountClient } from '/src/react/hooks/useSmartAccountClient.ts'
 import '/src/react/ui/styles.css'
@@ -50,24 +48,10 @@ function Page() {
 
 const to = '0x000000000000000000000000000000000000dEaD'
 
-function Operations() {
-  const { client } = useSmartAccountClient({ type: 'LightAccount' })
-  const { operations } = useOperations({ client })
-  const { sendUserOperation, error } = useSendUserOperation({ client })
-  const send = () => sendUserOperation({ uo: { target: to, data: '0x' } })
-  return <Press act={operations && send} error={error} />
-}
-
 function Calls() {
   const { client } = useSmartAccountClient({ type: 'LightAccount' })
   const { sendCalls, error } = useSendCalls({ client })
   return <Press act={client && (() => sendCalls({ calls: [{ to }] }))} error={error} />
-}
-
-function Account() {
-  const { client } = useSmartAccountClient({ type: 'LightAccount' })
-  const { sendUserOperation, error } = useSendUserOperation({ client })
-  return <Press act={client && (() => sendUserOperation({ uo: { target: to, data: '0x' } }))} error={error} />
 }
 
 function Press({ act, error }) {
@@ -79,7 +63,7 @@ function Press({ act, error }) {
   )
 }
 
-const parts = { '?account': Account, '?calls': Calls, '?operations': Operations }
+const parts = { '?calls': Calls }
 const Part = parts[location.search] ?? (() => null)
 
 createRoot(document.getElementById('root')).render(
@@ -101,12 +85,12 @@ const notice = 'A part of this page could not be loaded.'
 let browser: Browser
 let server: Listening
 
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([serveEntry(root, entry), launchChromium()])
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched
+  server = await serveEntry(root, entry)
 })
 
 afterAll(async () => {
-  await browser?.close()
   await server?.close()
 })
 
@@ -159,7 +143,6 @@ test('default: before a press the page fetches no chunk, and has its clients', a
 })
 
 test.each([
-  ['pointer', (tab: Page) => tab.getByRole('button', { name: 'Open' }).hover()],
   ['focus', (tab: Page) => tab.keyboard.press('Tab')],
   ['touch', (tab: Page) => tab.getByRole('button', { name: 'Open' }).dispatchEvent('touchstart')],
 ])('behavior: %s on the button prefetches, and opens nothing', async (_, act) => {
@@ -181,10 +164,8 @@ test('behavior: a stored session loads signer and account, and no dialog', async
 })
 
 test.each([
-  ['operations are sent', '?account', [], 'NETWORK_UNREACHABLE'],
   // EIP-1193: disconnected.
   ['calls are sent', '?calls', ['clientCalls'], '4900'],
-  ['operations are shown', '?operations', ['resumeOperations'], 'NETWORK_UNREACHABLE'],
 ])('behavior: where %s, the first press finds its code loaded', async (_, path, further, code) => {
   const { tab, fetched } = await openPage(`/${path}`, { session: true })
   const needed = ['accountParts', ...further, 'makeSigner'].sort()
@@ -194,14 +175,6 @@ test.each([
   // No server listens there: it was sent, and nothing more was loaded for it.
   await tab.getByLabel('outcome').filter({ hasText: code }).waitFor()
   expect([...fetched].sort()).toEqual(needed)
-  await tab.context().close()
-})
-
-test('error: nobody signed in: no code of a send is loaded', async () => {
-  const { tab, fetched } = await openPage('/?calls')
-  await tab.getByText('DISCONNECTED').waitFor()
-  await tab.waitForLoadState('networkidle')
-  expect([...fetched]).toEqual([])
   await tab.context().close()
 })
 
@@ -256,20 +229,6 @@ test('error: what does not load a second time offers Reload, which completes the
   await tab.getByRole('dialog', { name: 'Sign in' }).getByRole('alert').waitFor()
   expect(addresses).toEqual(['?bundle=a%2Bb&orgId=org&keep=%201'])
   expect(new URL(tab.url()).search).toBe('?keep=%201')
-  await tab.context().close()
-})
-
-test('error: a signer that does not load at a submit is named in the banner, and the next press loads it', async () => {
-  const { tab, allow } = await openPage('/', { refused: ['makeSigner'] })
-  await tab.getByRole('button', { name: 'Open' }).click()
-  const dialog = tab.getByRole('dialog', { name: 'Sign in' })
-  await dialog.getByRole('textbox', { name: 'Email' }).fill('you@example.com')
-  await dialog.getByRole('button', { name: 'Continue' }).click()
-  await dialog.getByText(notice, { exact: true }).waitFor()
-  allow()
-  await dialog.getByRole('button', { name: 'Continue' }).click()
-  await dialog.getByText(notice, { exact: true }).waitFor({ state: 'detached' })
-  await dialog.getByRole('alert').waitFor()
   await tab.context().close()
 })
 

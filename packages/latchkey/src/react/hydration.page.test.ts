@@ -2,17 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { type Listening, listen } from '@latchkey/testkit/signer/listen'
+import { test } from '@latchkey/testkit/worker'
 import viteReact from '@vitejs/plugin-react'
 import type { Browser } from 'playwright-core'
 import { build, type InlineConfig, type Rolldown } from 'vite'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { toCookieText } from '../wallet/cookies/cookieText.ts'
 import { toSignerStatus } from '../wallet/store/clientState.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const react18 = fileURLToPath(new URL('../../../../e2e/react18/node_modules', import.meta.url))
 const name = 'alchemy-account-state'
 
 /** The page, for the server and for the browser. Its second part is hydrated when `window.goOn` is called. */
@@ -101,14 +100,11 @@ type Render = (cookie: string | undefined) => Promise<{ html: string; state: str
 
 let browser: Browser
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-hydration-'))
-const pages = new Map<string, Listening>()
+let server: Listening
 
-async function buildEntry(code: string, versionFolder: string | undefined, ssr: boolean) {
+async function buildEntry(code: string, ssr: boolean) {
   const entry = `virtual:${ssr ? 'server' : 'client'}.tsx`
   const sources: Record<string, string> = { [entry]: code, 'virtual:app.tsx': app }
-  const alias = versionFolder
-    ? ['react', 'react-dom'].map((find) => ({ find, replacement: join(versionFolder, find) }))
-    : []
   const config: InlineConfig = {
     configFile: false,
     logLevel: 'error',
@@ -117,7 +113,6 @@ async function buildEntry(code: string, versionFolder: string | undefined, ssr: 
     define: { 'process.env.NODE_ENV': '"development"' },
     resolve: {
       conditions: ['@latchkey/source', 'module', ...(ssr ? ['node'] : ['browser'])],
-      alias,
       dedupe: ['react', 'react-dom'],
     },
     ssr: { noExternal: true, resolve: { conditions: ['@latchkey/source', 'module', 'node'] } },
@@ -141,13 +136,10 @@ async function buildEntry(code: string, versionFolder: string | undefined, ssr: 
   return output[0].code
 }
 
-async function serve(version: string, versionFolder?: string): Promise<Listening> {
-  const [client, server] = await Promise.all([
-    buildEntry(clientEntry, versionFolder, false),
-    buildEntry(serverEntry, versionFolder, true),
-  ])
-  const file = join(folder, `${version}.mjs`)
-  writeFileSync(file, server)
+async function serve(): Promise<Listening> {
+  const [client, ssr] = await Promise.all([buildEntry(clientEntry, false), buildEntry(serverEntry, true)])
+  const file = join(folder, 'server.mjs')
+  writeFileSync(file, ssr)
   const { render } = (await import(pathToFileURL(file).href)) as { render: Render }
   return listen(async (request, response) => {
     if (request.url === '/entry.mjs') {
@@ -164,15 +156,13 @@ async function serve(version: string, versionFolder?: string): Promise<Listening
   })
 }
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  pages.set('19', await serve('19'))
-  pages.set('18', await serve('18', react18))
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched
+  server = await serve()
 })
 
 afterAll(async () => {
-  for (const page of pages.values()) await page.close()
-  await browser?.close()
+  await server?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -186,11 +176,11 @@ const stateOf = (email: string, chainId: number, digit: string) => ({
 /** For an hour: cookies of the tables below are made before the pages are built. */
 const cookieOf = (state: ReturnType<typeof stateOf>, endMs = Date.now() + 3_600_000) => toCookieText(name, state, endMs)
 
-type Visit = { version: string; path?: string; cookie?: string; stored?: ReturnType<typeof stateOf>; denied?: boolean }
+type Visit = { path?: string; cookie?: string; stored?: ReturnType<typeof stateOf>; denied?: boolean }
 
 /** Opens the page in a new browser, whose console must stay empty. */
-async function open({ version, path = '/', cookie, stored, denied = false }: Visit) {
-  const url = pages.get(version)?.url ?? ''
+async function open({ path = '/', cookie, stored, denied = false }: Visit) {
+  const { url } = server
   const context = await browser.newContext()
   const said: string[] = []
   context.on('console', (message) => {
@@ -222,61 +212,52 @@ async function open({ version, path = '/', cookie, stored, denied = false }: Vis
   return { context, tab, said, html, shown }
 }
 
-describe.each(['18', '19'])('React %s', (version) => {
-  test('default: the first paint is what the server rendered, also of parts hydrated late', async () => {
-    const person = stateOf('ann@example.com', 31338, 'a')
-    const { context, tab, said, html, shown } = await open({ version, cookie: cookieOf(person), stored: person })
-    const painted = `ann@example.com|31338|${address('a')}|${address('a')}|true|false|-|INITIALIZING`
-    expect(html.split(painted)).toHaveLength(3)
-    // There is no session, so the person is signed out once the page has looked.
-    await shown('first').filter({ hasText: 'no one|31338|none|none|false|false|-|DISCONNECTED' }).waitFor()
-    expect(await shown('late').textContent()).toBe(painted)
-    await tab.evaluate('goOn()')
-    await shown('late').filter({ hasText: 'no one' }).waitFor()
-    // The person never vanished before that.
-    expect(await tab.evaluate('seen.find((text) => text?.startsWith("no one"))')).toContain('DISCONNECTED')
-    expect(said).toEqual([])
-    const [cookie] = await context.cookies()
-    expect(decodeURIComponent(cookie?.value ?? '')).not.toContain('ann')
-    await context.close()
-  })
+test('default: the first paint is what the server rendered, also of parts hydrated late', async () => {
+  const person = stateOf('ann@example.com', 31338, 'a')
+  const { context, tab, said, html, shown } = await open({ cookie: cookieOf(person), stored: person })
+  const painted = `ann@example.com|31338|${address('a')}|${address('a')}|true|false|-|INITIALIZING`
+  expect(html.split(painted)).toHaveLength(3)
+  // There is no session, so the person is signed out once the page has looked.
+  await shown('first').filter({ hasText: 'no one|31338|none|none|false|false|-|DISCONNECTED' }).waitFor()
+  expect(await shown('late').textContent()).toBe(painted)
+  await tab.evaluate('goOn()')
+  await shown('late').filter({ hasText: 'no one' }).waitFor()
+  // The person never vanished before that.
+  expect(await tab.evaluate('seen.find((text) => text?.startsWith("no one"))')).toContain('DISCONNECTED')
+  expect(said).toEqual([])
+  const [cookie] = await context.cookies()
+  expect(decodeURIComponent(cookie?.value ?? '')).not.toContain('ann')
+  await context.close()
+})
 
-  test.each<[string, Omit<Visit, 'version'>, string]>([
-    ['no cookie', {}, 'no one|31337'],
-    [
-      'a cookie of another person than the storage',
-      { cookie: cookieOf(stateOf('eve@example.com', 31337, 'e')), stored: stateOf('ann@example.com', 31338, 'a') },
-      'no one|31338',
-    ],
-    ['a cookie, and an empty storage', { cookie: cookieOf(stateOf('eve@example.com', 31338, 'e')) }, 'no one|31337'],
-    ['a storage, and no cookie', { stored: stateOf('ann@example.com', 31338, 'a') }, 'no one|31338'],
-    ['a chain that is no longer there', { cookie: cookieOf(stateOf('ann@example.com', 5, 'a')) }, 'no one|31337'],
-    [
-      'a cookie that is cut off',
-      { cookie: cookieOf(stateOf('ann@example.com', 31337, 'a')).slice(0, 90) },
-      'no one|31337',
-    ],
-    [
-      'a cookie past its end',
-      { cookie: cookieOf(stateOf('ann@example.com', 31338, 'a'), Date.now() - 1) },
-      'no one|31337',
-    ],
-    ['storage denied', { cookie: cookieOf(stateOf('ann@example.com', 31337, 'a')), denied: true }, 'no one|31337'],
-    [
-      'a config without ssr',
-      {
-        path: '/without-ssr',
-        cookie: cookieOf(stateOf('ann@example.com', 31337, 'a')),
-        stored: stateOf('ann@example.com', 31338, 'a'),
-      },
-      'no one|31338',
-    ],
-  ])('behavior: no warning with %s', async (_, visit, outcome) => {
-    const { context, tab, said, shown } = await open({ version, ...visit })
-    await tab.evaluate('goOn()')
-    for (const label of ['first', 'late'])
-      await shown(label).filter({ hasText: outcome }).filter({ hasText: 'DISCONNECTED' }).waitFor()
-    expect(said).toEqual([])
-    await context.close()
-  })
+test.each<[string, Visit, string]>([
+  ['no cookie', {}, 'no one|31337'],
+  [
+    'a cookie of another person than the storage',
+    { cookie: cookieOf(stateOf('eve@example.com', 31337, 'e')), stored: stateOf('ann@example.com', 31338, 'a') },
+    'no one|31338',
+  ],
+  ['a chain that is no longer there', { cookie: cookieOf(stateOf('ann@example.com', 5, 'a')) }, 'no one|31337'],
+  [
+    'a cookie that is cut off',
+    { cookie: cookieOf(stateOf('ann@example.com', 31337, 'a')).slice(0, 90) },
+    'no one|31337',
+  ],
+  ['storage denied', { cookie: cookieOf(stateOf('ann@example.com', 31337, 'a')), denied: true }, 'no one|31337'],
+  [
+    'a config without ssr',
+    {
+      path: '/without-ssr',
+      cookie: cookieOf(stateOf('ann@example.com', 31337, 'a')),
+      stored: stateOf('ann@example.com', 31338, 'a'),
+    },
+    'no one|31338',
+  ],
+])('behavior: no warning with %s', async (_, visit, outcome) => {
+  const { context, tab, said, shown } = await open(visit)
+  await tab.evaluate('goOn()')
+  for (const label of ['first', 'late'])
+    await shown(label).filter({ hasText: outcome }).filter({ hasText: 'DISCONNECTED' }).waitFor()
+  expect(said).toEqual([])
+  await context.close()
 })

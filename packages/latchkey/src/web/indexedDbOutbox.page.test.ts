@@ -1,20 +1,17 @@
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { startOutboxPage } from '@latchkey/testkit/wallet/startOutboxPage'
+import { test } from '@latchkey/testkit/worker'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 
 let browser: Browser
 let pages: Awaited<ReturnType<typeof startOutboxPage>>
 let context: BrowserContext
 let tab: Page
-beforeAll(async () => {
-  browser = await launchChromium()
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched
   pages = await startOutboxPage({ chainId: 1, nodeUrl: '', bundlerUrl: '' }, browser)
 })
-afterAll(async () => {
-  await browser?.close()
-  await pages?.close()
-})
+afterAll(() => pages?.close())
 beforeEach(async () => {
   context = await browser.newContext()
   tab = await openTab()

@@ -1,6 +1,6 @@
 import { findChangedPictures, loadFonts, type Picture, takePicture } from '@latchkey/testkit/pictures'
 import { findViolations } from '@latchkey/testkit/react/findViolations'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import { launchBrowser } from 'latchkey-dev/testing'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MailPayload, NoticeKind } from '../keys/mailSeal.ts'
@@ -8,7 +8,7 @@ import { renderMail } from './renderMail.ts'
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await launchChromium()
+  browser = await launchBrowser({ light: true })
 })
 afterAll(() => browser?.close())
 

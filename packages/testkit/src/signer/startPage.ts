@@ -20,11 +20,19 @@ export type SignerPage = Listening & {
   elsewhere: string
   /** What the page's signer is made with. */
   config: PageConfig
+  /** URL of a server whose pages it has instead of its own, for an app that the project is to list. */
+  instead: string | undefined
 }
 
 /** Serves a page with a signer in it. */
 export async function startPage(config: PageConfig = { signerApiUrl: 'http://localhost:1' }): Promise<SignerPage> {
+  const own: Pick<SignerPage, 'config' | 'instead'> = { config, instead: undefined }
   const page = await listen(async (request, response) => {
+    if (own.instead) {
+      const reply = await fetch(`${own.instead}${request.url}`)
+      response.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? 'text/html' })
+      return response.end(Buffer.from(await reply.arrayBuffer()))
+    }
     const isScript = request.url === '/page.js'
     response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html', 'cache-control': 'no-store' })
     if (request.url?.startsWith('/around')) return response.end(around(`${page.url}/`, request.url.endsWith('?allow')))
@@ -32,7 +40,7 @@ export async function startPage(config: PageConfig = { signerApiUrl: 'http://loc
       isScript ? await pageScript() : request.url === emptyPath ? '<!doctype html>' : pageHtml(config),
     )
   })
-  return { ...page, elsewhere: page.url.replace('localhost', '127.0.0.1'), config }
+  return Object.assign(own, page, { elsewhere: page.url.replace('localhost', '127.0.0.1') })
 }
 
 /** A page around another one. */

@@ -7,10 +7,10 @@ import { promisify } from 'node:util'
 import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import { findViolations } from '@latchkey/testkit/react/findViolations'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { type Listening, listen, readBody } from '@latchkey/testkit/signer/listen'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { describeAccount } from 'latchkey/accounts'
+import { launchBrowser } from 'latchkey-dev/testing'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import {
   type Address,
@@ -58,7 +58,7 @@ let gasKey: Hex
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'latchkey-exit-page-'))
   const file = join(home, 'exit.html')
-  ;[chain, browser] = await Promise.all([startTestChain(), launchChromium()])
+  ;[chain, browser] = await Promise.all([startTestChain(), launchBrowser({ light: true })])
   node = await openNode()
   await promisify(execFile)(process.execPath, [build, file])
   url = pathToFileURL(file).href

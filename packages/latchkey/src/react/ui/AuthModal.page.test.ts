@@ -1,44 +1,13 @@
-import { authModalSteps } from '@latchkey/testkit/react/authModalSteps'
-import { findViolations } from '@latchkey/testkit/react/findViolations'
 import { setAuthModal } from '@latchkey/testkit/react/setAuthModal'
 import { describe, expect, test } from 'vitest'
 
 const stage = setAuthModal()
 const { atStep } = stage
 
-test('default: every step is named by its heading and clean by axe-core, light, dark and in forced colours', async () => {
-  await atStep('initial', async (page) => {
-    for (const [step, title] of authModalSteps) {
-      await stage.show(step)
-      await page.getByRole('dialog', { name: title }).waitFor()
-      const light = await findViolations(page)
-      // Only colours differ.
-      await page.emulateMedia({ colorScheme: 'dark' })
-      const dark = await findViolations(page, ['color-contrast'])
-      // The browser's own colours: what a colour alone says must still be there.
-      await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
-      const forced = await findViolations(page)
-      await page.emulateMedia({ forcedColors: 'none' })
-      expect({ step, light, dark, forced }).toEqual({ step, light: [], dark: [], forced: [] })
-      const overflow = await page.evaluate(() => {
-        const outside = (element: Element) => element.scrollWidth - element.clientWidth
-        const fields = [...document.querySelectorAll('dialog .lk-card > *, dialog input')]
-        const card = document.querySelector('dialog .lk-card')?.getBoundingClientRect().right ?? 0
-        const right = Math.max(...fields.map((element) => element.getBoundingClientRect().right))
-        return [outside(document.documentElement), outside(document.querySelector('dialog') as Element), right < card]
-      })
-      expect({ step, overflow }).toEqual({ step, overflow: [0, 0, true] })
-    }
-  })
-})
-
 test('behavior: a wait shows after 300 ms, over the label, and moves nothing', async () => {
   for (const [idle, busy, name] of [
     ['initial', 'submitting', 'Continue'],
-    ['initial&arrow', 'submitting', 'Continue'],
     ['passkey_create', 'passkey_adding', 'Continue'],
-    ['recovery_create', 'recovery_adding', 'Add another passkey'],
-    ['account_deleting', 'cancelling', 'Cancel the deletion'],
     ['email_code', 'code_checking', 'E-mail on another device? Type its code here.'],
   ] as const)
     await atStep(idle, async (page) => {
@@ -93,14 +62,6 @@ test('behavior: its mail is sent again; a refusal of that is said, and can be tr
     await page.getByRole('button', { name: 'Done!' }).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
     await page.getByRole('button', { name: 'Resend' }).waitFor()
-  })
-})
-
-test('behavior: a passkey that waits for a mail can be left out', async () => {
-  await atStep('passkey_confirming', async (page) => {
-    await page.getByRole('button', { name: 'Skip' }).click()
-    expect(await page.title()).toBe('ended')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 })
 
@@ -173,21 +134,6 @@ describe('code of the mail', () => {
       await page.getByRole('alert').waitFor({ state: 'detached' })
     })
   })
-
-  test('behavior: a mail without a code shows no field', async () => {
-    await atStep('email_verify', async (page) => {
-      await page.getByRole('button', { name: 'Resend' }).waitFor()
-      expect(await page.getByRole('textbox').count()).toBe(0)
-    })
-  })
-})
-
-test('behavior: a link of another browser names the way back to it, and leads to the form', async () => {
-  await atStep('email_elsewhere', async (page) => {
-    await page.getByText('type the code of the e-mail there.').waitFor()
-    await page.getByRole('button', { name: 'Sign in here instead' }).click()
-    await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
-  })
 })
 
 describe('passkey', () => {
@@ -239,48 +185,15 @@ describe('passkey', () => {
         await dialog.getByRole('alert').waitFor({ state: 'detached' })
       })
   })
-
-  test('error: of a new passkey offers no other new one', async () => {
-    await atStep('passkey_new_failed', async (page) => {
-      await page.getByRole('button', { name: 'Retry' }).waitFor()
-      expect(await page.getByRole('button', { name: 'Create a new passkey' }).count()).toBe(0)
-    })
-  })
-
-  test('param: without supportUrl the words are plain text; the label is the configured one', async () => {
-    await atStep('passkey_verify&plain', async (page) => {
-      await page.getByText('Having trouble? Contact support').waitFor()
-      expect(await page.getByRole('link').count()).toBe(0)
-    })
-    await atStep('initial&label', async (page) => {
-      await page.getByRole('button', { name: 'Use a passkey' }).waitFor()
-    })
-  })
 })
 
 describe('passkey after a sign-up', () => {
-  test('default: Continue blocks both buttons while the passkey is made', async () => {
-    await atStep('passkey_create', async (page) => {
-      await page.getByRole('button', { name: 'Continue' }).click()
-      expect(await page.getByRole('button', { name: 'Continue' }).isDisabled()).toBe(true)
-      expect(await page.getByRole('button', { name: 'Skip' }).isDisabled()).toBe(true)
-    })
-  })
-
   test('error: one that needs a more recent sign-in leads to the form, filled with the address', async () => {
     await atStep('passkey_sign_in', async (page) => {
       await page.getByRole('alert').getByText('Sign in again to do this').waitFor()
       await page.getByRole('button', { name: 'Sign in again' }).click()
       await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
       expect(await page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('you@example.com')
-    })
-  })
-
-  test('behavior: Skip closes', async () => {
-    await atStep('passkey_create_failed', async (page) => {
-      await page.getByRole('alert').waitFor()
-      await page.getByRole('button', { name: 'Skip' }).click()
-      await page.getByRole('dialog').waitFor({ state: 'hidden' })
     })
   })
 })
@@ -324,27 +237,6 @@ describe('another way in after a sign-up by passkey', () => {
     })
   })
 
-  test('behavior: another passkey is added although a wrong address shows its hint on leaving', async () => {
-    await atStep('recovery_create', async (page) => {
-      await page.getByRole('textbox', { name: 'Email' }).fill('you@')
-      await page.getByRole('button', { name: 'Add another passkey' }).click()
-      await expect.poll(() => page.getByRole('button', { name: 'Continue' }).isDisabled()).toBe(true)
-      expect(await page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('you@')
-      expect(await page.locator('.lk-spin').count()).toBe(1)
-    })
-  })
-
-  test('error: is shown above what was typed, and all can be tried again', async () => {
-    await atStep('recovery_failed', async (page) => {
-      await page.getByRole('alert').getByText('The operation was cancelled').waitFor()
-      const field = page.getByRole('textbox', { name: 'Email' })
-      expect(await field.inputValue()).toBe('you@example.com')
-      expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
-      await page.getByRole('button', { name: 'Continue' }).click()
-      await page.getByRole('alert').waitFor({ state: 'detached' })
-    })
-  })
-
   test('error: one that needs a more recent sign-in offers that alone, by the passkey, and Back leads to the question', async () => {
     await atStep('recovery_sign_in', async (page) => {
       await page.getByRole('alert').getByText('Sign in again to do this').waitFor()
@@ -368,12 +260,6 @@ describe('another way in after a sign-up by passkey', () => {
 })
 
 describe('form and mailbox', () => {
-  test('error: a failure that says nothing is that of the values', async () => {
-    await stage.atStep('speechless', async (page) => {
-      await page.getByRole('alert').getByText('Invalid Form Values').waitFor()
-    })
-  })
-
   test('error: an empty field is flagged when it is left for the button', async () => {
     await stage.atStep('initial', async (page) => {
       await page.getByRole('textbox', { name: 'Email' }).focus()
@@ -381,17 +267,6 @@ describe('form and mailbox', () => {
       await page.getByRole('alert').getByText('Must provide a valid email.').waitFor()
       const button = page.getByRole('button', { name: 'Continue' })
       expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
-    })
-  })
-
-  test('behavior: an address of a known mailbox has a link to it, any other none', async () => {
-    await stage.atStep('email_code&email=you@gmail.com', async (page) => {
-      const link = page.getByRole('link', { name: 'Open Gmail' })
-      expect(await link.getAttribute('href')).toBe('https://mail.google.com/mail/')
-      expect(await link.getAttribute('rel')).toBe('noreferrer')
-    })
-    await stage.atStep('email_code', async (page) => {
-      expect(await page.getByRole('link').count()).toBe(0)
     })
   })
 })

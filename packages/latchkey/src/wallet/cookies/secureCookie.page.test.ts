@@ -3,21 +3,21 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buildScript } from '@latchkey/testkit/buildScript'
 import { localhostCertificate } from '@latchkey/testkit/localhostCertificate'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import { test } from '@latchkey/testkit/worker'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 const name = 'alchemy-account-state'
 
 let browser: Browser
 let script: string
 
-beforeAll(async () => {
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched
   const entry = new URL('../../../../testkit/src/wallet/cookiePage.ts', import.meta.url)
   const conditions = ['@latchkey/source', 'module', 'browser', 'default']
-  ;[browser, script] = await Promise.all([launchChromium(), buildScript(entry, { resolve: { conditions } })])
+  script = await buildScript(entry, { resolve: { conditions } })
 })
-afterAll(() => browser?.close())
 
 test.each([
   ['https', true, (listener: RequestListener) => createHttpsServer(localhostCertificate, listener)],

@@ -1,6 +1,6 @@
 import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { startOutboxPage } from '@latchkey/testkit/wallet/startOutboxPage'
+import { launchBrowser } from 'latchkey-dev/testing'
 import type { Browser, Page } from 'playwright-core'
 import { type Address, createPublicClient, http, parseEther, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ let world: TestChain
 let browser: Browser
 let pages: Awaited<ReturnType<typeof startOutboxPage>>
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startTestChain({ bundler: true }), launchChromium()])
+  ;[world, browser] = await Promise.all([startTestChain({ bundler: true }), launchBrowser({ light: true })])
   pages = await startOutboxPage(world, browser)
 })
 afterAll(async () => {

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import type { TestChain } from '@latchkey/testkit/chain'
 import { serveEntry } from '@latchkey/testkit/react/serveEntry'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import type { Listening } from '@latchkey/testkit/signer/listen'
+import { test } from '@latchkey/testkit/worker'
 import type { Browser, Page } from 'playwright-core'
 import { createPublicClient, http, parseEther, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { entryPointAbi } from '../../accounts/entryPoint.ts'
 import type { SmartAccountClient } from '../client/types.ts'
 
@@ -47,17 +47,12 @@ declare global {
 let world: TestChain
 let browser: Browser
 let server: Listening
-beforeAll(async () => {
-  const started = await Promise.all([startTestChain({ bundler: true }), launchChromium(), serveEntry(root, entry)])
-  world = started[0]
-  browser = started[1]
-  server = started[2]
+test.beforeAll(async ({ chain, browser: launched }) => {
+  world = chain
+  browser = launched
+  server = await serveEntry(root, entry)
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-  await world?.close()
-})
+afterAll(() => server?.close())
 
 type Sent = { request: unknown; isPassedOn: boolean }
 

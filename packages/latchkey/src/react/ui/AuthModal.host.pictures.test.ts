@@ -1,3 +1,5 @@
+import { authModalSteps } from '@latchkey/testkit/react/authModalSteps'
+import { findViolations } from '@latchkey/testkit/react/findViolations'
 import { setAuthModal } from '@latchkey/testkit/react/setAuthModal'
 import { expect, test } from 'vitest'
 
@@ -64,5 +66,31 @@ test('behavior: right to left, Close is on the left, and Back points to the righ
     const [right, left] = [await back.boundingBox(), await page.getByRole('button', { name: 'Close' }).boundingBox()]
     expect(right?.x ?? 0).toBeGreaterThan(left?.x ?? Number.POSITIVE_INFINITY)
     expect(await back.locator('svg').evaluate((element) => getComputedStyle(element).scale)).toBe('-1 1')
+  })
+})
+
+test('default: every step is named by its heading and clean by axe-core, light, dark and in forced colours', async () => {
+  await atStep('initial', async (page) => {
+    for (const [step, title] of authModalSteps) {
+      await stage.show(step)
+      await page.getByRole('dialog', { name: title }).waitFor()
+      const light = await findViolations(page)
+      // Only colours differ.
+      await page.emulateMedia({ colorScheme: 'dark' })
+      const dark = await findViolations(page, ['color-contrast'])
+      // The browser's own colours: what a colour alone says must still be there.
+      await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
+      const forced = await findViolations(page)
+      await page.emulateMedia({ forcedColors: 'none' })
+      expect({ step, light, dark, forced }).toEqual({ step, light: [], dark: [], forced: [] })
+      const overflow = await page.evaluate(() => {
+        const outside = (element: Element) => element.scrollWidth - element.clientWidth
+        const fields = [...document.querySelectorAll('dialog .lk-card > *, dialog input')]
+        const card = document.querySelector('dialog .lk-card')?.getBoundingClientRect().right ?? 0
+        const right = Math.max(...fields.map((element) => element.getBoundingClientRect().right))
+        return [outside(document.documentElement), outside(document.querySelector('dialog') as Element), right < card]
+      })
+      expect({ step, overflow }).toEqual({ step, overflow: [0, 0, true] })
+    }
   })
 })

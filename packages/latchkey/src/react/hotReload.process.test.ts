@@ -1,11 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
-import type { Listening } from '@latchkey/testkit/signer/listen'
-import { startFrame } from '@latchkey/testkit/signer/startFrame'
-import { type Peer, startPeer } from '@latchkey/testkit/signer/startPeer'
 import react from '@vitejs/plugin-react'
+import type { World } from 'latchkey-dev'
+import { launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
 import { createServer, type ViteDevServer } from 'vite'
@@ -22,7 +20,7 @@ const config = () => `
 import { createConfig, latchkeyEndpoints } from 'latchkey'
 import { latchkeyDev } from 'latchkey/chains'
 export const make = (sessionConfig) => createConfig({
-  chain: latchkeyDev, apiKey: 'key', endpoints: latchkeyEndpoints('${peer.url}'), sessionConfig,
+  chain: latchkeyDev, apiKey: '${world.apiKey}', endpoints: latchkeyEndpoints('${world.urls.signerApi}'), sessionConfig,
   iframeConfig: { iframeContainerId: 'frames' },
 })
 export const config = make()
@@ -74,8 +72,9 @@ const html = (script: string) =>
 let folder: string
 let server: ViteDevServer
 let url: string
-let frame: Listening
-let peer: Peer
+let world: World
+/** Of the person signed in. */
+let address: string
 let browser: Browser
 let context: BrowserContext
 let tab: Page
@@ -117,9 +116,9 @@ beforeAll(async () => {
   })
   await server.listen()
   url = new URL(String(server.resolvedUrls?.local[0])).origin
-  frame = await startFrame(() => url)
-  peer = await startPeer({ authFrameUrl: frame.url, pageUrl: () => url })
-  browser = await launchChromium()
+  // A world of its own, which knows the address of this server.
+  world = await startTestWorld({ example: false, appUrls: [`${url}/`] })
+  browser = await launchBrowser({ light: true })
   context = await browser.newContext()
   // A page loads hundreds of modules, each of them made when it is first asked for.
   context.setDefaultTimeout(100_000)
@@ -129,8 +128,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser?.close()
-  await peer?.close()
-  await frame?.close()
+  await world?.close()
   await server?.close()
   if (folder) rmSync(folder, { recursive: true })
 })
@@ -158,8 +156,10 @@ async function signIn(): Promise<void> {
       signer.on('statusChanged', (name: string) => name === 'AWAITING_EMAIL_AUTH' && resolve())
     })
   }, email)
-  await tab.goto(String(peer.mails[0]?.link))
+  const { link } = await readSignInMail(world, email, { linkTo: url })
+  await tab.goto(link)
   await says('first', 'CONNECTED')
+  address = await tab.evaluate(() => Object(window).signers.first[0].getAddress())
   await tab.close()
 }
 
@@ -188,8 +188,7 @@ function sign(name: string, index: number): Promise<string> {
 }
 
 async function expectSigned(signature: string): Promise<void> {
-  const address = await recoverMessageAddress({ message: 'mine', signature: signature as `0x${string}` })
-  expect(address).toBe(peer.person(email)?.address)
+  expect(await recoverMessageAddress({ message: 'mine', signature: signature as `0x${string}` })).toBe(address)
 }
 
 const replaced = 'SIGNER_CONFLICT: A later config of this page has taken the place of this one.'
@@ -221,36 +220,6 @@ test('behavior: a provider that is mounted again, and one whose config takes the
   await tab.evaluate("show({ name: 'second', config: make() })")
   await says('second', 'CONNECTED')
   await expectSigned(await sign('second', -1))
-})
-
-test('behavior: two providers of one config are one wallet', async () => {
-  await openPage()
-  await says('first', 'CONNECTED')
-  await tab.evaluate("show({ name: 'first' }, { name: 'second' })")
-  await says('second', 'CONNECTED')
-  await expectSigned(await sign('first', -1))
-  await expectSigned(await sign('second', -1))
-  expect(await tab.evaluate('signers.first[0] === signers.second[0]')).toBe(true)
-})
-
-test('error: two providers of two configs: the second is refused, and the first goes on', async () => {
-  await openPage()
-  await says('first', 'CONNECTED')
-  await expectSigned(await sign('first', -1))
-  await tab.evaluate("show({ name: 'first' }, { name: 'second', config: make() })")
-  await wallet('second').waitFor()
-  await expect.poll(() => sign('second', -1)).not.toMatch(/^0x|^SIGNER_CONFLICT: A later/)
-  const refusal = await tab.evaluate(
-    (email) =>
-      Object(window)
-        .signers.second.at(-1)
-        .authenticate({ type: 'email', email })
-        .catch(({ code }: { code: string }) => code),
-    email,
-  )
-  expect(refusal).toBe('SIGNER_CONFLICT')
-  await expectSigned(await sign('first', -1))
-  expect(await wallet('first').textContent()).toBe(`CONNECTED ${edition}`)
 })
 
 test('behavior: without providers the later config has the session, and another session’s is refused', async () => {
