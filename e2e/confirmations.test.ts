@@ -44,24 +44,6 @@ test('behavior: the mail is sent again, an earlier link confirms, and the later 
   await wallet.confirmation.waitFor({ state: 'detached' })
 })
 
-test('behavior: a wait that is given up says no failure, and nothing of it stays', async () => {
-  const { world } = stage
-  const context = await stage.newContext()
-  const email = newEmail()
-  const { wallet } = await signUp({ world, context, email })
-  await wallet.setAddress(newEmail('other'))
-  await wallet.cancelConfirmation.click()
-  await wallet.confirmation.waitFor({ state: 'detached' })
-  expect(await wallet.alert.count()).toBe(0)
-  // What was asked for can still be refused in the mail, and changes nothing.
-  const page = await context.newPage()
-  await page.goto(await readConfirmationMail(world, email))
-  await page.getByRole('heading', { name: 'Change the e-mail address?' }).waitFor()
-  await page.getByRole('button', { name: 'Refuse' }).click()
-  await page.getByRole('heading', { name: 'Refused' }).waitFor()
-  await wallet.page.getByText(email).first().waitFor()
-})
-
 test('behavior: an address is changed by both mailboxes, shown, and signs in from then on', async () => {
   const { world } = stage
   const context = await stage.newContext()

@@ -28,7 +28,6 @@ const places = [
   'log',
   'world',
 ]
-const firstDay = new Date().toISOString().slice(0, 10)
 let address: Address
 let context: BrowserContext
 /** What pages of the console asked their server for: method and path. */
@@ -104,54 +103,6 @@ test('behavior: what was sent after the list was read and before its stream was 
   letGo()
   await expect.poll(() => rows.count()).toBe(before + 1)
   await context.unroute(events)
-  await page.close()
-})
-
-test('behavior: the head of the times turns the order, by keyboard and in the address', async () => {
-  const page = await open('operations')
-  const list = card(page, 'All operations')
-  const links = () =>
-    list
-      .getByRole('row')
-      .getByRole('link')
-      .evaluateAll((all) =>
-        all.map((link) => link.getAttribute('href') ?? '').filter((href) => href.startsWith('/operations/')),
-      )
-  await expect.poll(async () => (await links()).length).toBeGreaterThan(1)
-  const newest = await links()
-  const head = list.getByRole('columnheader', { name: 'Made newest first' })
-  expect(await head.getAttribute('aria-sort')).toBe('descending')
-  await head.getByRole('button').press('Enter')
-  await expect.poll(links).toEqual([...newest].reverse())
-  expect(new URL(page.url()).search).toBe('?order=oldest')
-  await lookAt(page, 'oldest')
-  await page.reload()
-  await expect.poll(links).toEqual([...newest].reverse())
-  // On a phone, where rows are cards, too.
-  await page.setViewportSize({ width: 360, height: 740 })
-  await list.getByRole('button', { name: 'Made oldest first' }).click()
-  await expect.poll(links).toEqual(newest)
-  expect(new URL(page.url()).search).toBe('')
-  await page.close()
-})
-
-test('behavior: the overview counts what was sent', async () => {
-  const page = await open()
-  await page.locator('.figure', { hasText: 'included' }).getByText('100.0 %').waitFor()
-  await page.locator('.figure', { hasText: 'users, 1 new' }).waitFor()
-  const byHour = card(page, 'By hour')
-  for (const name of ['Operations', 'Included', 'New users', `Gas sponsored, chain ${stage.world.chainId}`]) {
-    await byHour.getByRole('combobox', { name: 'What is drawn' }).selectOption(name)
-    await byHour
-      .getByRole('img', { name: `${name} by hour` })
-      .locator('canvas')
-      .waitFor()
-  }
-  await byHour.getByText('As a table').click()
-  // A row an hour: there are two where one began meanwhile.
-  await byHour.getByRole('cell', { name: '100.0 %' }).first().waitFor()
-  await page.getByRole('combobox', { name: 'Time' }).selectOption('30 days')
-  await card(page, 'By day').locator('canvas').waitFor()
   await page.close()
 })
 
@@ -241,18 +192,6 @@ test('behavior: a person is found by the address of the mail, and by that of the
   await page.close()
 })
 
-test('behavior: each role is ready, and the paymasters’ deposits are there', async () => {
-  const page = await open('health')
-  for (const role of ['custody', 'signer-api', 'gateway', 'mail', 'admin'])
-    await page.locator('.figure', { hasText: `1 of 1${role} ready` }).waitFor()
-  // A role that started before another says so, and says soon that it is over.
-  await expect.poll(() => page.getByText(/ lack: /).count(), { timeout: 90_000 }).toBe(0)
-  await card(page, `Chain ${stage.world.chainId}`).getByText('reached', { exact: true }).waitFor()
-  const deposits = card(page, `Chain ${stage.world.chainId}`).getByText(/ETH deposit/)
-  await expect.poll(() => deposits.count()).toBe(2)
-  await page.close()
-})
-
 test('behavior: what was sent to the app is listed, and sent again', async () => {
   const page = await open('webhooks')
   const row = page.getByRole('row', { name: /user\.created/ })
@@ -290,27 +229,6 @@ test('behavior: an operation that waits is sent again as the same bytes, and the
     await chain.setAutomine(true)
     await chain.mine({ blocks: 1 })
   }
-})
-
-test('behavior: operations are filtered by the server: policy, chain and days', async () => {
-  const page = await open('operations')
-  const list = card(page, 'All operations')
-  const count = () => list.getByRole('row').count()
-  await expect.poll(count).toBeGreaterThan(2)
-  const all = await count()
-  await list.getByRole('combobox', { name: 'Gas policy' }).selectOption(stage.world.policyId)
-  await list.getByRole('combobox', { name: 'Chain' }).selectOption(String(stage.world.chainId))
-  await list.getByLabel('From day (UTC)').fill(firstDay)
-  await expect.poll(count).toBe(all)
-  await list.getByLabel('From day (UTC)').fill('')
-  await list.getByLabel('Until day').fill('2020-01-01')
-  await list.getByText('No operation is like that.').waitFor()
-  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
-    policy: stage.world.policyId,
-    chain: String(stage.world.chainId),
-    until: '2020-01-01',
-  })
-  await page.close()
 })
 
 test('behavior: the palette goes anywhere by keyboard', async () => {

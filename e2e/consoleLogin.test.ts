@@ -262,38 +262,6 @@ test('behavior: accounts are frozen, freed and deleted by operators’ own passk
   await Promise.all([bea.context.close(), cleo.context.close()])
 })
 
-test('error: a passkey that does not verify its user, a cancelled prompt, half a link, an admin API that is away', async () => {
-  const bob = await invite('Bob', 'operator')
-  await restartAdmin()
-  await bob.page.goto(consoleUrl)
-  await bob.device.setUserVerified(false)
-  await signIn(bob.page)
-  await bob.page.getByRole('alert').filter({ hasText: 'No passkey was given.' }).waitFor()
-  await bob.device.setUserVerified(true)
-  await end(admin)
-  await signIn(bob.page)
-  await bob.page.getByRole('alert').filter({ hasText: 'The admin API does not answer.' }).waitFor()
-  await restartAdmin()
-  await signIn(bob.page)
-  await bob.page.getByText('Bob · operator').waitFor()
-
-  // What the projects file would hold is checked and printed; the file is not written.
-  await bob.page.goto(`${consoleUrl}/projects`)
-  const origins = bob.page.getByLabel('Origins of its pages, one a line')
-  await origins.fill('http://localhost:4100\nnonsense')
-  await bob.page.getByRole('button', { name: 'Check and print' }).click()
-  await bob.page.getByRole('alert').filter({ hasText: 'nonsense' }).waitFor()
-  await origins.fill('http://localhost:4100\nhttps://app.example')
-  await bob.page.getByRole('button', { name: 'Check and print' }).click()
-  await bob.page.getByText('In order.').waitFor()
-  expect(await bob.page.locator('pre').textContent()).toContain('"https://app.example"')
-  await lookAt(bob.page, 'projects')
-
-  await bob.page.goto(`${consoleUrl}/join#half`)
-  await bob.page.getByRole('alert').filter({ hasText: 'not the whole link' }).waitFor()
-  await bob.context.close()
-})
-
 test('error: a page of another site neither frames the console nor uses its session', async () => {
   const eve = await invite('Eve', 'admin')
   await restartAdmin()

@@ -311,47 +311,6 @@ test('behavior: ways to sign in, export and import, two tabs, two browsers', asy
   await status(far, 'DISCONNECTED')
 })
 
-test('behavior: who signs up by a passkey in the dialog is asked for another way in', async () => {
-  const context = await stage.newContext()
-  const { tab, errors } = await open(context)
-  await addAuthenticator(tab)
-  const email = newEmail('recovery')
-  await status(tab, 'DISCONNECTED')
-  await tab.evaluate(() => window.hooks.modal.openAuthModal())
-  await tab.getByRole('link', { name: 'Create a passkey account' }).click()
-  await tab.getByRole('button', { name: 'Continue' }).click()
-  const asked = tab.getByRole('dialog', { name: 'Keep a way back in?' })
-  await asked.waitFor()
-  expect(await tab.evaluate(() => window.hooks.signer?.user?.email)).toBe(undefined)
-
-  // The device has a passkey of the account already.
-  await asked.getByRole('button', { name: 'Add another passkey' }).click()
-  await asked.getByText('This device already has a passkey for this account.', { exact: true }).waitFor()
-
-  // An address that was mistyped, then the person's own, which the mail proves.
-  await asked.getByRole('textbox', { name: 'Email' }).fill(newEmail('mistyped'))
-  await tab.keyboard.press('Enter')
-  const waiting = tab.getByRole('dialog', { name: 'Confirm in the mail we sent you' })
-  await waiting.getByRole('button', { name: 'Back' }).click()
-  await asked.getByRole('textbox', { name: 'Email' }).fill(email)
-  await asked.getByRole('button', { name: 'Continue' }).click()
-  await waiting.getByText(email).waitFor()
-  const shown = await waiting.evaluateHandle((dialog) => {
-    const titles: unknown[] = []
-    const read = () => titles.push(dialog.querySelector('h2')?.textContent ?? null)
-    new MutationObserver(read).observe(dialog, { subtree: true, childList: true })
-    return titles
-  })
-  await stage.confirm(email)
-  await tab.getByRole('dialog').waitFor({ state: 'hidden' })
-  // The mail's step, then nothing: the form did not flash up.
-  const titles = await shown.jsonValue()
-  expect(titles).toContain(null)
-  expect(titles).not.toContain('Keep a way back in?')
-  await expect.poll(() => tab.evaluate(() => window.hooks.user?.email)).toBe(email)
-  expect(errors).toEqual([])
-})
-
 test('behavior: on React 18', async () => {
   const context = await stage.newContext()
   const { tab, errors } = await open(context, '18')

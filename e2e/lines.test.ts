@@ -106,18 +106,6 @@ test('default: the card signs up by the code of a real mail and in again by its 
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
-test("param: uiMode: 'embedded': a link is completed without a dialog that opens by itself, and a press opens it", async () => {
-  await newContext(app)
-  const page = await open(`${stage.world.urls.wallet}/?bare`)
-  await page.getByRole('button', { name: 'Open' }).click()
-  await page.getByRole('dialog').getByRole('textbox', { name: 'Email' }).fill(newEmail('bare'))
-  await page.keyboard.press('Escape')
-  const link = await open(`${stage.world.urls.wallet}/?bare&bundle=abc&orgId=7f0c8b1e-8f3c-4c55-8d0f-6d1f6a2b1c11`)
-  await expect.poll(() => link.url()).not.toContain('bundle')
-  await link.getByRole('button', { name: 'Open' }).waitFor()
-  expect(await link.getByRole('dialog').count()).toBe(0)
-})
-
 test("default: the README's snippet, as the App.tsx of a new app, signs in and sends, and says so", async () => {
   await newContext(snippet)
   const page = await context.newPage()

@@ -5,7 +5,6 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { type Address, createPublicClient, http } from 'viem'
 import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
-import { createKeyboard } from './createKeyboard.ts'
 import { findFaults } from './findFaults.ts'
 import { newEmail, signInByCode, signInByMail, signUp } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
@@ -233,46 +232,4 @@ test('behavior: plugins are listed, installed and uninstalled; a new owner of a 
   await wallet.logOut.click()
   await first.signIn.waitFor()
   await expect.poll(() => countKeys(first)).toBe(0)
-})
-
-test('behavior: by keyboard alone an address is shown, a key allowed, used and revoked; the focus stays', async () => {
-  const { wallet, address: light } = await start(await stage.newContext())
-  const { page } = wallet
-  const { keyboard } = page
-  const { has, tabTo, untilReady, press } = createKeyboard(page)
-  await choose(wallet, 'MultiOwnerModularAccount', light)
-  await press(wallet.mint)
-  await wallet.showsBalance('100.00 DEMO')
-  await press(wallet.receive)
-  await page.getByRole('img', { name: 'QR code of' }).waitFor()
-  await press(wallet.allowKey)
-  await wallet.keyRights.filter({ hasText: '10.00 of 10.00 DEMO left' }).waitFor()
-  await expect.poll(() => has(wallet.sessionKey)).toBe(true)
-  await tabTo(wallet.keyTo)
-  await keyboard.type(other)
-  await tabTo(wallet.keyAmount)
-  await keyboard.type('3')
-  await untilReady(wallet.sendByKey)
-  await keyboard.press('Enter')
-  await wallet.showsBalance('97.00 DEMO')
-  expect(await has(wallet.keyAmount)).toBe(true)
-  await press(wallet.revokeKey, 'Shift+Tab')
-  await wallet.allowKey.waitFor()
-  await expect.poll(() => has(wallet.sessionKey)).toBe(true)
-
-  await tabTo(wallet.newOwner)
-  await keyboard.type(other)
-  await untilReady(wallet.addOwner)
-  await keyboard.press('Enter')
-  await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(true)
-  expect(await findFaults(page)).toEqual([])
-  await keyboard.press('Escape')
-  await expect.poll(() => has(wallet.newOwner)).toBe(true)
-  await keyboard.press('Enter')
-  await press(page.getByRole('button', { name: 'Add as owner' }))
-  const remove = wallet.owners.getByRole('button', { name: `Remove ${other}` })
-  await press(remove, 'Shift+Tab')
-  await press(page.getByRole('button', { name: 'Remove owner' }))
-  await remove.waitFor({ state: 'detached' })
-  await expect.poll(() => has(wallet.owners)).toBe(true)
 })

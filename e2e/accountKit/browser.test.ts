@@ -13,7 +13,6 @@ import { type Stage, startStage } from '../published/startStage.ts'
 
 let stage: Stage
 let world: Stage['world']
-let gateway: Stage['gateway']
 beforeAll(async () => {
   const [moved, reflect, script] = await Promise.all([
     buildPage({ moved: true }),
@@ -24,7 +23,7 @@ beforeAll(async () => {
     }),
   ])
   stage = await startStage({ scripts: [reflect, script], moved, chainHost: 'test.g.alchemy.com' })
-  ;({ world, gateway } = stage)
+  world = stage.world
 })
 afterAll(() => stage?.close())
 
@@ -54,42 +53,6 @@ async function open(url = stage.appUrl): Promise<Page> {
 
 let count = 0
 const newEmail = () => `kit-${++count}@example.com`
-
-test('default: sign-up by a link, sponsored calls, signing, a passkey, the seed phrase, a reload, out and in', async () => {
-  const email = newEmail()
-  const asking = await open()
-  await asking.evaluate((address) => {
-    window.accountKit.signer.authenticate({ type: 'email', email: address, emailMode: 'magicLink' }).catch(() => {})
-  }, email)
-  await stage.mailed(email, asking)
-  const page = await open(world.readLink(email).href)
-  await addAuthenticator(page)
-  await page.waitForFunction(() => window.accountKit.statuses.includes('CONNECTED'))
-  // It signs in, too, some time later: with a session that may be over by then.
-  await asking.close()
-  expect(new URL(page.url()).search).toBe('')
-  const user = await page.evaluate(() => window.accountKit.signer.getAuthDetails())
-  expect(user).toMatchObject({ email, address: expect.stringMatching(/^0x/) })
-
-  const sent = await page.evaluate(() => window.accountKit.sendCalls())
-  expect(sent.statusCode).toBe(200)
-  const { address, signature } = sent
-  expect(await gateway.client.verifyMessage({ address, message: 'hello', signature })).toBe(true)
-  expect(await page.evaluate(() => window.accountKit.sendOperation())).toMatch(/^0x[0-9a-f]{64}$/)
-
-  expect(await page.evaluate(() => window.accountKit.signer.addPasskey())).toHaveLength(1)
-  const shown = page.evaluate(() => window.accountKit.signer.exportWallet({ iframeContainerId: 'export' }))
-  await stage.confirmByMail(email)
-  expect(await shown).toBe(true)
-
-  await page.reload()
-  await page.waitForFunction(() => window.accountKit?.statuses.includes('CONNECTED'))
-  expect(await page.evaluate(() => window.accountKit.signer.getAuthDetails())).toMatchObject({ address: user.address })
-  await page.evaluate(() => window.accountKit.signer.disconnect())
-  const again = await page.evaluate(() => window.accountKit.signer.authenticate({ type: 'passkey', createNew: false }))
-  expect(again).toMatchObject({ orgId: user.orgId, address: user.address })
-  expect(failures).toEqual([])
-})
 
 test('default: sign-up by a code, after a wrong one, and a reload', async () => {
   const email = newEmail()

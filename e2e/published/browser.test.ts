@@ -2,16 +2,12 @@ import { rm } from 'node:fs/promises'
 import type { Listening } from '@latchkey/testkit/signer/listen'
 import { startFrame } from '@latchkey/testkit/signer/startFrame'
 import { startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
-import { custodyPaths } from 'latchkey/wire'
 import type { BrowserContext, Page, Route } from 'playwright-core'
-import { type Hex, verifyMessage, verifyTypedData } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addAuthenticator } from '../../packages/dev/src/testing/addAuthenticator.ts'
-import { readConfirmationMail } from '../../packages/dev/src/testing/readConfirmationMail.ts'
 import { buildPage } from './buildPage.ts'
 import { forwardTo } from './forwardTo.ts'
 import { openProfile } from './openProfile.ts'
-import { untilAwaited } from './untilAwaited.ts'
 
 // The signer of `@alchemy/aa-alchemy` 3.14.1 as it was published, in a browser, with our server and frames behind the
 // addresses it knows.
@@ -82,96 +78,6 @@ async function open(url = testOrigin): Promise<Page> {
   await page.waitForFunction(() => window.published !== undefined)
   return page
 }
-
-/** Signs messages of both kinds and has them verified. */
-async function expectSigner(page: Page, address: Hex): Promise<void> {
-  const typedData = {
-    domain: { name: 'Test', chainId: 1 },
-    types: { Mail: [{ name: 'text', type: 'string' }] },
-    primaryType: 'Mail',
-    message: { text: 'hello' },
-  } as const
-  const [message, typed] = await page.evaluate(async (data) => {
-    const { signer } = window.published
-    return [await signer.signMessage('hello'), await signer.signTypedData(data as never)] as [Hex, Hex]
-  }, typedData as never)
-  expect(await verifyMessage({ address, message: 'hello', signature: message })).toBe(true)
-  expect(await verifyTypedData({ ...typedData, address, signature: typed })).toBe(true)
-}
-
-/** Confirms from the next mail, of which `skip` were read before, what the page waits for. */
-async function confirmByMail(email: string, skip = 0): Promise<void> {
-  const link = await readConfirmationMail({ urls: { inbox: world.inbox.url } }, email, { skip })
-  const secret = new URL(link).hash.slice(1)
-  const body = JSON.stringify({ secret, decision: 'accept' })
-  const { body: decided } = await world.custody.send(custodyPaths.decideConfirmation, body)
-  expect(decided.confirmation).toMatchObject({ state: 'confirmed', email })
-}
-
-test('default: sign-up by mail, signing, a passkey more and the seed phrase', async () => {
-  const email = 'published@example.com'
-  const asking = await open()
-  await addAuthenticator(asking)
-  const waiting = asking.evaluate(
-    (address) => window.published.signer.authenticate({ type: 'email', email: address }),
-    email,
-  )
-  await expect.poll(() => world.inbox.messages({ to: email }).length).toBe(1)
-  await untilAwaited(asking)
-  const link = world.readLink(email)
-  const opened = await open(link.href)
-  const user = await opened.evaluate(() => {
-    const bundle = new URLSearchParams(location.search).get('bundle') ?? ''
-    return window.published.signer.authenticate({ type: 'email', bundle })
-  })
-  expect(user).toMatchObject({ email, orgId: link.searchParams.get('orgId'), address: expect.stringMatching(/^0x/) })
-  await expectSigner(opened, user.address)
-  // The tab that asked is signed in too, by what the other one stored. Its client resolves as soon as it has read that,
-  // its frame takes the bundle in after: the details are available when both are done.
-  expect(await waiting).toMatchObject({ address: user.address })
-  const details = await asking.evaluate(() => window.published.signer.getAuthDetails())
-  expect(details).toMatchObject({ address: user.address })
-  await expectSigner(asking, user.address)
-
-  await asking.bringToFront()
-  const ids = await asking.evaluate(() => window.published.signer.addPasskey())
-  expect(ids).toHaveLength(1)
-  // The first passkey right after the sign-up waits for no mail; all that follows does.
-  const shown = asking.evaluate(() =>
-    window.published.signer.exportWallet({ iframeContainerId: 'alchemy-signer-export' }),
-  )
-  await confirmByMail(email)
-  expect(await shown).toBe(true)
-  const second = asking.evaluate(() => window.published.signer.addPasskey())
-  await confirmByMail(email, 1)
-  expect(await second).toHaveLength(1)
-
-  // Signed out and in again by the passkey, which any tab of the profile finds by itself.
-  await asking.evaluate(() => window.published.signer.disconnect())
-  const again = await asking.evaluate(() => window.published.signer.authenticate({ type: 'passkey', createNew: false }))
-  expect(again).toMatchObject({ orgId: user.orgId, address: user.address })
-  await expectSigner(asking, user.address)
-})
-
-test('default: sign-up by passkey, a reload, sign-in, and the private key', async () => {
-  const page = await open()
-  await addAuthenticator(page)
-  const user = await page.evaluate(() =>
-    window.published.signer.authenticate({ type: 'passkey', createNew: true, username: 'somebody' }),
-  )
-  await expectSigner(page, user.address)
-  await page.reload()
-  await page.waitForFunction(() => window.published?.signer !== undefined)
-  const restored = await page.evaluate(() => window.published.signer.getAuthDetails())
-  expect(restored).toMatchObject({ orgId: user.orgId, address: user.address })
-  await page.evaluate(() => window.published.signer.disconnect().catch(() => undefined))
-  const again = await page.evaluate(() => window.published.signer.authenticate({ type: 'passkey', createNew: false }))
-  expect(again).toMatchObject({ orgId: user.orgId, userId: user.userId, address: user.address })
-  const shown = await page.evaluate(() =>
-    window.published.signer.exportWallet({ iframeContainerId: 'alchemy-signer-export' }),
-  )
-  expect(shown).toBe(true)
-})
 
 test('behavior: the latest WebauthnStamper and TurnkeyClient, straight to custody', async () => {
   const page = await open()

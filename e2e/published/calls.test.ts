@@ -1,6 +1,4 @@
-import { linkTemplate, type TestUser } from '@latchkey/testkit/custody'
 import { ApiKeyStamper } from '@turnkey/api-key-stamper'
-import { decryptCredentialBundle, generateP256KeyPair, getPublicKey } from '@turnkey/crypto'
 import * as http6 from '@turnkey/http'
 import * as http2 from '@turnkey/http-2.22'
 import { Turnkey } from '@turnkey/sdk-server'
@@ -59,24 +57,6 @@ function connectServer({ publicKey, privateKey }: ApiKey): Connected {
   }
 }
 
-/** Opens the link of a mail that the parent asks for, as the frame does, and uses its key: that proves the address. */
-async function signInByMail({ email, orgId }: TestUser, connect: (key: ApiKey) => Connected): Promise<void> {
-  const frame = generateP256KeyPair()
-  const parameters = {
-    email,
-    targetPublicKey: frame.publicKeyUncompressed,
-    emailCustomization: { magicLinkTemplate: linkTemplate },
-  }
-  await connect(custody.rootKey).run('emailAuth', 'ACTIVITY_TYPE_EMAIL_AUTH_V2', orgId, parameters)
-  const mails = custody.deps.db.selectFrom('mail_outbox').select('activity_id').where('template', '=', 'sign-in')
-  const { activity_id } = await mails.orderBy('created_at', 'desc').executeTakeFirstOrThrow()
-  const { content } = await custody.readQueued(activity_id ?? '', 'sign-in')
-  const link = new URL(('link' in content && content.link) || '')
-  const privateKey = decryptCredentialBundle(link.searchParams.get('bundle') ?? '', frame.privateKey)
-  const key = { publicKey: Buffer.from(getPublicKey(privateKey, true)).toString('hex'), privateKey }
-  expect(await connect(key).ask('getWhoami', { organizationId: orgId })).toMatchObject({ organizationId: orgId })
-}
-
 function callByName(client: Calls, call: string, input: object) {
   const method = client[call]
   if (!method) throw new TypeError(`The client has no ${call}.`)
@@ -84,59 +64,6 @@ function callByName(client: Calls, call: string, input: object) {
 }
 
 describe.each(clients)('$name', ({ name, connect }) => {
-  test('default: one account, quorum, verified organizations, a name', async () => {
-    const user = await custody.createUser({ expirationSeconds: '3600' })
-    const { orgId: organizationId, userId, address } = user
-    const client = connect(user.key)
-    const { accounts } = (await client.ask('getWalletAccounts', { organizationId })) as { accounts: { path: string }[] }
-    const { wallets } = (await client.ask('getWallets', { organizationId })) as { wallets: { walletId: string }[] }
-    const walletId = wallets[0]?.walletId
-    for (const named of [{ address }, { path: accounts[0]?.path }])
-      expect((await client.ask('getWalletAccount', { organizationId, walletId, ...named })).account).toEqual(
-        accounts[0],
-      )
-    expect((await client.ask('getOrganizationConfigs', { organizationId })).configs).toEqual({
-      features: [],
-      quorum: { threshold: 1, userIds: [userId] },
-    })
-    expect((await client.ask('getPolicies', { organizationId })).policies).toEqual([])
-    const parent = connect(custody.rootKey)
-    const find = () =>
-      parent.ask('getVerifiedSubOrgIds', {
-        organizationId: custody.rootOrganizationId,
-        filterType: 'EMAIL',
-        filterValue: user.email,
-      })
-    expect((await find()).organizationIds).toEqual([])
-    await signInByMail(user, connect)
-    expect((await find()).organizationIds).toEqual([organizationId])
-
-    // Version 2.22 is older than this call.
-    if (name.endsWith('2.22.0')) return
-    const renamed = { userId, userName: 'Renamed' }
-    expect(await client.run('updateUserName', 'ACTIVITY_TYPE_UPDATE_USER_NAME', organizationId, renamed)).toMatchObject(
-      { userId },
-    )
-    expect((await client.ask('getUser', { organizationId, userId })).user).toMatchObject({ userName: 'Renamed' })
-  })
-
-  test('behavior: a read-only session reads, and does nothing else', async () => {
-    const { key, orgId: organizationId, userId, address } = await custody.createUser()
-    const type = 'ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION'
-    const made = await connect(key).run('createReadOnlySession', type, organizationId, {})
-    expect(made).toMatchObject({ organizationId, userId, username: 'User', sessionExpiry: expect.any(String) })
-    const send = (path: string, body: object) =>
-      fetch(`${custody.url}/public/v1/${path}`, {
-        method: 'POST',
-        body: JSON.stringify(body),
-        headers: { 'X-Session': String(made.session) },
-      })
-    expect(await (await send('query/whoami', { organizationId })).json()).toMatchObject({ userId, address })
-    const parameters = { walletName: 'W', accounts: [] }
-    const wallet = { type: 'ACTIVITY_TYPE_CREATE_WALLET', timestampMs: now(), organizationId, parameters }
-    expect((await send('submit/create_wallet', wallet)).status).toBe(401)
-  })
-
   test('error: what stays out says so by name', async () => {
     const { key, orgId: organizationId } = await custody.createUser()
     const [user, parent] = [connect(key), connect(custody.rootKey)]

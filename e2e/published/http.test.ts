@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { walletParameters } from '@latchkey/testkit/custody'
 import { ApiKeyStamper } from '@turnkey/api-key-stamper'
 import {
   computeActivityFingerprint,
-  decryptCredentialBundle,
   decryptExportBundle,
   encryptPrivateKeyToBundle,
   encryptWalletToBundle,
   generateP256KeyPair,
-  getPublicKey,
   verifySessionJwtSignature,
 } from '@turnkey/crypto'
 import * as http6 from '@turnkey/http'
 import * as http2 from '@turnkey/http-2.22'
-import { type Hex, hashMessage, verifyMessage } from 'viem'
+import type { Hex } from 'viem'
 import { beforeAll, describe, expect } from 'vitest'
 import { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPair.ts'
 import type { CustodyServer } from './startCustodyServer.ts'
@@ -117,52 +114,6 @@ describe.each(cases)('@turnkey/http $name, confirmations $confirmations', (versi
     return { key, email, client, organizationId, userId, walletId, address: addresses[0], run }
   }
 
-  test('default: signs up, reads all there is and signs', async () => {
-    const { client, email, key, organizationId, userId, walletId, address, run } = await signUp()
-    const identity = { organizationId, organizationName: `org of ${email}`, userId, username: 'User', address }
-    expect(await client.getWhoami({ organizationId })).toEqual(identity)
-    expect(await client.getWhoami({ organizationId: custody.rootOrganizationId })).toEqual(identity)
-    const { user } = await client.getUser({ organizationId, userId })
-    expect(user).toMatchObject({ userId, userName: 'User', userEmail: email, authenticators: [] })
-    expect(user.apiKeys[0].credential).toEqual({ publicKey: key.publicKey, type: 'CREDENTIAL_TYPE_API_KEY_P256' })
-    expect(await client.getUsers({ organizationId })).toEqual({ users: [user] })
-    expect(await client.getApiKeys({ organizationId, userId })).toEqual({ apiKeys: user.apiKeys })
-    expect(await client.getAuthenticators({ organizationId, userId })).toEqual({ authenticators: [] })
-    const { wallets } = await client.getWallets({ organizationId })
-    expect(await client.getWallet({ organizationId, walletId })).toEqual({ wallet: wallets[0] })
-    expect(wallets).toMatchObject([{ walletId, exported: false, imported: false }])
-    const { accounts } = await client.getWalletAccounts({ organizationId, walletId })
-    expect(accounts).toMatchObject([{ address, path: "m/44'/60'/0'/0/0", walletId }])
-    expect(await client.getPrivateKeys({ organizationId })).toEqual({ privateKeys: [] })
-    const { organizationData } = await client.getOrganization({ organizationId })
-    expect(organizationData).toMatchObject({ organizationId, users: [user], wallets, rootQuorum: { threshold: 1 } })
-    const filter = { filterType: 'WALLET_ACCOUNT_ADDRESS', filterValue: address }
-    const parent = calls(custody.rootKey)
-    expect(await parent.getSubOrgIds({ organizationId: custody.rootOrganizationId, ...filter })).toEqual({
-      organizationIds: [organizationId],
-    })
-
-    const payload = { signWith: address, encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP' }
-    const hash = hashMessage('hello')
-    const signed = await run('signRawPayload', 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', { ...payload, payload: hash })
-    const { r, s, v } = published.getSignatureFromActivity(signed.activity)
-    const signature: Hex = `0x${r}${s}${v === '00' ? '1b' : '1c'}`
-    expect(await verifyMessage({ address, message: 'hello', signature })).toBe(true)
-    const several = await run('signRawPayloads', 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS', {
-      ...payload,
-      payloads: [hash, hash],
-    })
-    expect(published.getSignaturesFromActivity(several.activity)).toEqual([
-      { r, s, v },
-      { r, s, v },
-    ])
-    expect(await client.getActivity({ organizationId, activityId: signed.activity.id })).toEqual({
-      activity: signed.activity,
-    })
-    const { activities } = await client.getActivities({ organizationId })
-    expect(activities.map(({ id }: { id: string }) => id)).toEqual([several.activity.id, signed.activity.id])
-  })
-
   test('behavior: wallets, exports and imports, opened and sealed by @turnkey/crypto', async () => {
     const { client, organizationId, userId, walletId, address, run } = await signUp()
     const account = { ...walletParameters.accounts[0], path: "m/44'/60'/0'/0/1" }
@@ -231,59 +182,6 @@ describe.each(cases)('@turnkey/http $name, confirmations $confirmations', (versi
       { privateKeyId, curve: 'CURVE_SECP256K1', exported: true, imported: true },
     ])
     expectConfirmed(['exportWallet', 'exportWallet', 'exportWalletAccount', 'exportWallet', 'exportPrivateKey'])
-  })
-
-  test('behavior: sessions, credentials and the end', async () => {
-    const { client, email, organizationId, userId, run } = await signUp()
-    const frame = generateP256KeyPair()
-    const session = await run('createReadWriteSession', 'ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2', {
-      targetPublicKey: frame.publicKeyUncompressed,
-      expirationSeconds: '600',
-    })
-    const privateKey = decryptCredentialBundle(session.result.credentialBundle ?? '', frame.privateKey)
-    const sessionKey = { publicKey: Buffer.from(getPublicKey(privateKey, true)).toString('hex'), privateKey }
-    expect(await calls(sessionKey).getWhoami({ organizationId })).toMatchObject({ userId })
-
-    const spare = createApiKeyPair()
-    const apiKeys = [{ apiKeyName: 'spare', publicKey: spare.publicKey, curveType: 'API_KEY_CURVE_P256' }]
-    const added = await run('createApiKeys', 'ACTIVITY_TYPE_CREATE_API_KEYS_V2', { userId, apiKeys })
-    expect(await calls(spare).getWhoami({ organizationId })).toMatchObject({ userId })
-    await run('deleteApiKeys', 'ACTIVITY_TYPE_DELETE_API_KEYS', { userId, apiKeyIds: added.result.apiKeyIds })
-    await expect(calls(spare).getWhoami({ organizationId })).rejects.toThrow(/^Turnkey error 16: /)
-    await submit(calls(sessionKey), 'deleteApiKeys', 'ACTIVITY_TYPE_DELETE_API_KEYS', organizationId, {
-      userId,
-      apiKeyIds: [session.result.apiKeyId],
-    })
-    await expect(calls(sessionKey).getWhoami({ organizationId })).rejects.toThrow('revoked')
-
-    const authenticators = [{ authenticatorName: 'passkey-1', ...createAuthenticator().register() }]
-    const passkey = await run('createAuthenticators', 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2', {
-      userId,
-      authenticators,
-    })
-    const { authenticatorIds } = passkey.result
-    expect((await client.getAuthenticators({ organizationId, userId })).authenticators).toMatchObject([
-      { authenticatorId: authenticatorIds?.[0], authenticatorName: 'passkey-1' },
-    ])
-    await run('deleteAuthenticators', 'ACTIVITY_TYPE_DELETE_AUTHENTICATORS', { userId, authenticatorIds })
-    await run('updateUser', 'ACTIVITY_TYPE_UPDATE_USER', { userId, userName: 'Renamed' })
-    expect((await client.getUser({ organizationId, userId })).user).toMatchObject({
-      userName: 'Renamed',
-      userEmail: email,
-    })
-
-    const deletion = { deleteWithoutExport: true }
-    const gone = await run('deleteSubOrganization', 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION', deletion)
-    expect(gone.result).toEqual({ subOrganizationUuid: organizationId })
-    await expect(client.getWhoami({ organizationId })).rejects.toThrow('Turnkey error 7: This account is being deleted')
-    expectConfirmed([
-      'createReadWriteSession',
-      'createApiKeys',
-      'deleteApiKeys',
-      'createAuthenticators',
-      'deleteAuthenticators',
-      'deleteSubOrganization',
-    ])
   })
 
   test('behavior: a stamped request sent by another party, and sent twice', async () => {
