@@ -1,6 +1,4 @@
-import { findChangedPictures, loadFonts, type Picture, takePicture } from '@latchkey/testkit/pictures'
-import { addAuthenticator, pressSeen, readConfirmationMail } from 'latchkey-dev/testing'
-import type { Locator, Page } from 'playwright-core'
+import { addAuthenticator, readConfirmationMail } from 'latchkey-dev/testing'
 import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { exportedSecret } from './exportedSecret.ts'
@@ -93,86 +91,4 @@ test('behavior: a lost passkey: its person comes back by the address that they a
   await logOutForGood(found)
   await found.askForPasskey()
   expect(await found.signedInAddress()).toBe(address)
-})
-
-/** A page at both widths, light and dark. `mask`: what differs each time. */
-async function takeAll(page: Page, name: string, mask: Locator[] = []): Promise<Picture[]> {
-  const pictures: Picture[] = []
-  await loadFonts(page)
-  // Not over a button.
-  await page.mouse.move(0, 0)
-  for (const width of [360, 1280])
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 800 })
-      await page.emulateMedia({ colorScheme })
-      pictures.push(await takePicture(`${name} ${width} ${colorScheme}`, page, { isWhole: true, mask }))
-    }
-  await page.emulateMedia({ colorScheme: 'light' })
-  return pictures
-}
-
-test('default: wallet, confirmation page and export frame look as they did when they were looked at', async () => {
-  const { world, browser } = stage
-  const context = await browser.newContext({
-    bypassCSP: true,
-    locale: 'en-US',
-    timezoneId: 'UTC',
-    reducedMotion: 'reduce',
-  })
-  context.setDefaultTimeout(60_000)
-  const expectKnown = async (sheet: string, pictures: Picture[], columns: number) =>
-    expect(await findChangedPictures(browser, `e2e/pictures/${sheet}.png`, pictures, columns)).toEqual([])
-  try {
-    const first = await openWallet(context, world.urls.wallet)
-    // Not of the shell, whose button is there from the first paint on.
-    await first.page.getByText('Latchkey Dev').waitFor()
-    await expectKnown('signed-out', await takeAll(first.page, 'signed out'), 2)
-    const email = 'you@example.com'
-    const { wallet } = await signUp({ world, context, email })
-    const { page } = wallet
-    await wallet.mint.click()
-    await wallet.activity.getByText('sponsored').waitFor()
-    await page.getByRole('status').filter({ hasText: 'Minted 100 DEMO.' }).waitFor()
-    await wallet.showsBalance('100.00 DEMO')
-    await expect.poll(() => page.locator('.blank, [aria-busy=true]').count()).toBe(0)
-    const changing = page.locator('.address, .mono, .timings dd')
-    await expectKnown('wallet', await takeAll(page, 'wallet', [changing]), 2)
-
-    await page.setViewportSize({ width: 360, height: 800 })
-    await wallet.exportWallet.click()
-    const confirming = await context.newPage()
-    await confirming.goto(await readConfirmationMail(world, email))
-    await confirming.getByRole('heading', { name: 'Show the seed phrase of a wallet?' }).waitFor()
-    const facts = confirming.locator('dd.exact, div:has(> dt:text-is("Asked for")) dd')
-    const confirmation = await takeAll(confirming, 'asked', [facts])
-    await confirming.getByRole('button', { name: 'Confirm' }).click()
-    await confirming.getByRole('heading', { name: 'Confirmed' }).waitFor()
-    confirmation.push(...(await takeAll(confirming, 'done')))
-    await expectKnown('confirmation', confirmation, 2)
-    await confirming.close()
-
-    const place = page.locator('iframe#turnkey-export-iframe')
-    const frame = page.frame({ url: new RegExp(`^${world.urls.exportFrame}`) })
-    if (!frame) throw new TypeError('no frame')
-    await loadFonts(frame)
-    const pictures: Picture[] = []
-    const takeFrame = async (name: string) => {
-      const mask = [frame.locator('.account span + span'), frame.locator('#secret:not(.masked)')]
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        pictures.push(await takePicture(`${name} ${colorScheme}`, place, { mask }))
-      }
-    }
-    await frame.locator('#go-on').waitFor()
-    await takeFrame('asked')
-    await pressSeen(frame.locator('#go-on'))
-    await frame.locator('#reveal').waitFor()
-    await takeFrame('masked')
-    await pressSeen(frame.locator('#reveal'))
-    await frame.locator('#secret:not(.masked)').waitFor()
-    await takeFrame('revealed')
-    await expectKnown('export', pictures, 2)
-  } finally {
-    await context.close()
-  }
 })

@@ -9,6 +9,8 @@ type WorkerFixtures = {
   chain: TestChain
   /** The browser for page tests. A test opens a context of its own in it. */
   browser: Browser
+  /** Chromium with the parts of a window, which draws as kept pictures were drawn. */
+  fullBrowser: Browser
   /** A page with a signer, which the world's project lists. Its service is the world, once that was asked for. */
   signerPage: SignerPage
   /** Chain, bundler, database, inbox, all server roles and the example wallet. */
@@ -44,6 +46,15 @@ export const test = base.extend<WorkerFixtures>({
       const page = await startPage()
       await use(page)
       await page.close()
+    },
+    { scope: 'worker' },
+  ],
+  fullBrowser: [
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
+    async ({}, use) => {
+      const browser = await launchBrowser()
+      await use(browser)
+      await browser.close()
     },
     { scope: 'worker' },
   ],
