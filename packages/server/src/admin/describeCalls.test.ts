@@ -124,22 +124,9 @@ test('error: hostile call data is bounded and never throws', () => {
 })
 
 test('behavior: of many calls the first hundred, of long arguments the beginning', () => {
-  expect(
-    describeCalls(
-      sender,
-      batch(
-        Array.from({ length: 150 }, () => '0x' as const),
-        1n,
-      ),
-    ),
-  ).toMatchObject({ count: 150 })
-  const many = describeCalls(
-    sender,
-    batch(
-      Array.from({ length: 150 }, () => '0x' as const),
-      1n,
-    ),
-  )
+  const calls150 = Array.from({ length: 150 }, () => '0x' as const)
+  const many = describeCalls(sender, batch(calls150, 1n))
+  expect(many.count).toBe(150)
   expect([many.calls?.length, many.changes.length]).toEqual([100, 100])
   const long = encodeFunctionData({
     abi: tokens,

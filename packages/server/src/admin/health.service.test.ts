@@ -72,10 +72,3 @@ test('default: copies are shown with what each lacks; a silent one does not coun
   await noteCopy(db, mail, { status: 'ready' })
   expect((await read('/health')).copies).toMatchObject([{ id: mail.id, status: 'ready', problems: {}, lacking: {} }])
 })
-
-test('error: what is unknown', async () => {
-  for (const path of ['/chains?limit=1', '/health?role=mail']) {
-    const reply = await admin.call('get', path, { as: 'viewer' })
-    expect([path, reply.status, reply.body.error?.code]).toEqual([path, 400, 'REQUEST_INVALID'])
-  }
-})

@@ -108,22 +108,3 @@ test('behavior: viewers see no address of a mailbox, also where a name holds one
   const { body } = await admin.call('get', `/users/${ada.orgId}`, { as: 'viewer' })
   expect(body.credentials[0].name).toBe(hostile)
 })
-
-test('error: no question, two at once, what is malformed, unknown or nobody’s', async () => {
-  const cases: [string, number, string][] = [
-    ['/users', 400, 'REQUEST_INVALID'],
-    [`/users?email=a@example.com&organizationId=${ada.orgId}`, 400, 'REQUEST_INVALID'],
-    ['/users?name=ada', 400, 'REQUEST_INVALID'],
-    ['/users?email=a%00b@example.com', 400, 'REQUEST_INVALID'],
-    [`/users?email=${'a'.repeat(400)}`, 400, 'REQUEST_INVALID'],
-    ['/users?address=0x12', 400, 'REQUEST_INVALID'],
-    ['/users?limit=10', 400, 'REQUEST_INVALID'],
-    ['/users/me', 400, 'REQUEST_INVALID'],
-    [`/users/${randomUUID()}`, 404, 'NOT_FOUND'],
-    [`/users/${ada.orgId}?more=1`, 400, 'REQUEST_INVALID'],
-  ]
-  for (const [path, status, code] of cases) {
-    const reply = await admin.call('get', path, { as: 'operator' })
-    expect([path, reply.status, reply.body.error?.code]).toEqual([path, status, code])
-  }
-})

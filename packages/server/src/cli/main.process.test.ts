@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -95,51 +94,6 @@ function beginRequest(url: string, body: string, headers: Record<string, string>
   call.write(body.slice(0, 5))
   return { status, finish: () => call.end(body.slice(5)) }
 }
-
-function submit(copy: Copy | undefined, name: string, body: string, key = rootKey) {
-  return post(copy, `/public/v1/submit/${name}`, body, { 'x-stamp': createStamp(body, key).stampHeaderValue })
-}
-
-function activity(type: string, organizationId: string, parameters: object): string {
-  return JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
-}
-
-test('behavior: behind a balancer both processes serve', async () => {
-  const served = copies.map(() => 0)
-  let turn = 0
-  const balancer = createServer(async (request, reply) => {
-    const index = turn++ % copies.length
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const headers = { 'x-stamp': String(request.headers['x-stamp']) }
-    const response = await fetch(`${copies[index]?.url}${request.url}`, {
-      method: 'POST',
-      body: Buffer.concat(chunks),
-      headers,
-    })
-    if (response.ok) served[index] = (served[index] ?? 0) + 1
-    reply.writeHead(response.status).end(await response.text())
-  })
-  await new Promise<void>((resolve) => balancer.listen(0, '127.0.0.1', resolve))
-  try {
-    const front = { url: `http://127.0.0.1:${(balancer.address() as AddressInfo).port}` } as Copy
-    const creation = (name: string) =>
-      activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', rootOrganizationId, {
-        subOrganizationName: name,
-        rootUsers: [{ userName: 'user', apiKeys: [], authenticators: [], oauthProviders: [] }],
-        rootQuorumThreshold: 1,
-      })
-    // Each twice, so that the second time another process returns what the first one did.
-    const twice = ['a', 'b', 'c', 'd', 'e'].map(creation).flatMap((body) => [body, body])
-    const responses = await Promise.all(twice.map((body) => submit(front, 'create_sub_organization', body)))
-    expect(responses.map(({ status }) => status)).toEqual(twice.map(() => 200))
-    expect(new Set(responses.map(({ json }) => json.activity.id)).size).toBe(5)
-    expect(served).toEqual([5, 5])
-  } finally {
-    balancer.close()
-    balancer.closeAllConnections()
-  }
-})
 
 test('behavior: SIGTERM: /readyz says so, and no request fails behind a balancer that asks', async () => {
   const secrets = { ...copySecrets, LATCHKEY_DRAIN_SECONDS: '3' }

@@ -79,15 +79,6 @@ test('error: each key that others know, by the name of its setting and without i
   }
 })
 
-test('error: plain http in each public URL, on this machine too', () => {
-  for (const name of ['CUSTODY_URL', 'AUTH_FRAME_URL', 'EXPORT_FRAME_URL', 'IMPORT_FRAME_URL'])
-    for (const url of ['http://wallet.example', 'HTTP://wallet.example', 'http://localhost:1', 'http://127.0.0.1']) {
-      const [found, ...more] = problems({ [`LATCHKEY_${name}`]: url })
-      expect([found, more], url).toEqual([expect.stringContaining(`LATCHKEY_${name} is plain http`), []])
-      expect(problems({ [`LATCHKEY_${name}`]: url, LATCHKEY_MODE: 'development' })).toEqual([])
-    }
-})
-
 test('error: wildcards and plain http in projects, plain http for keys of issuers, a key in a file: all in one message', () => {
   const issuer = {
     projectId: 'app',

@@ -44,6 +44,23 @@ test('behavior: CORS for the origins of the projects, none for others', async ()
   }
 })
 
+test('refuses what it cannot read, before it looks for a stamp', async () => {
+  const large = 'x'.repeat(65_537)
+  for (const [path, body, status, code] of [
+    ['query/whoami', large, 413, 'BODY_TOO_LARGE'],
+    ['submit/create_wallet', large, 413, 'BODY_TOO_LARGE'],
+    ['query/get_policy', '{}', 404, 'METHOD_NOT_SUPPORTED'],
+    // A query is no activity.
+    ['submit/whoami', '{}', 404, 'METHOD_NOT_SUPPORTED'],
+  ] as const)
+    expect(await custody.send(`/public/v1/${path}`, body), path).toMatchObject({
+      status,
+      body: { details: [{ turnkeyErrorCode: code }] },
+    })
+  for (const body of ['', '{', 'null', '[]', '{"organizationId":5}', '{"organizationId":"x","more":1}', '\u0000'])
+    expect(await custody.call('query/whoami', body, user.key), body).toMatchObject({ status: 400, body: { code: 3 } })
+})
+
 test('error: calls that are refused on purpose say why, and what to do instead', async () => {
   for (const [call, ...words] of [
     ['create_policy', 'root users', 'not enforced', 'rootQuorumThreshold'],

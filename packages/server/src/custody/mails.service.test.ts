@@ -70,20 +70,6 @@ test('default', async () => {
   expect(rows).toEqual([{ payload: { id: row.id } }])
 })
 
-test('behavior: rolled back with the transaction it reports', async () => {
-  const user = await custody.createUser()
-  const { db } = custody.store
-  const { id: activityId } = await db.selectFrom('activities').select('id').limit(1).executeTakeFirstOrThrow()
-  const notice = { kind: 'key-added', organizationId: user.orgId, userId: user.userId, activityId } as const
-  const before = await countOf(activityId)
-  const failing = db.transaction().execute(async (trx) => {
-    await enqueueNotice(context, trx, notice)
-    throw new TypeError('something else')
-  })
-  await expect(failing).rejects.toThrow('something else')
-  expect(await countOf(activityId)).toBe(before)
-})
-
 test('behavior: nothing for a user without an address, for no user, and for an address that only the database names', async () => {
   const user = await custody.createUser()
   expect(await notify(user, { userId: randomUUID() })).toBeUndefined()

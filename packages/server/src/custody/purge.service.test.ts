@@ -1,8 +1,8 @@
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { createPurgeContext } from '@latchkey/testkit/purgeCustody'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { custodyApp } from './app.ts'
-import { purge, startPurge } from './purge.ts'
+import { purge } from './purge.ts'
 
 const dayMs = 24 * 3_600_000
 let custody: TestCustody
@@ -47,18 +47,6 @@ test('behavior: does not wait for rows that others have locked', async () => {
   holder.release()
   await purge(context)
   expect(await count('credentials')).toBe(keys - 1)
-})
-
-test('behavior: repeats until it is ended', async () => {
-  const close = startPurge(context, { everyMs: 10 })
-  await custody.createUser({ expirationSeconds: '60' })
-  const keys = await count('credentials')
-  custody.advance(dayMs * 3)
-  await vi.waitFor(async () => expect(await count('credentials')).toBe(keys - 1), { timeout: 30_000 })
-  await close()
-  await custody.createUser({ expirationSeconds: '60' })
-  custody.advance(dayMs * 3)
-  expect(await count('credentials')).toBe(keys)
 })
 
 test('behavior: custody responds while it waits, and ends it after the current batch', async () => {

@@ -55,17 +55,6 @@ test('behavior: an address and a key have their shares, and another key starts a
   expect(started.slice(-2)).toEqual(['own/3', 'own/3'])
 })
 
-test('behavior: who has least at work goes first: of keys, then of addresses with one key', async () => {
-  const { run, started, settle, end } = startWorld({ total: 4, perKey: 4, perIp: 4 })
-  for (let count = 0; count < 20; count++) void run('shared/hostile')
-  void run('shared/customer')
-  void run('own/1')
-  await settle()
-  expect(started).toHaveLength(4)
-  await end(3)
-  expect(started.slice(4)).toEqual(['own/1', 'shared/customer', 'shared/hostile'])
-})
-
 test('behavior: a heavy call counts by its weight, and is not put off by light ones', async () => {
   const { run, started, settle, end } = startWorld({ perKey: 8, perIp: 8 })
   void run('a/1', 6)

@@ -112,32 +112,3 @@ test('behavior: a flood of estimates leaves the bundler to another key', async (
     await holding.close()
   }
 })
-
-test('behavior: gas that an estimate starts from is capped', async () => {
-  const { signed } = await sponsoredOperation(gateway, '0.7.0')
-  const [userOperation, entryPoint] = signed.params
-  const huge = toHex(2n ** 100n)
-  const names = ['callGasLimit', 'verificationGasLimit', 'paymasterVerificationGasLimit', 'paymasterPostOpGasLimit']
-  const raised = { ...userOperation, ...Object.fromEntries(names.map((name) => [name, huge])) }
-  const nodeUrl = gateway.chain.bundlerUrls[0] ?? ''
-  node = await startHoldingNode({ nodeUrl, holds: names.map((name) => `"${name}":"${gas}"`) })
-  const asked = gateway.ask(
-    'eth_estimateUserOperationGas',
-    [raised, entryPoint],
-    gateway.withChain({ bundlerUrls: [node.url] }),
-  )
-  await until(() => node.held() === 1)
-  node.release()
-  expect((await asked).error?.data?.code).toBeUndefined()
-})
-
-test('param: maxGasAtOnce', async () => {
-  const app = await startFlooded(['"eth_call"', account])
-  await gateway.ask('eth_chainId', [], app)
-  const frugal = gateway.withChain({ nodeUrls: [node.url], maxGasAtOnce: 4_000_000n })
-  const attack = flood(frugal, 'eth_call', [{ to: account, gas: toHex(1_000_000) }, 'latest'], 20)
-  await until(() => node.held() === 2)
-  node.release()
-  await attack.done
-  expect(node.most()).toBe(2)
-})

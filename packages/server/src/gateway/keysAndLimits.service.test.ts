@@ -144,15 +144,6 @@ test.each(['eth_call', 'eth_estimateGas', 'eth_createAccessList'])(
   },
 )
 
-test('behavior: strangers that guess keys are limited by their address', async () => {
-  const gateway = createGateway({ trustedProxies: 1, limits: { requestsPerIp: { limit: 3, windowMs: 3_600_000 } } })
-  const guess = (ip: string) => post(gateway, '/31337/v2/guess', call('eth_blockNumber', 1), { 'x-forwarded-for': ip })
-  const statuses = []
-  for (let count = 0; count < 4; count++) statuses.push((await guess('192.0.2.1')).status)
-  expect(statuses).toEqual([401, 401, 401, 429])
-  expect((await guess('192.0.2.2')).status).toBe(401)
-})
-
 test('behavior: Retry-After of an upstream is passed on', async () => {
   const gateway = createGateway()
   const path = '/31337/v2/first-key-of-shop'

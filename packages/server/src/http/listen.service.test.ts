@@ -42,13 +42,6 @@ test('behavior: an app finds the address of the connection, independent of heade
   await server.close()
 })
 
-test('param: allowedHosts', async () => {
-  const server = await listen(fetchOk, { port: 0, allowedHosts: ['api.example'] })
-  expect(await statusFor(server.port, 'api.example')).toBe(200)
-  expect(await statusFor(server.port, 'other.example')).toBe(421)
-  await server.close()
-})
-
 test('error: a taken port', async () => {
   const server = await listen(fetchOk, { port: 0 })
   await expect(listen(fetchOk, { port: server.port })).rejects.toMatchObject({

@@ -60,11 +60,3 @@ test('behavior: what cannot be read, or takes too long, costs no other figure', 
   end()
   expect(await scrape()).toContain('latchkey_database_connections{role="test",state="idle"} 1')
 })
-
-test('error: other paths and methods', async () => {
-  const ask = (path: string, method = 'GET') => respondWithMetrics(new Request(`http://localhost${path}`, { method }))
-  expect((await ask('/metrics')).headers.get('content-type')).toContain('text/plain')
-  expect((await ask('/')).status).toBe(404)
-  expect((await ask('/metrics/x')).status).toBe(404)
-  expect((await ask('/metrics', 'POST')).status).toBe(404)
-})

@@ -4,7 +4,7 @@ import { createTestFrame, startTestSignerApi, type TestSignerApi } from '@latchk
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from '@latchkey/testkit/traceCollector'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ServerError } from './ServerError.ts'
-import { inSpan, isTraced, startTracing, traceHeaders } from './tracing.ts'
+import { inSpan, startTracing } from './tracing.ts'
 
 let collector: TraceCollector
 let restore: () => void
@@ -109,11 +109,4 @@ test('behavior: what is no traceparent begins a trace of its own, and parts need
 test('behavior: nothing about the machine, its user and its arguments is sent', () => {
   expect(collector.text()).toContain('"latchkey-server"')
   expect(collector.text()).not.toMatch(/host\.name|process\.(?!runtime)|command/)
-})
-
-test('behavior: off without an endpoint, and after the end', async () => {
-  expect(isTraced({})).toBe(false)
-  expect(isTraced({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' })).toBe(true)
-  expect(isTraced({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://localhost:4318/v1/traces' })).toBe(true)
-  expect(await inSpan('off', {}, async () => traceHeaders())).toEqual({})
 })

@@ -1,6 +1,5 @@
 import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isDerSignature, isPoint, readBase64, readBase64url, readHex } from './encodings.ts'
 
@@ -59,24 +58,6 @@ test('error: frames that are cut, long-form, indefinite or followed by more', ()
     '3106020101020102',
   ])
     expect(isDerSignature(Buffer.from(frame, 'hex')), frame).toBe(false)
-})
-
-test('behavior: accepts every signature a signer makes, and no two encodings of one', () => {
-  const seed = Date.now()
-  console.info(`seed ${seed}`)
-  fc.assert(
-    fc.property(fc.uint8Array({ minLength: 1, maxLength: 40 }), fc.nat(71), fc.nat(255), (message, at, value) => {
-      for (const curve of [p256, secp256k1]) {
-        const signature = curve.sign(message, key, { format: 'der', lowS: false })
-        expect(isDerSignature(signature, curve)).toBe(true)
-        const changed = Uint8Array.from(signature)
-        changed[at % changed.length] = value
-        if (isDerSignature(changed, curve))
-          expect(curve.Signature.fromBytes(changed, 'der').toHex('der')).toBe(hex(changed))
-      }
-    }),
-    { seed, numRuns: 200 },
-  )
 })
 
 test('behavior: hex, base64url and base64', () => {

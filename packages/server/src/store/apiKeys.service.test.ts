@@ -65,19 +65,6 @@ test('behavior: a rotated key has the same rules, and the old one ends later', a
   })
 })
 
-test('error: a key of another project', async () => {
-  const { key } = await createApiKey(store.db, { projectId, name: 'Mine' })
-  const theirs = { projectId: 'other', id: key.id }
-  for (const attempt of [
-    () => updateApiKey(store.db, { ...theirs, name: 'Theirs' }),
-    () => revokeApiKey(store.db, theirs),
-    () => rotateApiKey(store.db, { ...theirs, graceMs: 0 }),
-    () => createApiKey(store.db, { projectId: 'none', name: 'x' }),
-  ])
-    await expect(attempt()).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  expect((await listApiKeys(store.db, projectId)).find(({ id }) => id === key.id)).toEqual(key)
-})
-
 test('error: rules that cannot be', async () => {
   for (const [rules, message] of [
     [{ origins: ['https://evil.example'] }, 'is not one of its project'],

@@ -1,9 +1,7 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
-import { type Migration, Migrator, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listPendingMigrations, migrate } from './migrate.ts'
-import { openStore } from './openStore.ts'
+import { migrate } from './migrate.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 beforeAll(async () => {
@@ -64,38 +62,4 @@ test('behavior: copies that start together take turns', async () => {
   url.pathname = '/fresh'
   const runs = await Promise.all(Array.from({ length: 4 }, () => migrate({ databaseUrl: url.href })))
   expect(runs.flatMap((run) => run.applied)).toEqual(names)
-})
-
-test('error: a database from before the baseline is refused, names --fresh and stays as it is', async () => {
-  const admin = new pg.Client({ connectionString: database.url })
-  await admin.connect()
-  await admin.query('create database old')
-  await admin.end()
-  const url = new URL(database.url)
-  url.pathname = '/old'
-  const { db, pool, close } = await openStore({ databaseUrl: url.href })
-  const first: Migration = {
-    async up(old) {
-      await sql`create table organizations (id uuid primary key, name text not null)`.execute(old)
-      await sql`insert into organizations values (gen_random_uuid(), 'Old')`.execute(old)
-    },
-  }
-  const provider = { getMigrations: async () => ({ '0001_first': first }) }
-  expect((await new Migrator({ db, provider }).migrateToLatest()).error).toBeUndefined()
-  const read = async () => [
-    (await pool.query('select nspname from pg_namespace order by nspname')).rows,
-    (await pool.query(`select tablename from pg_tables where schemaname = 'public' order by tablename`)).rows,
-    (await pool.query('select name from organizations')).rows,
-    (await pool.query('select name from kysely_migration')).rows,
-  ]
-  const before = await read()
-
-  const refusal = {
-    code: 'CONFIG_INVALID',
-    message: expect.stringMatching(/before the first release.* --fresh.*DATABASE_URL/),
-  }
-  await expect(migrate({ databaseUrl: url.href })).rejects.toMatchObject(refusal)
-  await expect(listPendingMigrations(db)).rejects.toMatchObject(refusal)
-  expect(await read()).toEqual(before)
-  await close()
 })

@@ -3,7 +3,7 @@ import { administer } from '@latchkey/testkit/run/databaseServer'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { namedQuery } from './namedQuery.ts'
-import { openStore, toDirectUrl } from './openStore.ts'
+import { openStore } from './openStore.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 beforeAll(async () => {
@@ -83,15 +83,4 @@ test('error: through a pooler, a user without time limits', async () => {
     code: 'CONFIG_INVALID',
     message: expect.stringContaining('alter role "latchkey" set statement_timeout'),
   })
-})
-
-test('error: a direct host that is none', async () => {
-  for (const directHost of ['', 'one.example:5432/latchkey', 'user@one.example', 'one.example:port'])
-    await expect(openStore({ databaseUrl: database.url, directHost })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
-})
-
-test('behavior: the direct URL keeps user, database and parameters', () => {
-  expect(toDirectUrl('postgres://me:s%40cret@pooler.example:6432/keys?sslmode=verify-full', 'db.example')).toBe(
-    'postgres://me:s%40cret@db.example:5432/keys?sslmode=verify-full',
-  )
 })

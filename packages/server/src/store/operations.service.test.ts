@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { startTestStore } from '@latchkey/testkit/database'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listOperations } from './listOperations.ts'
 import type { Store } from './openStore.ts'
@@ -14,7 +13,6 @@ import {
   logSent,
   logSigned,
   readLastEventId,
-  releaseResends,
 } from './operations.ts'
 import { upsertProject } from './upsertProject.ts'
 
@@ -171,35 +169,4 @@ test('behavior: what a bundler took is due again later, each time for one copy, 
   await makeDue()
   expect(await claim()).toEqual([newer.userOpHash])
   expect(await read(newer.userOpHash)).toMatchObject({ resends: 2, state: 'seen' })
-})
-
-test('behavior: claims that led to no resend count nothing; what was not tried is due first', async () => {
-  const [failed, untried] = [create(), create()]
-  for (const operation of [failed, untried]) {
-    await logSent(store.db, { ...operation, request: '[]' })
-    await logSeen(store.db, { ...operation, request: '[]' })
-  }
-  const claim = async () =>
-    (await claimResends(store.db, { chainId: 31337, limit: 100 }))
-      .map(({ user_op_hash }) => user_op_hash)
-      .filter((hash) => hash === failed.userOpHash || hash === untried.userOpHash)
-  const makeDue = (operation: typeof failed) =>
-    store.db
-      .updateTable('operations')
-      .set({ resend_at: new Date(Date.now() - 1_000), resends: 6 })
-      .where('user_op_hash', '=', operation.userOpHash)
-      .execute()
-  await makeDue(failed)
-  await makeDue(untried)
-  expect((await claim()).sort()).toEqual([failed.userOpHash, untried.userOpHash].sort())
-  await releaseResends(store.db, { failed: failed.userOpHash, untried: [untried.userOpHash] })
-  expect(await read(failed.userOpHash)).toMatchObject({ resends: 6 })
-  expect(await claim()).toEqual([untried.userOpHash])
-  expect(await read(untried.userOpHash)).toMatchObject({ resends: 7 })
-  const { due } = await store.db
-    .selectFrom('operations')
-    .select(sql<number>`extract(epoch from resend_at - now())::float8`.as('due'))
-    .where('user_op_hash', '=', failed.userOpHash)
-    .executeTakeFirstOrThrow()
-  expect(due).toBeLessThanOrEqual(3)
 })

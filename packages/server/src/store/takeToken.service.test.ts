@@ -39,18 +39,6 @@ test('behavior: many at once, through two copies, get no more than there are', a
   for (const result of results) if (!result.ok) expect(result.retryAfterMs).toBeGreaterThan(hour / 7 - 60_000)
 })
 
-test('param: count takes all or none', async () => {
-  const token = { key: 'count', limit: 10, windowMs: hour, table: 'gateway_limits' } as const
-  expect(await takeToken(stores[0].db, { ...token, count: 7 })).toEqual({ ok: true })
-  const refused = await takeToken(stores[1].db, { ...token, count: 4 })
-  if (refused.ok) throw new TypeError('was not refused')
-  // One more comes back in a tenth of the window.
-  expect(refused.retryAfterMs).toBeGreaterThan(hour / 10 - 60_000)
-  expect(refused.retryAfterMs).toBeLessThanOrEqual(hour / 10)
-  expect(await takeToken(stores[1].db, { ...token, count: 3 })).toEqual({ ok: true })
-  expect((await takeToken(stores[1].db, token)).ok).toBe(false)
-})
-
 test('behavior: keys do not share, and tokens come back', async () => {
   const token = { key: 'quick', limit: 1, windowMs: 40 }
   expect(await takeToken(stores[0].db, token)).toEqual({ ok: true })

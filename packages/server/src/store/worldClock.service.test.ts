@@ -62,18 +62,6 @@ test('behavior: limits fill again, defaults take the time, and a server that sta
   await later.close()
 })
 
-test('error: backwards, fractions, too far', async () => {
-  const before = await readAhead(owner.db)
-  for (const byMs of [0, -1, 1.5, Number.NaN, 2 ** 53])
-    await expect(advanceClock({ databaseUrl: owner.databaseUrl, byMs })).rejects.toThrow(
-      'Time moves by whole milliseconds',
-    )
-  await expect(advanceClock({ databaseUrl: owner.databaseUrl, byMs: 10 * 365 * 86_400_000 })).rejects.toThrow(
-    'ten years ahead',
-  )
-  expect(await readAhead(owner.db)).toBe(before)
-})
-
 test('error: no user of a role moves the time', async () => {
   for (const role of ['custody', 'signer-api', 'mail', 'gateway', 'admin', 'console'] as const) {
     const databaseUrl = asRole(owner.databaseUrl, role)

@@ -188,13 +188,6 @@ test('behavior: what fails too often is dead, and is sent again by a replay', as
   await receive(3, before)
 })
 
-test('behavior: a receiver that says 410 is not asked again', async () => {
-  receiver.statuses.push(410)
-  await queue()
-  start()
-  await expect.poll(async () => (await states())[0]).toBe('dead')
-})
-
 test('behavior: two secrets while one takes the place of the other', async () => {
   const next = other.secret
   const [main] = project.webhooks ?? []

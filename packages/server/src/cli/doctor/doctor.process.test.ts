@@ -20,16 +20,12 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** Kinds of checks that failed alone. */
-const broken = new Set<string>()
 /** A check without the role, host or project that it looks at. */
 const kindOf = (name: string) => name.replace(/ (?:\(|of ).*$/, '')
 
 /** What is not well, as `name: what to do`. */
 async function failures(change: Change = {}): Promise<string[]> {
   const found = await world.findFailures(change)
-  const kinds = new Set(found.map(({ name }) => kindOf(name)))
-  if (kinds.size === 1) for (const kind of kinds) broken.add(kind)
   return found.map(({ name, text }) => `${name}: ${text}`)
 }
 
@@ -134,7 +130,6 @@ test('error: the key service does not take the token', async () => {
 test('error: others do not believe our mails', async () => {
   const spf = (txt: string[]) => (failure: RegExp) => world.withRecords('shop.test', { txt }, () => expectOne(failure))
   await spf([])(/^SPF: shop.test names no mail servers.*add a TXT record/)
-  await spf(['v=spf1 a -all', 'v=spf1 mx -all'])(/^SPF: shop.test has 2 SPF records.*join them/)
   await spf(['v=spf1 +all'])(/^SPF: shop.test lets every server send.*end its SPF record with -all/)
 
   await expectOne(/^DKIM: not looked at: name the selectors of shop.test in LATCHKEY_DKIM_SELECTORS/, {
@@ -143,24 +138,12 @@ test('error: others do not believe our mails', async () => {
   await expectOne(/^DKIM: no key at two._domainkey.shop.test: add the TXT record/, {
     env: { LATCHKEY_DKIM_SELECTORS: 'one,two' },
   })
-  await world.withRecords('one._domainkey.shop.test', { txt: ['v=DKIM1; p='] }, () =>
-    expectOne(/^DKIM: the key at one._domainkey.shop.test was taken back/),
-  )
   await world.withRecords('_dmarc.shop.test', undefined, () =>
     expectOne(/^DMARC: shop.test says nothing.*add a TXT record/),
-  )
-  await world.withRecords('_dmarc.shop.test', { txt: ['v=DMARC1; rua=mailto:a@shop.test'] }, () =>
-    expectOne(/^DMARC: the record at _dmarc.shop.test has no policy: add p=quarantine/),
   )
   await world.withRecords('_dmarc.shop.test', { txt: ['v=DMARC1; p=none'] }, () =>
     expectOne(/^DMARC: .* set p=quarantine/),
   )
-})
-
-test('error: the mail server does not respond', async () => {
-  await expectOne(/^SMTP: does not take mail .*check LATCHKEY_SMTP_URL/, {
-    env: { LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1' },
-  })
 })
 
 test('error: the name or the certificate of a public host', async () => {
@@ -174,15 +157,11 @@ test('error: the name or the certificate of a public host', async () => {
       authorities: [world.certificate.cert, given.cert],
     }
   }
-  const [yesterday, soon] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 3 * 86_400_000)]
+  const yesterday = new Date(Date.now() - 3_600_000)
   const wanted = ['custody.shop.test']
   await expectOne(
     /^TLS of custody: the certificate of custody.shop.test has ended: renew it/,
     await custodyAt(makeCertificate({ hosts: wanted, until: yesterday })),
-  )
-  await expectOne(
-    /^TLS of custody: the certificate of custody.shop.test ends in \d day\(s\): renew it/,
-    await custodyAt(makeCertificate({ hosts: wanted, until: soon })),
   )
   await expectOne(
     /^TLS of custody: the certificate is not for custody.shop.test: get one/,
@@ -196,10 +175,6 @@ test('error: the name or the certificate of a public host', async () => {
   await expectOne(
     /^TLS of custody: custody.shop.test takes TLS 1.0 or 1.1: let its server or balancer take TLS 1.2 and 1.3 alone/,
     await custodyAt(right, { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
-  )
-  await expectOne(
-    /^TLS of custody: custody.shop.test takes cipher suites without forward secrecy or without a certificate: let/,
-    await custodyAt(right, { ciphers: 'AECDH-AES256-SHA:DEFAULT:@SECLEVEL=0' }),
   )
 })
 
@@ -241,12 +216,6 @@ test('error: a proxy before a frame changes its headers, or its server has other
   )
 })
 
-test('error: a frame shares its origin', async () => {
-  await expectOne(/^frame origins: import frame and export frame share .*: give every frame a host name of its own$/, {
-    env: { LATCHKEY_IMPORT_FRAME_URL: shop.at('export.shop.test') },
-  })
-})
-
 test('error: the lists of origins of a project', async () => {
   await expectOne(/^origins of shop: mails lead to https:\/\/else.test\/, whose page may not use the project: add/, {
     project: { redirectUrls: ['https://else.test/'] },
@@ -286,9 +255,6 @@ test('error: the rpId of passkeys', async () => {
     { origins: [shop.at('shop.test')] },
     /^passkeys of shop: browsers refuse rpId shop.test on https:\/\/shop.example:\d+: add it/,
   )
-  await relatedFails({ sites: [] }, /^passkeys of shop: .*\/.well-known\/webauthn has no list of origins: serve/)
-  const many = ['a', 'b', 'c', 'd', 'e'].map((name) => `https://${name}.test`)
-  await relatedFails({ origins: [shop.at('shop.test'), shop.at('shop.example'), ...many] }, /names 6 different domains/)
   shop.replies.related = { origins: [shop.at('shop.test'), shop.at('shop.example')] }
   const found = await world.diagnose({ project: both })
   expect(found.find(({ name }) => name === 'passkeys of shop')).toMatchObject({ ok: true })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
-import { encodeFunctionData, parseAbi, parseEther } from 'viem'
+import { encodeFunctionData, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
@@ -92,27 +92,4 @@ test('error: a sample paymaster of another signer', async () => {
     'takes signatures of',
   )
   expect((await findings(sample))['07'].text).not.toContain('takes signatures of')
-})
-
-test('error: a low deposit', async () => {
-  await call('withdrawTo', [paymasterOwner.address, parseEther('99.95')])
-  const found = await findings()
-  expect(found['07']).toMatchObject({ ok: false, text: expect.stringContaining('deposit is low, 0.05: deposit more') })
-  expect(found['07'].text).not.toMatch(/stake|signatures/)
-  expect(found['06'].ok).toBe(true)
-})
-
-test('error: no stake, a low one, one that can be taken out soon', async () => {
-  await call('unlockStake')
-  expect((await findings())['07']).toMatchObject({ ok: false, text: expect.stringContaining('not staked') })
-  await chain.request('evm_increaseTime', [86_401])
-  await chain.request('evm_mine', [])
-  await call('withdrawStake', [paymasterOwner.address])
-  expect((await findings())['07'].text).toContain('not staked')
-  await call('addStake', [60], parseEther('0.01'))
-  const { ok, text } = (await findings())['07']
-  expect(ok).toBe(false)
-  expect(text).toContain('stake is low, 0.01')
-  expect(text).toContain('after 60 seconds, and bundlers want 86400')
-  expect(text).not.toContain('not staked')
 })

@@ -1,10 +1,4 @@
-import {
-  linkTemplate,
-  startTestCustody,
-  type TestCustody,
-  type TestUser,
-  walletParameters,
-} from '@latchkey/testkit/custody'
+import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStamp } from '../../keys/createStamp.ts'
@@ -108,50 +102,6 @@ test('error: a time too far back or ahead', async () => {
   expect((await custody.call(path, request({ timestampMs: 5 }), user.key)).body.message).toContain('timestampMs')
   expect((await custody.call(path, request({ timestampMs: 'soon' }), user.key)).body.message).toContain('timestampMs')
 })
-
-/** Has the database make so many insertions give way, as in a deadlock. */
-async function whileGivingWay<result>(times: number, work: () => Promise<result>): Promise<result> {
-  const { pool } = custody.store
-  await pool.query(`create sequence given_way; grant usage on sequence given_way to public;
-    create function give_way() returns trigger language plpgsql as $$ begin
-      if nextval('given_way') <= ${times} then raise exception 'gave way' using errcode = '40P01'; end if;
-      return new;
-    end $$;
-    create trigger give_way before insert on activities for each row execute function give_way()`)
-  try {
-    return await work()
-  } finally {
-    await pool.query('drop trigger give_way on activities; drop function give_way; drop sequence given_way')
-  }
-}
-
-test.each(['sign_raw_payload', 'create_wallet'])(
-  'behavior: %s is done again when it gave way to another',
-  async (name) => {
-    const text =
-      name === 'create_wallet'
-        ? JSON.stringify(custody.activity('ACTIVITY_TYPE_CREATE_WALLET', user.orgId, walletParameters))
-        : request()
-    const send = () => custody.call(`submit/${name}`, text, user.key)
-    const refused = await whileGivingWay(1_000, send)
-    expect(refused).toMatchObject({
-      status: 503,
-      body: {
-        code: 13,
-        message: 'The server is too busy to do this now. Try again in a moment.',
-        details: [{ turnkeyErrorCode: 'DATABASE_BUSY' }],
-      },
-    })
-    const count = async () =>
-      (await custody.store.pool.query('select count(*)::int from activities where org_id = $1', [user.orgId])).rows[0]
-        .count
-    const before = await count()
-    const { status, body } = await whileGivingWay(2, send)
-    expect(status).toBe(200)
-    expect(await count()).toBe(before + 1)
-    expect((await send()).body).toEqual(body)
-  },
-)
 
 test('error: more activities of one organization than a minute allows', async () => {
   const { db } = custody.store

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../macKey.ts'
 import { mac } from '../macs.ts'
-import { storePrivateKey } from '../wallets/privateKeys.ts'
 
 let custody: TestCustody
 let user: TestUser
@@ -86,36 +85,6 @@ test('default', async () => {
   })
   const { accounts } = (await ask('list_wallet_accounts', { includeWalletDetails: true })).body
   expect(accounts).toMatchObject([{ address: user.address, walletDetails: { walletId } }])
-})
-
-test('behavior: list_private_keys', async () => {
-  const owner = await custody.createUser()
-  const privateKey = Buffer.from('ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80', 'hex')
-  const { store, deps } = custody
-  const { keyEncryption } = deps
-  const sealer = { keyEncryption, macKey: await readMacKey(store.db, keyEncryption) }
-  const stored = await storePrivateKey(store.db, sealer, {
-    orgId: owner.orgId,
-    name: 'Old key',
-    privateKey,
-  })
-  const { privateKeyId } = stored
-  expect((await ask('list_private_keys', {}, owner)).body).toEqual({
-    privateKeys: [
-      {
-        privateKeyId,
-        privateKeyName: 'Old key',
-        publicKey: '038318535b54105d4a7aae60c08fc45f9687181b4fdfc625bd1a753fa7397fed75',
-        curve: 'CURVE_SECP256K1',
-        addresses: [{ format: 'ADDRESS_FORMAT_ETHEREUM', address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' }],
-        privateKeyTags: [],
-        exported: false,
-        imported: true,
-        createdAt: time,
-        updatedAt: time,
-      },
-    ],
-  })
 })
 
 test('behavior: list_activities, newest first, by status and type, page by page', async () => {

@@ -149,22 +149,6 @@ test('error: a passkey later than the sign-up waits for the person', async () =>
   expect(body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
 })
 
-test('param: confirmations: none', async () => {
-  const open = await startTestCustody({ project: { confirmations: 'none' } })
-  try {
-    const user = await open.createUser()
-    const added = open.activity('ACTIVITY_TYPE_CREATE_API_KEYS_V2', user.orgId, {
-      userId: user.userId,
-      apiKeys: [newApiKey().parameters],
-    })
-    const { body } = await open.call('submit/create_api_keys', added, user.key)
-    expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
-    expect(body.activity.confirmation).toBeUndefined()
-  } finally {
-    await open.close()
-  }
-})
-
 test('error: an address that its user named and did not prove gets no mail that confirms', async () => {
   const passkey = createAuthenticator()
   const user = await custody.createUser({ passkeys: [passkey.register()] })

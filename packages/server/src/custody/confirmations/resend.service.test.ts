@@ -76,14 +76,6 @@ test('behavior: refused by one mail, all sessions are ended by the other', async
   expect(await whoami(user.orgId, user.key)).toBe(401)
 })
 
-test('error: both links at once: one decides', async () => {
-  const asked = await ask(await custody.createUser())
-  await asked.again()
-  const links = await secrets(asked.id)
-  const replies = await Promise.all(links.map((secret) => decide(secret, 'accept')))
-  expect(replies.map(({ status }) => status).sort()).toEqual([200, 400])
-})
-
 test('error: mails for one question are few, and count among those of the person', async () => {
   const asked = await ask(await custody.createUser())
   const replies = []

@@ -102,16 +102,6 @@ test('error: a project that a copy of the server was not started with', async ()
   expect(await ask(app)).toEqual([200, 'https://other.example'])
 })
 
-test("behavior: the spelling of the root organization's id does not matter", async () => {
-  const passkey = here()
-  expect((await signUp(custody.rootOrganizationId, passkey)).status).toBe(200)
-  const rootOrganizationId = custody.rootOrganizationId.toUpperCase()
-  const copy = await custodyApp({ ...custody.deps, rootOrganizationId })
-  const body = JSON.stringify({ organizationId: rootOrganizationId })
-  const headers = { 'x-stamp-webauthn': passkey.stamp(body) }
-  expect((await copy.request('/public/v1/query/whoami', { method: 'POST', body, headers })).status).toBe(200)
-})
-
 test('error: a root organization id that a sub-organization has', async () => {
   const user = await custody.createUser()
   const projects = [{ ...other, organizationId: user.orgId }]

@@ -135,22 +135,6 @@ test('error: an account that cannot be made, or is another’s', async () => {
   expect((await making({ sender: target })).error?.message).toBe('AA14 initCode must return sender')
 })
 
-test('error: malformed values, an unknown entry point', async () => {
-  const operation = await createOperation('0.7.0', [])
-  const method = 'alchemy_simulateUserOperationAssetChanges'
-  const { userOperation } = operation
-  const cases: [unknown[], string][] = [
-    [[], 'REQUEST_INVALID'],
-    [[{ ...userOperation, sender: '0x12' }, entryPoints['0.7.0']], 'REQUEST_INVALID'],
-    [[{ ...userOperation, callData: 'nonsense' }, entryPoints['0.7.0']], 'REQUEST_INVALID'],
-    [[userOperation, entryPoints['0.7.0'], 'yesterday'], 'REQUEST_INVALID'],
-    [[userOperation, demo], 'ENTRY_POINT_NOT_FOUND'],
-  ]
-  for (const [params, code] of cases)
-    expect((await gateway.ask(method, params)).error).toMatchObject({ code: -32602, data: { code } })
-  expect(await ask(operation, ['latest'])).toMatchObject({ result: { changes: [] } })
-})
-
 test('behavior: the call has the gas of a transaction, not that of the node', async () => {
   const place = '0x00000000000000000000000000000000000ca511'
   // REVERT with what GAS says.

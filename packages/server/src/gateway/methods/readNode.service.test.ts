@@ -116,13 +116,6 @@ test('behavior: the responses of a batch share one budget of bytes', async () =>
   expect(replies).toHaveLength(11)
 })
 
-test('error: one response beyond the budget', async () => {
-  const roomy = gateway.withChain({ maxCallGas: 2n ** 30n })
-  const large = { to: account, gas: toHex(2n ** 30n) }
-  const { error } = await gateway.ask('eth_call', [large, 'latest', runs(returning(12 * 1024 * 1024))], roomy)
-  expect(error).toMatchObject({ code: -32005, data: { code: 'RESPONSE_TOO_LARGE' } })
-})
-
 test('param: maxLogBlocks', async () => {
   const narrow = gateway.withChain({ maxLogBlocks: 2n })
   const latest = await gateway.client.getBlockNumber()

@@ -23,11 +23,6 @@ const expected = [
   { to: b, value: 0n, data: '0x' },
 ]
 
-test('default', () => {
-  const data = encodeFunctionData({ abi, functionName: 'execute', args: [a, 7n, '0xabcdef01'] })
-  expect(decodeCalls(data)).toEqual([{ to: a.toLowerCase(), value: 7n, data: '0xabcdef01' }])
-})
-
 test('behavior: batches of light accounts, modular accounts and session keys', () => {
   const targets = [a, b]
   const data = ['0x12345678', '0x'] as const

@@ -81,19 +81,6 @@ test('behavior: a signature that never left the server gives back what it held, 
   expect(await policy.reserve({ chainId: 7, deposit: { wei: 2_000n, blockNumber: 1n } })).toMatchObject({ ok: true })
 })
 
-test('behavior: of several that can still be used the highest stays, and one that ends in the scanned second is such', async () => {
-  const policy = await books.policy()
-  const { request } = await policy.sign({ validUntil: seconds(10), maxCost: 3_000n, chainId: 8 })
-  const { sender } = request
-  await policy.sign({ sender, validUntil: seconds(20), maxCost: 1_200n, chainId: 8 })
-  await policy.sign({ sender, validUntil: seconds(20), maxCost: 800n, chainId: 8 })
-  expect(await release(books.store.db, { ...request, scannedTo: seconds(20) })).toEqual({ released: 0, lowered: 1 })
-  expect(await stateOf(sender)).toEqual({ state: 'reserved', amount: '1200' })
-  // What is over is not set aside again with the next signature.
-  await policy.sign({ sender, validUntil: seconds(20), maxCost: 500n, chainId: 8 })
-  expect(await stateOf(sender)).toEqual({ state: 'reserved', amount: '1200' })
-})
-
 test('behavior: what was settled stays so when a signature beside it is taken back', async () => {
   const policy = await books.policy()
   const signed = await policy.sign()

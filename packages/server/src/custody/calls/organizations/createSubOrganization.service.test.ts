@@ -1,6 +1,5 @@
 import { startTestCustody, type TestCustody, walletParameters } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
 
 let custody: TestCustody
 beforeAll(async () => {
@@ -71,40 +70,6 @@ test('param: wallet', async () => {
   expect(none.body.activity.result.createSubOrganizationResultV7).not.toHaveProperty('wallet')
 })
 
-test('behavior: several root users, each with credentials of their own, decide together', async () => {
-  const keys = [createApiKeyPair(), createApiKeyPair(), createApiKeyPair()]
-  const rootUsers = keys.map(({ publicKey }, index) => ({
-    userName: `User ${index}`,
-    userEmail: `several-${index}@example.com`,
-    apiKeys: [{ apiKeyName: 'k', publicKey, curveType: 'API_KEY_CURVE_P256', expirationSeconds: '3600' }],
-    authenticators: [],
-    oauthProviders: [],
-  }))
-  const wallet = { ...walletParameters, mnemonicLength: 12 }
-  const several = request({ rootUsers, rootQuorumThreshold: 2, wallet }, {}, 'V8')
-  const { body } = await custody.call(path, several, custody.rootKey)
-  const { subOrganizationId: orgId, rootUserIds } = body.activity.result.createSubOrganizationResultV8
-  expect(new Set(rootUserIds).size).toBe(3)
-  const [first = custody.rootKey] = keys
-  const query = { organizationId: orgId }
-  const { organizationData } = (await custody.call('query/get_organization', query, first)).body
-  expect(organizationData.rootQuorum).toEqual({ threshold: 2, userIds: expect.arrayContaining(rootUserIds) })
-  for (const [index, key] of keys.entries())
-    expect((await custody.call('query/whoami', query, key)).body).toMatchObject({
-      userId: rootUserIds[index],
-      username: `User ${index}`,
-    })
-  const asked = custody.activity('ACTIVITY_TYPE_CREATE_WALLET', orgId, { walletName: 'Ours', accounts: [] })
-  const pending = await custody.call('submit/create_wallet', asked, first)
-  expect(pending.body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED', result: {} })
-  const before = [await count('organizations'), await count('users')]
-  const [{ apiKeys }] = rootUsers as [(typeof rootUsers)[0]]
-  const taken = rootUsers.map((user, index) => ({ ...user, userEmail: `more-${index}@example.com`, apiKeys }))
-  const conflict = await custody.call(path, request({ rootUsers: taken }), custody.rootKey)
-  expect(conflict.body.details).toMatchObject([{ turnkeyErrorCode: 'CREDENTIAL_CONFLICT' }])
-  expect([await count('organizations'), await count('users')]).toEqual(before)
-})
-
 test('error: an e-mail is used once within the parent, and nothing is left behind', async () => {
   const first = await custody.call(path, request({}, { userEmail: 'once@example.com' }), custody.rootKey)
   expect(first.status).toBe(200)
@@ -151,11 +116,4 @@ test('error: what is not supported is named', async () => {
     expect([answer.status, answer.body.code], text).toEqual([400, 3])
     expect(answer.body.message).toContain(text)
   }
-})
-
-test('error: an API key twice in one organization', async () => {
-  const { publicKey } = createApiKeyPair()
-  const apiKey = { apiKeyName: 'k', publicKey, curveType: 'API_KEY_CURVE_P256' }
-  const { status } = await custody.call(path, request({}, { apiKeys: [apiKey, apiKey] }), custody.rootKey)
-  expect(status).toBe(400)
 })

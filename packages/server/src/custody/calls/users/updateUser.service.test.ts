@@ -117,33 +117,6 @@ test('error: a change is no sign-up: a first passkey right after it waits for th
   expect(added.body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_PENDING', confirmation: { to: email } })
 })
 
-test('behavior: update_user_email asks the same of the same people, and removes an address', async () => {
-  const { orgId, userId, passkey } = await signUpByPasskey()
-  const name = (userEmail: string, rest = {}) =>
-    custody.callByPasskey(
-      'submit/update_user_email',
-      custody.activity('ACTIVITY_TYPE_UPDATE_USER_EMAIL', orgId, { userId, userEmail, ...rest }),
-      passkey,
-    )
-  const email = newEmail()
-  const added = await name(email)
-  expect(added.body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_PENDING', confirmation: { to: email } })
-  expect((await custody.readQueued(added.body.activity.id, 'prove')).to).toBe(email)
-  expect((await prove(added.body.activity.id)).body.confirmation.state).toBe('confirmed')
-  await signIn(orgId, email)
-
-  // A token's code has passed through the signer API, which this project does not have.
-  const byToken = await name(newEmail(), { verificationToken: 'e30.e30.x' })
-  expect(byToken).toMatchObject({ status: 400, body: { message: expect.stringContaining('of no use here') } })
-  const removed = await name('')
-  expect(removed.body.activity).toMatchObject({
-    status: 'ACTIVITY_STATUS_PENDING',
-    confirmation: { to: email, action: 'change-email' },
-  })
-  expect((await custody.decide(removed.body.activity.id)).body.confirmation.state).toBe('confirmed')
-  expect(await refusalOfMail(orgId, email)).toBe('INVALID_EMAIL')
-})
-
 test('error: the owner of an address who refuses ends it, and can end no session of the account', async () => {
   const { orgId, name, passkey } = await signUpByPasskey()
   const email = newEmail()

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
 
 let custody: TestCustody
 let user: TestUser
@@ -68,33 +67,5 @@ describe('list_wallet_accounts', () => {
     const other = await custody.createUser()
     const theirs = (await list({}, other)).body.accounts[0].walletId
     expect((await list({ walletId: theirs })).body).toEqual({ accounts: [] })
-  })
-
-  test('param: paginationOptions', async () => {
-    const key = createApiKeyPair()
-    const accounts = [0, 1, 2, 3].map((index) => ({ ...walletParameters.accounts[0], path: `m/44'/60'/0'/0/${index}` }))
-    const apiKeys = [{ apiKeyName: 'test', publicKey: key.publicKey }]
-    const created = await custody.call(
-      'submit/create_sub_organization',
-      custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
-        subOrganizationName: 'Many',
-        rootUsers: [{ userName: 'Many', apiKeys, authenticators: [], oauthProviders: [] }],
-        rootQuorumThreshold: 1,
-        wallet: { walletName: 'Many', accounts },
-      }),
-      custody.rootKey,
-    )
-    const { subOrganizationId: orgId } = created.body.activity.result.createSubOrganizationResultV7
-    const page = async (paginationOptions?: object) => {
-      const { body } = await list(paginationOptions ? { paginationOptions } : {}, { ...user, orgId, key })
-      return body.accounts as { walletAccountId: string; path: string }[]
-    }
-    const all = await page()
-    expect(all.map(({ path }) => path)).toEqual(accounts.map(({ path }) => path))
-    const [first, second, third, fourth] = all
-    expect(await page({ limit: '2' })).toEqual([first, second])
-    expect(await page({ limit: 2, after: second?.walletAccountId })).toEqual([third, fourth])
-    expect(await page({ before: third?.walletAccountId })).toEqual([first, second])
-    expect(await page({ after: fourth?.walletAccountId })).toEqual([])
   })
 })
