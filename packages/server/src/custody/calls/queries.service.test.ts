@@ -125,6 +125,7 @@ test('behavior: list_activities, newest first, by status and type, page by page'
 })
 
 test('behavior: list_suborgs by every filter, page by page', async () => {
+  for (let others = 0; others < 2; others++) await custody.createUser()
   const parent = { ...user, orgId: custody.rootOrganizationId, key: custody.rootKey }
   const list = async (parameters: object = {}) => {
     const { status, body } = await ask('list_suborgs', parameters, parent)

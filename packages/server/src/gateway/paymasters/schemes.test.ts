@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { scheme06 } from './scheme06.ts'
+import { scheme07 } from './scheme07.ts'
+
+const address = `0x${'11'.repeat(20)}` as const
+const part = { paymaster: address, paymasterData: '0x' } as const
+const paymaster = { address, stub: async () => part, sign: async () => part }
+const parameters = { entryPoint: address, chainId: 1, paymaster }
+const validity = { validAfter: 0, validUntil: 0 }
+/** Each limit has a digit of its own in the sum. */
+const gas = {
+  callGasLimit: '0x1',
+  verificationGasLimit: '0x10',
+  preVerificationGas: '0x100',
+  maxFeePerGas: '0x2',
+  maxPriorityFeePerGas: '0x1',
+}
+const common = { sender: address, nonce: '0x0', callData: '0x', signature: '0x', ...gas }
+
+// What the deposit must hold, ERC-4337 `_getRequiredPrefund`: one that is too low lets an operation overdraw it.
+
+test('counts verification gas three times on entry point 0.6', async () => {
+  const filled = await scheme06(parameters).openFilled({ ...common, initCode: '0x', paymasterAndData: '0x' })
+  expect(filled.settle(validity).prefund).toBe(0x131n * 2n)
+})
+
+test('adds both limits of the paymaster on entry point 0.7', async () => {
+  const limits = { paymasterVerificationGasLimit: '0x1000', paymasterPostOpGasLimit: '0x10000' }
+  const filled = await scheme07(parameters).openFilled({ ...common, ...limits })
+  expect(filled.settle(validity).prefund).toBe(0x11111n * 2n)
+})
