@@ -126,8 +126,10 @@ const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in with a 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
 test('default: an invited admin and a viewer sign in by passkey, each as what they may be', async () => {
+  // Others than those of an attempt before.
+  const name = `Vera ${randomBytes(2).toString('hex')}`
   const ada = await invite('Ada', 'admin')
-  const vera = await invite('Vera', 'viewer')
+  const vera = await invite(name, 'viewer')
   await restartAdmin()
 
   await ada.page.goto(`${consoleUrl}/operators`)
@@ -137,7 +139,7 @@ test('default: an invited admin and a viewer sign in by passkey, each as what th
   await ada.page.keyboard.press('Enter')
   await heading(ada.page, 'Operators')
   await ada.page.getByText('Ada · admin').waitFor()
-  await ada.page.getByText('Vera', { exact: true }).waitFor()
+  await ada.page.getByText(name, { exact: true }).waitFor()
   await lookAt(ada.page, 'operators')
   // Changes come by themselves: the stream is asked for as every other call of the page.
   await ada.page.getByRole('link', { name: 'Operations', exact: true }).click()
@@ -157,7 +159,7 @@ test('default: an invited admin and a viewer sign in by passkey, each as what th
 
   await vera.page.goto(`${consoleUrl}/operators`)
   await signIn(vera.page)
-  await vera.page.getByText('Vera · viewer').waitFor()
+  await vera.page.getByText(`${name} · viewer`).waitFor()
   await vera.page.getByText('your role is viewer').waitFor()
   const refused = await vera.page.evaluate(async () => {
     const { pageToken } = await (await fetch('/config.json')).json()
@@ -172,8 +174,8 @@ test('default: an invited admin and a viewer sign in by passkey, each as what th
   const search = vera.page.getByRole('textbox').first()
   await search.fill('someone@user.example')
   await ada.page.reload()
-  await ada.page.getByRole('button', { name: 'Sign Vera out' }).click()
-  await ada.page.getByRole('button', { name: 'Sign Vera out' }).waitFor({ state: 'detached' })
+  await ada.page.getByRole('button', { name: `Sign ${name} out` }).click()
+  await ada.page.getByRole('button', { name: `Sign ${name} out` }).waitFor({ state: 'detached' })
   await search.press('Enter')
   await vera.page.getByText('Your session ended.').waitFor()
   await lookAt(vera.page, 'ended')
@@ -197,7 +199,7 @@ test('default: an invited admin and a viewer sign in by passkey, each as what th
 })
 
 test('behavior: accounts are frozen, freed and deleted by operators’ own passkeys', async () => {
-  const user = await custody.createUser({ email: "o'hara&{lost}@user.example" })
+  const user = await custody.createUser({ email: `o'hara&{lost}${randomBytes(4).toString('hex')}@user.example` })
   const hostile = '<img src=x onerror="hacked=1">'
   const { addKeys } = custodyCalls(() => custody)
   await addKeys(user, [newApiKey({ apiKeyName: hostile, expirationSeconds: '900' }).parameters])
@@ -248,7 +250,7 @@ test('behavior: accounts are frozen, freed and deleted by operators’ own passk
   await bea.page.getByText(/^Being deleted: keys are destroyed on/).waitFor()
 
   // Call data of a whole contract, and what a bundler says, are texts of others, too.
-  const [projectId, userOpHash] = [custody.deps.projects?.[0]?.id ?? '', `0x${'5f'.repeat(32)}`]
+  const [projectId, userOpHash] = [custody.deps.projects?.[0]?.id ?? '', `0x${randomBytes(32).toString('hex')}`]
   const key = { chainId: 1, entryPoint: `0x${'e0'.repeat(20)}`, sender: user.address, nonce: 1n, paymaster: null }
   const callData = `0x${'fe'.repeat(60_000)}`
   await logSent(custody.store.db, { ...key, userOpHash, projectId, request: JSON.stringify([{ callData }]) })

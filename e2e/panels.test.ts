@@ -13,12 +13,17 @@ const stage = setStage()
 const other: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const isCard = (url: URL) => /\/assets\/\w+Card-[^/]*\.js$/.test(url.pathname)
 const start = async (context: BrowserContext) => signUp({ world: stage.world, context })
-const email = newEmail()
-let shared: ReturnType<typeof start> | undefined
+let shared: (Awaited<ReturnType<typeof start>> & { email: string }) | undefined
 
 /** A person whom tests share that leave the account as it is. */
-const getShared = () =>
-  (shared ??= stage.newSharedContext().then((context) => signUp({ world: stage.world, context, email })))
+async function getShared() {
+  if (!shared) {
+    const email = newEmail()
+    const context = await stage.newSharedContext()
+    shared = { email, ...(await signUp({ world: stage.world, context, email })) }
+  }
+  return shared
+}
 
 /** Upper edges of the cards in pixels, by their order in the document. */
 const readTops = (page: Page) =>
@@ -125,7 +130,7 @@ test('behavior: signing out everywhere asks, then ends the sessions of all brows
 
 test('behavior: two minutes before its session ends a person is offered to stay, by a new mail', async () => {
   const { world } = stage
-  const { wallet, address } = await getShared()
+  const { wallet, address, email } = await getShared()
   const offer = wallet.page.getByRole('region', { name: 'End of your session' })
   expect(await offer.count()).toBe(0)
   await wallet.page.evaluate((key) => {

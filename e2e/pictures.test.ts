@@ -1,13 +1,12 @@
 import { findChangedPictures, loadFonts, type Picture, takePicture } from '@latchkey/testkit/pictures'
-import { test } from '@latchkey/testkit/worker'
 import { pressSeen, readConfirmationMail } from 'latchkey-dev/testing'
 import type { Locator, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { signUp } from './signUp.ts'
 import { openWallet } from './WalletPage.ts'
 
-const stage = setStage()
+const stage = setStage(undefined, { isWhole: true })
 
 /** A page at both widths, light and dark. `mask`: what differs each time. */
 async function takeAll(page: Page, name: string, mask: Locator[] = []): Promise<Picture[]> {
@@ -25,8 +24,8 @@ async function takeAll(page: Page, name: string, mask: Locator[] = []): Promise<
   return pictures
 }
 
-test('shows wallet, confirmation page and export frame as in their kept pictures', async ({ fullBrowser: browser }) => {
-  const { world } = stage
+test('shows wallet, confirmation page and export frame as in their kept pictures', async () => {
+  const { world, browser } = stage
   const context = await browser.newContext({
     bypassCSP: true,
     locale: 'en-US',

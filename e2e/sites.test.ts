@@ -7,7 +7,7 @@ import { openWallet } from './WalletPage.ts'
 
 // Wallet and frames on two sites, in a browser that keeps nothing for another site's frames: Chromium's default context.
 
-const stage = setStage({ hosts: crossSiteHosts })
+const stage = setStage({ hosts: crossSiteHosts }, { isWhole: true })
 
 /** Asks for a mail in a tab of this context, and reads it. */
 async function ask(context: BrowserContext, email = newEmail('sites')) {

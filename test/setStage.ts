@@ -18,9 +18,10 @@ export type Stage = {
 
 /**
  * The worker's world and browser for the tests of a file. With options, the file gets a world of its own: for tests that
- * stop parts of it, move its clock or count everything in it.
+ * move its clock, change its hosts or count everything in it. `isWhole`: the browser with the parts of a window, which
+ * refuses storage to frames of other sites; the headless shell keeps it.
  */
-export function setStage(options?: startTestWorld.Options): Stage {
+export function setStage(options?: startTestWorld.Options, { isWhole = false }: { isWhole?: boolean } = {}): Stage {
   let world: World
   let browser: Browser
   const open = { test: new Set<BrowserContext>(), file: new Set<BrowserContext>() }
@@ -28,17 +29,22 @@ export function setStage(options?: startTestWorld.Options): Stage {
     await Promise.all([...contexts].map((context) => context.close()))
     contexts.clear()
   }
-  if (options) {
-    test.beforeAll(async ({ browser: shared }) => {
+  if (isWhole)
+    test.beforeAll(({ fullBrowser }) => {
+      browser = fullBrowser
+    })
+  else
+    test.beforeAll(({ browser: shared }) => {
       browser = shared
+    })
+  if (options)
+    test.beforeAll(async () => {
       world = await startTestWorld(options)
     })
-  } else {
-    test.beforeAll(({ world: sharedWorld, browser: sharedBrowser }) => {
-      world = sharedWorld
-      browser = sharedBrowser
+  else
+    test.beforeAll(({ world: shared }) => {
+      world = shared
     })
-  }
   test.afterEach(() => close(open.test))
   test.afterAll(async () => {
     await close(open.file)

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import type { World } from 'latchkey-dev'
+import { startTestWorld } from 'latchkey-dev/testing'
+import { afterAll, expect, test } from 'vitest'
 import { timedSteps } from '../timedSteps.ts'
-import { legs, runLeg } from './legs.ts'
+import { type Leg, legs, runLeg } from './legs.ts'
 import { DriverLost } from './tab.ts'
 
 // Every engine, on one site and on two, under every rule of storage that it has: `npm run test:engines`.
@@ -9,11 +11,24 @@ const all = Object.entries(legs).flatMap(([engine, own]) => own.map((leg) => [`$
 /** WebKit's driver loses a command now and then. What a page does otherwise than it should is never tried again. */
 const maxTries = 4
 
+/** One for page and frames on one site, one for two. */
+const worlds = new Map<Leg['hosts'], Promise<World>>()
+function getWorld(hosts: Leg['hosts']): Promise<World> {
+  const world = worlds.get(hosts) ?? startTestWorld({ hosts })
+  worlds.set(hosts, world)
+  return world
+}
+afterAll(() => Promise.all([...worlds.values()].map(async (world) => (await world).close())))
+
 test.each(all)('default: %s', async (_name, leg) => {
   for (let tries = 1; ; tries++) {
     const { steps, timed } = timedSteps()
     try {
-      await runLeg(leg, { timed, announce: (engine) => console.info(`${engine}: ${leg.name}`) })
+      await runLeg(leg, {
+        world: await getWorld(leg.hosts),
+        timed,
+        announce: (engine) => console.info(`${engine}: ${leg.name}`),
+      })
     } catch (error) {
       if (!(error instanceof DriverLost) || tries === maxTries) throw error
       console.info(`The driver was lost after ${steps.at(-1)?.step ?? 'the start'}: ${error.message}`)

@@ -1,4 +1,5 @@
-import { createSoftwarePasskey, crossSiteHosts, sameSiteHosts, startTestWorld } from 'latchkey-dev/testing'
+import type { World } from 'latchkey-dev'
+import { createSoftwarePasskey, crossSiteHosts, sameSiteHosts, type startTestWorld } from 'latchkey-dev/testing'
 import type { Timed } from '../timedSteps.ts'
 import { runJourney, runPasskeyJourney } from './journey.ts'
 import { launchChromium } from './launchChromium.ts'
@@ -37,12 +38,11 @@ export const legs: Record<'chromium' | 'firefox' | 'webkit', readonly Leg[]> = {
   ],
 }
 
-/** Every journey of one leg, in a world of its own. `announce` gets the engine's name. */
+/** Every journey of one leg, in a world with its hosts. `announce` gets the engine's name. */
 export async function runLeg(
-  { launch, hosts, storage, hasPasskeys = true }: Leg,
-  { timed, announce }: { timed: Timed; announce: (engine: string) => void },
+  { launch, storage, hasPasskeys = true }: Leg,
+  { world, timed, announce }: { world: World; timed: Timed; announce: (engine: string) => void },
 ): Promise<void> {
-  const world = await startTestWorld({ hosts })
   /** A browser of its own: no session of before is in it. */
   async function inBrowser(work: (engine: Engine) => Promise<void>): Promise<void> {
     const engine = await launch()
@@ -52,15 +52,11 @@ export async function runLeg(
       await engine.close()
     }
   }
-  try {
-    await inBrowser((engine) => {
-      announce(engine.name)
-      return runJourney({ world, engine, storage, timed })
-    })
-    if (!hasPasskeys) return
-    const passkey = createSoftwarePasskey()
-    await inBrowser(async (engine) => runPasskeyJourney({ world, tab: await engine.openTab(passkey), passkey, timed }))
-  } finally {
-    await world.close()
-  }
+  await inBrowser((engine) => {
+    announce(engine.name)
+    return runJourney({ world, engine, storage, timed })
+  })
+  if (!hasPasskeys) return
+  const passkey = createSoftwarePasskey()
+  await inBrowser(async (engine) => runPasskeyJourney({ world, tab: await engine.openTab(passkey), passkey, timed }))
 }
