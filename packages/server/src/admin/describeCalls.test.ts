@@ -87,15 +87,6 @@ test('behavior: approvals, pieces and several at once', () => {
   expect(changes[1]?.from.toLowerCase()).toBe(friend)
 })
 
-test('behavior: what is unknown is shown as it is', () => {
-  const call = describeCalls(sender, one('0xdeadbeef01')).calls?.[0]
-  expect(call).toMatchObject({ selector: '0xdeadbeef', signature: null, arguments: [], data: '0xdeadbeef01' })
-  expect(describeCalls(sender, one('0x12')).calls?.[0]).toMatchObject({ selector: null })
-  expect(describeCalls(sender, '0xdeadbeef')).toEqual({ callData: '0xdeadbeef', count: 0, calls: null, changes: [] })
-  expect(describeCalls(sender, '0x')).toMatchObject({ count: 0, calls: [] })
-  expect(describeCalls(sender, null)).toMatchObject({ callData: null, calls: null })
-})
-
 test('error: hostile call data is bounded and never throws', () => {
   const word = (value: number | bigint) => numberToHex(value, { size: 32 })
   const selectors = { batch: '0x18dfb3c7', structs: '0x34fcd5be', one: '0xb61d27f6' } as const

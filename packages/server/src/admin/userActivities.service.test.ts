@@ -131,6 +131,30 @@ test('error: a stamp planted in the database deletes nothing', async () => {
   expect((await show(user.orgId)).deletion).toBeNull()
 })
 
+test('error: a viewer, a stamp of someone else, a key without a passkey, another account, another activity', async () => {
+  const user = await custody.createUser()
+  const other = await custody.createUser()
+  expect((await act('Vera', types.freeze, user.orgId)).body.error.code).toBe('ROLE_NOT_ALLOWED')
+  expect((await act('Otto', types.freeze, user.orgId, { stampedBy: 'Ada' })).body.error.code).toBe('ROLE_NOT_ALLOWED')
+  const body = JSON.stringify({
+    type: types.freeze,
+    timestampMs: String(Date.now()),
+    organizationId: user.orgId,
+    parameters: {},
+  })
+  const stamp = device('Ada').stamp(body)
+  const send = (path: string, given: object, as = 'admin') => admin.call('post', path, { as, body: given })
+  const path = `/users/${user.orgId}/activities`
+  expect((await send(path, { body, stamp })).body.error.code).toBe('ROLE_NOT_ALLOWED')
+  const crossed = await send(`/users/${other.orgId}/activities`, { body, stamp }, sessions.Ada)
+  expect(crossed.body.error.code).toBe('REQUEST_INVALID')
+  const signing = body.replace(types.freeze, 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2')
+  expect((await send(path, { body: signing, stamp: device('Ada').stamp(signing) }, sessions.Ada)).body.error.code).toBe(
+    'REQUEST_INVALID',
+  )
+  expect((await show(user.orgId)).frozenAt).toBeNull()
+})
+
 test('error: custody is away or not configured: nothing is done', async () => {
   const user = await custody.createUser()
   const body = JSON.stringify({

@@ -46,8 +46,6 @@ const base = {
 const targetPublicKey =
   '04917b01cee808e4c75c64f3e09a9b09327c67b6772997bec68da953c9d584db73ee745892a489ab2f86d417a8c53fdb3b0e41ae6db19369dd7626dbafd89a337f'
 
-const user = { userName: 'User', userEmail: 'me@home.example', apiKeys: [], authenticators: [], oauthProviders: [] }
-
 test('error: a schema that is missing', async () => {
   await expect(createServer({ ...base, roles: ['custody'], databaseUrl: database.url })).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
@@ -174,31 +172,6 @@ test('behavior: each role signs in as its own user, and custody writes the proje
   expect(await ask()).toBe(200)
   await custody.close()
   await gateway.close()
-})
-
-test('error: a statement of a request ends after two seconds, before one that may take a minute', async () => {
-  const options = { ...base, databaseUrl: database.url, migrate: true, roles: ['custody'] as const }
-  const server = await createServer(options)
-  const holder = await openStore({ databaseUrl: database.url })
-  const patient = await openStore({ databaseUrl: database.url, timeoutMs: 60_000 })
-  const client = await holder.pool.connect()
-  await client.query('begin; lock table users in access exclusive mode')
-  const parameters = { subOrganizationName: 'User', rootUsers: [user], rootQuorumThreshold: 1 }
-  const type = 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7'
-  const organizationId = base.rootOrganizationId
-  const body = JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
-  const headers = { 'x-stamp': createStamp(body, rootKey).stampHeaderValue }
-  const path = 'http://localhost/public/v1/submit/create_sub_organization'
-  const waiting = patient.pool.query('select from users').then(
-    () => 'patient',
-    () => 'patient',
-  )
-  const response = await Promise.race([server.fetch(new Request(path, { method: 'POST', body, headers })), waiting])
-  await client.query('rollback')
-  client.release()
-  await waiting
-  for (const each of [holder, patient, server]) await each.close()
-  expect(response).toMatchObject({ status: 503 })
 })
 
 test('error: custody without TLS on another machine', async () => {

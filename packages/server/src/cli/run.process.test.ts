@@ -10,7 +10,6 @@ import { framesApp } from '../frames/app.ts'
 import { listen } from '../http/listen.ts'
 import { silentLogger } from '../http/logger.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
-import { commands } from './commands.ts'
 import { run } from './run.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -176,45 +175,4 @@ test('behavior: help of all commands, of a group and of one, and what is no comm
     ['audit', 'verify', 'x'],
   ])
     expect((await call(words, {})).code, words.join(' ')).toBe(2)
-})
-
-test('behavior: every command has its help, and --json puts all output into one object', async () => {
-  for (const [name, { does, takes = '' }] of Object.entries(commands)) {
-    const { code, text } = await call([...name.split(' '), '--help'], {})
-    expect([code, text], name).toEqual([
-      0,
-      expect.stringContaining(`latchkey-server ${[name, takes].join(' ').trim()}\n`),
-    ])
-    expect(text.replace(/\s+/g, ' ')).toContain(does)
-    expect(text).not.toContain('LATCHKEY_SMTP_URL')
-  }
-  const grants = await call(['grants', '--json'], {})
-  expect(JSON.parse(grants.text)).toEqual({ command: 'grants', ok: true, result: { sql: expect.any(String) } })
-  const errors: string[] = []
-  const code = await run({
-    arguments: ['start', '--json'],
-    environment: { LATCHKEY_ROLES: 'mail' },
-    print: () => expect.unreachable(),
-    printError: (text) => errors.push(text),
-    stop: new AbortController().signal,
-  })
-  expect([code, errors.map((text) => JSON.parse(text))]).toEqual([
-    1,
-    [
-      {
-        command: 'start',
-        ok: false,
-        error: { code: 'CONFIG_INVALID', message: expect.stringContaining('DATABASE_URL') },
-      },
-    ],
-  ])
-})
-
-test('behavior: frames prints the one line that makes a published page trust this custody', async () => {
-  const signer = `04${'ab'.repeat(64)}`
-  const { text } = await call(['frames'], { LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: signer })
-  const [, from = '', to] = /^ {2}sed -i 's\/(04[0-9a-f]{128})\/(04[0-9a-f]{128})\/' FILE$/m.exec(text) ?? []
-  expect(to).toBe(signer)
-  // The production signer of custody protocol § 4.4.
-  expect(from).toMatch(/^04cf288fe433cc4e.*0d20a5e364b2569$/)
 })

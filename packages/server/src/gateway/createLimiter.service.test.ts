@@ -82,21 +82,6 @@ test('behavior: the keys of a project share its limit', async () => {
   expect(await countTaken(limits, (limiter) => limiter.takeCalls({ ...caller, keyId: 'second' }, cost))).toBe(0)
 })
 
-test('behavior: a share is taken at a time, so that most calls cost no statement', async () => {
-  const limiter = createLimiter({ db: store.db, limits: { ...all, requestsPerKey: { limit: 600, windowMs: hour } } })
-  const caller = newCaller()
-  const count = async () => {
-    const { rows } = await store.pool.query('select free_at from gateway_limits order by free_at')
-    return JSON.stringify(rows)
-  }
-  await limiter.takeCalls(caller, { calls: 1, units: 1 })
-  const before = await count()
-  for (let index = 0; index < 9; index++) await limiter.takeCalls(caller, { calls: 1, units: 1 })
-  expect(await count()).toBe(before)
-  await limiter.takeCalls(caller, { calls: 1, units: 1 })
-  expect(await count()).not.toBe(before)
-})
-
 test.each(['requestsPerKey', 'unitsPerIp', 'unitsPerProject'] as const)(
   'two copies at once give no more than %s, and no less but what they hold',
   async (name) => {

@@ -104,16 +104,3 @@ test('default: every statement finds its rows by an index', () => {
   )
   expect(without).toEqual([])
 })
-
-/** What makes a condition one of few rows: of a project, of a chain, of one operation, of one caller, or of what is due. */
-const narrow = /project_id|chain_id|user_op_hash|sender|caller_|created_at|ended_at|hour|\bid =/
-
-test('behavior: operations and money are asked for by project, chain, operation, caller or time', () => {
-  const tables = ['operations', 'operation_events', 'reservations', 'sponsorships', 'policy_spend']
-  const wide = plans.flatMap(({ during, scans }) =>
-    scans
-      .filter(({ table, conditions }) => tables.includes(table) && !narrow.test(conditions))
-      .map(({ table, conditions }) => `${during}: ${table} by ${conditions}`),
-  )
-  expect(wide).toEqual([])
-})

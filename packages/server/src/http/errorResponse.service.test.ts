@@ -55,18 +55,6 @@ test('behavior: Retry-After in whole seconds, for errors that have a time', asyn
   expect(await late()).toBeNull()
 })
 
-test('param: toBody', async () => {
-  const error = new ServerError('No.', { code: 'NOT_FOUND', status: 404 })
-  const response = await respond(error, { toBody: ({ message }) => ({ message, code: 5 }) })
-  expect([response.status, await response.json()]).toEqual([404, { message: 'No.', code: 5 }])
-})
-
-test('behavior: toServerError keeps a server error; anything else is INTERNAL', () => {
-  const error = new ServerError('No.', { code: 'NOT_FOUND', status: 404 })
-  expect(toServerError(error, silentLogger)).toBe(error)
-  expect(toServerError(new TypeError('x'), silentLogger)).toMatchObject({ code: 'INTERNAL', status: 500 })
-})
-
 test.each([
   ['25006', 'The database takes no writes', 'The server cannot write to its database. Try again in a moment.'],
   ['53100', 'The database takes no writes', 'The server cannot write to its database. Try again in a moment.'],

@@ -80,13 +80,6 @@ test('error: unreachable or redirecting, and the URL stays unnamed', async () =>
     })
 })
 
-test('behavior: one connection serves one request after the other', async () => {
-  await fetchBounded(`${url}/`, { what: 'It' })
-  const before = connections
-  for (let index = 0; index < 5; index++) await fetchBounded(`${url}/`, { what: 'It', method: 'POST', body: 'x' })
-  expect(connections).toBe(before)
-})
-
 test('behavior: what is compressed is read, and bounded as it was before', async () => {
   for (const path of ['/gzip', '/deflate', '/br']) {
     const { body } = await fetchBounded(url + path, { what: 'It', maxBytes: text.length })

@@ -110,17 +110,6 @@ test('error: lists of ways to sign in are limited by address', async () => {
   expect(statuses).toEqual([404, 404, 429])
 })
 
-test('behavior: no second factors, and exports are noted', async () => {
-  const stampedRequest = {
-    body: '{"parameters":{"payload":"list_mfas"}}',
-    stamp: { stampHeaderName: 'X-Stamp', stampHeaderValue: 'anything' },
-    url: 'https://api.turnkey.com/public/v1/submit/sign_raw_payload',
-  }
-  expect(await api.post('auth-list-multi-factors', { stampedRequest })).toMatchObject({ json: { multiFactors: [] } })
-  const exported = { orgId: randomUUID(), accountAddress: '0x00', type: 'ETH' }
-  expect((await api.post('track-key-export', exported)).json).toEqual({})
-})
-
 test('error: what stays out says so', async () => {
   const paths = ['auth-jwt', 'prepare-oauth', 'update-phone-auth', 'multi-owner-create']
   for (const path of [...paths, 'auth-request-multi-factor', 'add-oauth-provider']) {

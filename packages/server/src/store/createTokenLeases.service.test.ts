@@ -76,13 +76,3 @@ test('param: count takes all or none, and something cheaper may still fit', asyn
   expect(await take({ ...token, count: 3 })).toEqual({ ok: true })
   expect(await take({ ...token, count: 11 })).toEqual({ ok: false, retryAfterMs: days })
 })
-
-test('error: a database that fails is asked again', async () => {
-  const token = { key: 'failing', limit: 60, windowMs: days }
-  const take = start()
-  await store.pool.query(`alter table ${table} rename to elsewhere`)
-  const results = await Promise.allSettled([take(token), take(token)])
-  await store.pool.query(`alter table elsewhere rename to ${table}`)
-  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  expect(await take(token)).toEqual({ ok: true })
-})

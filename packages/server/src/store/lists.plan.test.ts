@@ -7,10 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mailStates, mailsQuery } from './listMails.ts'
 import { buildQuery as buildOperations, type listOperations } from './listOperations.ts'
 import { openStore, type Store } from './openStore.ts'
-import { operationsQuery, sponsoredQuery } from './readOverview.ts'
-import { buildQuery as buildSpend, type readSpend } from './readSpend.ts'
 import { securityEventsQuery } from './securityEvents.ts'
-import { deliveriesQuery, webhookStates } from './webhookOutbox.ts'
 
 /** Enough for the planner to choose as it does at a million; `LATCHKEY_PLAN_ROWS` takes more by hand. */
 const rows = Number(process.env.LATCHKEY_PLAN_ROWS ?? 40_000)
@@ -89,36 +86,6 @@ test.each(filters)(
   },
 )
 
-test.each(filters.filter(({ projectId }) => projectId))(
-  'behavior: operations by gas, of %j, are read without a look at all rows',
-  async (filter) => {
-    for (const order of ['most-gas', 'least-gas'] as const)
-      for (const after of [undefined, { gas: '120000', userOpHash: middle.userOpHash }]) {
-        const query = buildOperations(store.db, { ...filter, limit: 51, order, after })
-        const names = (await plan(query.compile())).map((node) => node['Index Name'] ?? node['Node Type'])
-        expect([names, names.includes('Seq Scan')]).toEqual([names, false])
-        if (filter.state === 'failed') expect(names).toEqual(['Limit', 'Sort', 'Result'])
-        if (Object.keys(filter).length === 1) expect(names).toEqual(['Limit', 'operations_gas'])
-      }
-  },
-)
-
-const days: Pick<readSpend.Parameters, 'from' | 'to'> = {
-  from: new Date(Date.now() - 7 * 86_400_000).toISOString().slice(0, 10),
-  to: new Date().toISOString().slice(0, 10),
-}
-test.each<Partial<readSpend.Parameters>>([{}, { policyId: 'p7' }, { bySender: true }])(
-  'behavior: spend by %j takes an index',
-  async (filter) => {
-    const query = buildSpend({ projectId: 'big', ...days, ...filter, limit: 51 }).compile(store.db)
-    const nodes = await plan(query)
-    const names = nodes.map((node) => node['Index Name'] ?? node['Node Type'])
-    expect([names, names.includes('Seq Scan')]).toEqual([names, false])
-    // By the policy's own index or by days, as the planner likes.
-    expect([names, names.some((name) => name.startsWith('reservations_'))]).toEqual([names, true])
-  },
-)
-
 test('behavior: the log and an operation are found by their keys', async () => {
   for (const [query, index] of [
     [
@@ -142,24 +109,6 @@ test('behavior: the log and an operation are found by their keys', async () => {
   }
 })
 
-const range = { from: new Date(Date.now() - rows * 30_000), to: new Date(), stepSeconds: 3_600 } as const
-test.each([null, 'big', 'small'])('behavior: an overview of %s counts entries of an index', async (projectId) => {
-  const counted = await plan(operationsQuery({ ...range, projectId }).compile(store.db))
-  const scans = counted.flatMap((node) =>
-    node['Index Name'] === undefined ? [] : [node['Node Type'], node['Index Name']],
-  )
-  // The rows of few are read; of many, none.
-  if (projectId === 'small') expect(scans.some((name) => name.startsWith('operations_'))).toBe(true)
-  else expect(scans).toEqual(['Index Only Scan', 'operations_newest'])
-  const paid = await plan(sponsoredQuery({ ...range, projectId }).compile(store.db))
-  expect(paid.map((node) => node['Index Name'] ?? '')).toContain('reservations_spend')
-  for (const node of [...counted, ...paid])
-    expect([node['Node Type'], ['operations', 'reservations'].includes(node['Relation Name'] ?? '')]).not.toEqual([
-      'Seq Scan',
-      true,
-    ])
-})
-
 const place = { micros: middle.micros, id: '88888888-8888-4888-8888-888888888888' }
 
 /** By an index in the order of time; rows of one moment may be sorted, and what is no more than a page. */
@@ -180,14 +129,6 @@ test.each([undefined, ...mailStates])(
       await expectOrdered(mailsQuery(store.db, { state, order, after, limit: 51 }).compile(), 'mail_outbox_')
   },
 )
-
-test.each([undefined, ...webhookStates])('behavior: webhooks in state %s are read so, too', async (state) => {
-  for (const endpoint of ['main', 'second'])
-    for (const [after, order] of pages(place)) {
-      const query = deliveriesQuery(store.db, { projectId: 'big', endpoint, state, order, after, limit: 51 })
-      await expectOrdered(query.compile(), 'webhook_outbox_')
-    }
-})
 
 test.each([undefined, 'account_frozen', 'code_refused', 'of no row'])(
   'behavior: security events of kind %s are read in the order of an index',

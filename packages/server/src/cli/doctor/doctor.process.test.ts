@@ -216,25 +216,6 @@ test('error: a proxy before a frame changes its headers, or its server has other
   )
 })
 
-test('error: the lists of origins of a project', async () => {
-  await expectOne(/^origins of shop: mails lead to https:\/\/else.test\/, whose page may not use the project: add/, {
-    project: { redirectUrls: ['https://else.test/'] },
-  })
-  await expectOne(/^origins of shop: no page may use it: name the origins of its pages in allowedOrigins/, {
-    project: { allowedOrigins: [], redirectUrls: [], rpId: undefined },
-  })
-})
-
-test('error: the auth frame is on another site than the pages', async () => {
-  const env = { LATCHKEY_AUTH_FRAME_URL: shop.at('auth.shop.example') }
-  await expectOne(
-    /^site of shop: auth.shop.example:\d+ is another site .* such as auth.shop.test, and set LATCHKEY_AUTH_/,
-    {
-      env,
-    },
-  )
-})
-
 test('error: the rpId of passkeys', async () => {
   await expectOne(/^passkeys of shop: custody refuses them: rpId other.test is neither/, {
     project: { rpId: 'other.test' },
@@ -264,32 +245,6 @@ test('error: the rpId of passkeys', async () => {
   expect(without.filter((line) => !line.startsWith('page of'))).toEqual([
     expect.stringMatching(/^passkeys of shop: browsers keep no passkeys for 127.0.0.1:\d+: give the page a host name/),
   ])
-})
-
-test('error: the Content-Security-Policy of the app keeps frames or custody out', async () => {
-  const withPolicy = async (headers: Record<string, string>, failure?: RegExp, page = shop.replies.appPage) => {
-    const before = shop.replies.appPage
-    shop.replies.appHeaders = headers
-    shop.replies.appPage = page
-    const found = await failures()
-    shop.replies.appHeaders = {}
-    shop.replies.appPage = before
-    expect(found).toEqual(failure ? [expect.stringMatching(failure)] : [])
-  }
-  const policy = (text: string) => ({ 'content-security-policy': text })
-  const ours = 'https://*.shop.test:*'
-  await withPolicy(
-    policy(`frame-src ${ours}; connect-src 'self'`),
-    /^CSP of shop: .* refuses https:\/\/custody.* \(connect-src\): send frame-src/,
-  )
-  await withPolicy(
-    policy(`default-src 'self'; connect-src ${ours}`),
-    /^CSP of shop: .* refuses https:\/\/auth.* \(frame-src\): send frame-src/,
-  )
-  await withPolicy(policy(`default-src 'self'; connect-src ${ours}; frame-src ${ours}`))
-  const meta = `<meta http-equiv="Content-Security-Policy" content="frame-src 'none'">`
-  await withPolicy({}, /^CSP of shop: .* \(frame-src\)/, meta)
-  await withPolicy({ 'permissions-policy': 'publickey-credentials-get=()' }, /^CSP of shop: .* forbids passkeys/)
 })
 
 test('error: chain ids and entry points', async () => {

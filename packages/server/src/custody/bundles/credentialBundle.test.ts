@@ -24,17 +24,3 @@ test('default', async () => {
     await credentialBundle({ targetPublicKey: fromHex(target), privateKey: fromHex(plaintext), ephemeralKeys }),
   ).toBe(bundle)
 })
-
-test('behavior: fresh ephemeral keys, 115 to 117 characters that are safe in a URL', async () => {
-  const bundles = new Set<string>()
-  for (let index = 0; index < 10; index++)
-    bundles.add(await credentialBundle({ targetPublicKey: fromHex(target), privateKey: fromHex(plaintext) }))
-  expect(bundles.size).toBe(10)
-  for (const text of bundles) expect(text).toMatch(/^[1-9A-HJ-NP-Za-km-z]{113,118}$/)
-})
-
-test('behavior: leaves the private key it was given as it was', async () => {
-  const privateKey = fromHex(plaintext)
-  await credentialBundle({ targetPublicKey: fromHex(target), privateKey })
-  expect(Buffer.from(privateKey).toString('hex')).toBe(plaintext)
-})

@@ -60,17 +60,6 @@ test('behavior: secp256k1 over SHA-256 and over the EIP-191 hash, high and low s
   }
 })
 
-test('behavior: tolerates padding, member order and unknown members', () => {
-  const padded = Buffer.from(header, 'base64url').toString('base64').replaceAll('+', '-').replaceAll('/', '_')
-  expect(verifyApiKeyStamp(padded, bytes(body)).publicKey).toBe(key.publicKey)
-  const { publicKey, scheme, signature } = decoded()
-  expect(verify({ signature, extra: 1, scheme, publicKey }).publicKey).toBe(key.publicKey)
-})
-
-test('behavior: answers the key in lower case', () => {
-  expect(verify({ ...decoded(), publicKey: key.publicKey.toUpperCase() }).publicKey).toBe(key.publicKey)
-})
-
 test('error: another body', () => {
   for (const other of [`${body} `, body.replace('1', '2'), '', body.replace('"', "'")])
     expect(() => verifyApiKeyStamp(header, bytes(other))).toThrow('does not belong to this request body')

@@ -50,15 +50,6 @@ test('default', async () => {
   expect({ bundler: bundler.asked, node: node.asked }).toEqual({ bundler: ['rundler_maxPriorityFeePerGas'], node: [] })
 })
 
-test('behavior: a bundler is not asked again for what it does not know', async () => {
-  const bundler = await startUpstream('bundler', alto)
-  const node = await startUpstream('node', nodeResults)
-  const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream, now: ticking() })
-  expect([await read(), await read()]).toEqual([0x20n, 0x20n])
-  const again = 'pimlico_getUserOperationGasPrice'
-  expect(bundler.asked).toEqual(['rundler_maxPriorityFeePerGas', again, again])
-})
-
 test('behavior: the node is asked when the bundler cannot', async () => {
   const failing = { error: { code: -32603, message: 'busy' } }
   const bundler = await startUpstream('bundler', { rundler_maxPriorityFeePerGas: failing })
@@ -85,16 +76,6 @@ test('behavior: a fee is cached for a second, a failure is not', async () => {
   clock = 1_000
   expect(await read()).toBe(0x11n)
   expect(bundler.asked).toHaveLength(3)
-})
-
-test('error: nonsense as a fee', async () => {
-  const bundler = await startUpstream('bundler', { rundler_maxPriorityFeePerGas: { result: 'lots' } })
-  const node = await startUpstream('node', nodeResults)
-  const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream })
-  await expect(read()).rejects.toMatchObject({
-    code: 'RESPONSE_INVALID',
-    message: expect.stringContaining('a priority fee'),
-  })
 })
 
 test('behavior: while blocks have room the fee rises by an eighth in ten minutes at most, and falls at once', async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../openStore.ts'
 import { deletePolicy, setPolicyPaused, upsertPolicy } from './policies.ts'
 import { release } from './release.ts'
-import { findRefusal, reserve } from './reserve.ts'
+import { reserve } from './reserve.ts'
 
 let books: TestBooks
 beforeAll(async () => {
@@ -218,15 +218,6 @@ test('error: a cheaper replacement once the deposit no longer covers the signatu
   const refused = await policy.reserve({ ...cheaper, deposit: { wei: 999n, blockNumber: 101n } })
   expect(refused).toEqual({ ok: false, rule: 'deposit', available: 999n })
   expect((await policy.reserve({ ...cheaper, deposit: { wei: 1_000n, blockNumber: 101n } })).ok).toBe(true)
-})
-
-test('error: a preview of a nonce that was settled', async () => {
-  const policy = await books.policy()
-  const signed = await policy.sign()
-  const preview = () => findRefusal(books.store.db, { ...signed.request, maxCost: 1n, deposit: undefined })
-  expect(await preview()).toBeUndefined()
-  await policy.settle(signed)
-  expect(await preview()).toEqual({ rule: 'nonce' })
 })
 
 test('behavior: a nonce whose operation is settled while it is reserved again', async () => {

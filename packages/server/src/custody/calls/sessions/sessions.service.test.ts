@@ -5,8 +5,6 @@ import { type ApiKey, custodyCalls, newApiKey, refusal } from '@latchkey/testkit
 import { openBundle } from '@latchkey/testkit/openBundle'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createStamp } from '../../../keys/createStamp.ts'
-import { custodyApp } from '../../app.ts'
 
 let custody: TestCustody
 beforeAll(async () => {
@@ -65,19 +63,6 @@ test('behavior: stamp_login may end every other session', async () => {
   expect(await submit('stamp_login', { ...user, key }, { publicKey: `04${'11'.repeat(64)}` })).toMatchObject({
     status: 400,
   })
-})
-
-test('behavior: stamp_login works on a server that cannot export', async () => {
-  const user = await custody.createUser()
-  const app = await custodyApp({ ...custody.deps, bundleSigningKey: undefined })
-  const { key, parameters } = newApiKey()
-  const { publicKey } = parameters
-  const body = JSON.stringify(custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', user.orgId, { publicKey }))
-  const { stampHeaderName, stampHeaderValue } = createStamp(body, user.key)
-  const headers = { [stampHeaderName]: stampHeaderValue }
-  const response = await app.request('/public/v1/submit/stamp_login', { method: 'POST', body, headers })
-  expect(response.status).toBe(200)
-  expect(await whoami(user.orgId, key)).toBe(200)
 })
 
 test('behavior: create_read_write_session, versions 1 and 2, for the one who stamps', async () => {
