@@ -142,20 +142,6 @@ test('behavior: a policy is paused, tested and edited; who read it before the ch
     .fill(`0x${'11'.repeat(20)}`)
   await made(page).getByRole('button', { name: 'Test', exact: true }).click()
   await made(page).getByText('Refused by the rule senders').waitFor()
-  // One that was sent is judged without being typed.
-  const { items } = await (
-    await fetch(new URL('/admin/v1/operations?limit=1', stage.world.urls.admin), {
-      headers: { authorization: `Bearer ${stage.world.operatorSecret}` },
-    })
-  ).json()
-  await made(page)
-    .getByRole('textbox', { name: /^Hash of an operation/ })
-    .fill(items[0].userOpHash)
-  await expect
-    .poll(() => made(page).getByRole('textbox', { name: 'Call data' }).inputValue())
-    .toMatch(/^0x[0-9a-f]{100,}$/)
-  await made(page).getByRole('button', { name: 'Test', exact: true }).click()
-  await made(page).getByText('It would be paid for.').waitFor()
   await made(page).getByRole('button', { name: 'Spend' }).click()
   await made(page).getByText('Nothing was sponsored in the last 30 days.').waitFor()
   const usual = card(page, stage.world.policyId)

@@ -33,9 +33,3 @@ async function compile(): Promise<string> {
 test('default: the app compiles before it is moved', async () => {
   expect(await compile()).toBe('')
 })
-
-test('error: what its packages do not have is found', async () => {
-  const path = join(folder, 'src/config.ts')
-  await writeFile(path, (await readFile(path, 'utf8')).replace('createConfig }', 'createConfigs as createConfig }'))
-  expect(await compile()).toContain('createConfigs')
-})

@@ -107,39 +107,6 @@ test('default: ways to sign in are listed, a passkey goes and the address change
   expect(await page.evaluate(() => window.methodHooks.removeEmail())).toContain('Add a passkey first')
 })
 
-test('behavior: an address beside a new passkey counts once the passkey names it and its mail agrees; it can go again', async () => {
-  const email = newEmail()
-  const page = await browser.open()
-  await addAuthenticator(page)
-  await page.evaluate(
-    async (address) => void (await window.hooks.authenticate({ type: 'passkey', email: address })),
-    email,
-  )
-  await waitForAccount(page)
-  // The package sends nothing stamped after a sign-up that could name it.
-  const found = async () => (await stage.world.post('lookup', { email })).json.orgId
-  expect(await found()).toBeNull()
-  expect(await list(page)).not.toHaveProperty('email')
-  expect(stage.world.inbox.messages({ to: email })).toEqual([])
-
-  expect(await page.evaluate((to) => window.methodHooks.setEmail(to), email)).toContain('CONFIRMATION_NEEDED')
-  expect(await found()).toBeNull()
-  await stage.confirmByMail(email)
-  expect(await found()).toBe((await waitForAccount(page)).user?.orgId)
-  expect(await list(page)).toMatchObject({ email })
-
-  expect(await page.evaluate(() => window.methodHooks.removeEmail())).toContain('CONFIRMATION_NEEDED')
-  await stage.confirmByMail(email, 1)
-  expect(await list(page)).not.toHaveProperty('email')
-  expect(await found()).toBeNull()
-
-  // Its code proves it at once, under the passkey's stamp.
-  await page.evaluate((contact) => window.methodHooks.sendCode(contact), email)
-  const verificationCode = stage.world.readCode(email)
-  await page.evaluate((code) => window.methodHooks.setEmail(code), { verificationCode })
-  expect(await found()).toBe((await waitForAccount(page)).user?.orgId)
-})
-
 test('behavior: without confirmations a key is exported to a key of the page, and the package reports it', async () => {
   const own = await start({ confirmations: 'none' })
   const elsewhere = await openHooksBrowser(own)
