@@ -29,21 +29,21 @@ export const parts = [
     name: 'e2e-1',
     what: 'the wallet in a browser on a whole stack, first half',
     programs: ['chromium'],
-    installs: ['examples/wagmi', 'e2e/published'],
+    installs: ['e2e/react18'],
     run: () => runTests('e2e', { options: ['--shard=1/2'] }),
   },
   {
     name: 'e2e-2',
     what: 'the same, second half',
     programs: ['chromium'],
-    installs: ['examples/wagmi', 'e2e/published'],
+    installs: ['e2e/react18'],
     run: () => runTests('e2e', { options: ['--shard=2/2'] }),
   },
   {
     name: 'compat',
     what: 'published clients of Account Kit and Turnkey, wagmi and ethers against our server',
     programs: ['chromium'],
-    installs: ['e2e/published', 'e2e/accountKit', 'e2e/providers'],
+    installs: ['e2e/published', 'e2e/accountKit', 'e2e/providers', 'e2e/react18'],
     run: () => runTests('compat'),
   },
   {
@@ -60,7 +60,6 @@ export const parts = [
     installs: [
       'e2e/packaging',
       'e2e/published',
-      'e2e/react18',
       'examples/wagmi',
       'examples/vue',
       'examples/svelte',
