@@ -87,6 +87,25 @@ test('behavior: each of many at once has the stamp of its own body', async () =>
   expect(seen.map((request) => request.stamp).sort()).toEqual(['of 7', 'of 8', 'of 9'])
 })
 
+test('default: an activity under way is looked at every 500 ms', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  responses = [at('PENDING'), at('PENDING'), at('PENDING'), at('COMPLETED', { deleteApiKeysResult: { apiKeyIds: [] } })]
+  const { setTimeout } = globalThis
+  const waits: number[] = []
+  globalThis.setTimeout = ((act: () => void, ms = 0) => {
+    waits.push(ms)
+    return setTimeout(act, ms)
+  }) as typeof setTimeout
+  await hurry(() => api().submit(call, stamp))
+  globalThis.setTimeout = setTimeout
+  expect(seen.map(({ path }) => path.split('/').at(-1))).toEqual([
+    'delete_api_keys',
+    ...Array(3).fill('get_activity'),
+  ])
+  // A request has timers of its own, of three seconds and more.
+  expect(waits.filter((ms) => ms < 3_000)).toEqual([500, 500, 500])
+})
+
 test('error: an activity that never ends is no longer polled', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   responses = [at('PENDING')]

@@ -126,6 +126,30 @@ test('error: no receipt at once or by five attempts after it, failed attempts am
   expect(counts).toEqual({ eth_getUserOperationReceipt: 6 })
 })
 
+test('default: it is looked for at once and five times more: after 2 s, then after waits half as long again', async () => {
+  const { context } = await setUp(() => ({ result: null }), { txWatchIntervalMs: 0 })
+  const waits: number[] = []
+  const { setTimeout } = globalThis
+  globalThis.setTimeout = ((act: () => void, ms = 0) => {
+    // Whole numbers are others': those of requests. A wait has a random part of up to 100 ms.
+    const isWait = ms > 1_000 && !Number.isInteger(ms)
+    if (isWait) waits.push(ms)
+    return setTimeout(act, isWait ? 0 : ms)
+  }) as typeof setTimeout
+  try {
+    await expect(waitForUserOperationTransaction(context, { hash })).rejects.toMatchObject({
+      code: 'USER_OPERATION_TIMEOUT',
+    })
+  } finally {
+    globalThis.setTimeout = setTimeout
+  }
+  expect(waits).toHaveLength(5)
+  for (const [index, base] of [2_000, 3_000, 4_500, 6_750, 10_125].entries()) {
+    expect(waits[index]).toBeGreaterThanOrEqual(base)
+    expect(waits[index]).toBeLessThan(base + 100)
+  }
+})
+
 test.each([
   ['a receipt', fast, () => receipt(false, notEnough)],
   [
