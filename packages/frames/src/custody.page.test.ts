@@ -174,20 +174,3 @@ test('error: a page that injects its own person sees that person named, and gets
   const messages = await received(opened.page, 'port', 3)
   expect(messages.slice(2)).toEqual([{ type: 'ERROR', value: 'Error: the person declined', requestId: 'x' }])
 })
-
-test('error: a bundle that custody signed for one user is refused for another', async () => {
-  const [ann, bob] = [await custody.createUser(), await custody.createUser()]
-  const { importBundle } = await submit(ann, 'init_import_wallet', { userId: ann.userId })
-  const opened = await open('import')
-  await send(opened.page, [
-    {
-      type: 'INJECT_IMPORT_BUNDLE',
-      value: String(importBundle),
-      organizationId: bob.orgId,
-      userId: bob.userId,
-      requestId: 'r',
-    },
-  ])
-  const [, answer] = await received(opened.page, 'port', 2)
-  expect(answer).toMatchObject({ type: 'ERROR', value: expect.stringContaining('does not match') })
-})

@@ -172,19 +172,6 @@ test('default: over the window, as older pages do', async () => {
   ])
 })
 
-test('behavior: a message before the hand-over gets its reply on the same channel', async () => {
-  const page = await open({ channel: false })
-  await page.evaluate(() => {
-    window.harness.post({ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' })
-    window.harness.init()
-    window.harness.send({ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '2' })
-  })
-  const key = publicKey((await received(page, 'port', 2)).find(({ type }) => type === 'PUBLIC_KEY_READY'))
-  const answer = { type: 'EMBEDDED_PUBLIC_KEY', value: key }
-  expect(await received(page, 'port', 2)).toContainEqual({ ...answer, requestId: '2' })
-  expect(await received(page, 'window', 2)).toContainEqual({ ...answer, requestId: '1' })
-})
-
 test('error: a parent that is not listed learns only that', async () => {
   const page = await open({ channel: false, at: foreign.url })
   await post(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' }, { type: 'RESET_EMBEDDED_KEY' }])
@@ -279,22 +266,6 @@ describe('around the parent', () => {
   })
 })
 
-test('behavior: a cross-origin isolated page can embed it', async () => {
-  const isolated = await listen((_request, response) => {
-    response.writeHead(200, {
-      'content-type': 'text/html',
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-embedder-policy': 'require-corp',
-    })
-    response.end('<!doctype html><title>Isolated</title><link rel="icon" href="data:,">')
-  })
-  const here = await startFrame(() => isolated.url)
-  const page = await openInParent(context, { url: here.url, parent: isolated.url, channel: true })
-  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true)
-  publicKey((await received(page, 'port', 1))[0])
-  await Promise.all([isolated.close(), here.close()])
-})
-
 test('error: a script that is not the built one does not run', async () => {
   const page = await context.newPage()
   await page.route(/auth-[^/]*\.js$/, async (route) => {
@@ -306,17 +277,4 @@ test('error: a script that is not the built one does not run', async () => {
   await refused
   expect(await page.title()).toBe('Latchkey sign-in frame')
   await page.close()
-})
-
-test('behavior: the page loads nothing but itself', async () => {
-  const requested: string[] = []
-  context.on('request', (request) => requested.push(new URL(request.url()).origin))
-  const errors: string[] = []
-  context.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text())
-  })
-  const page = await open({ channel: true })
-  await received(page, 'port', 1)
-  expect(new Set(requested)).toEqual(new Set([parent.url, frame.url]))
-  expect(errors).toEqual([])
 })

@@ -142,16 +142,6 @@ test('behavior: opened twice: what one tab decided the other shows, also when a 
   await heading(await open(secret), 'Refused')
 })
 
-test('behavior: after a refusal all sessions are ended by one more press', async () => {
-  const { secret } = await askExport()
-  const page = await open(secret)
-  await button(page, 'Refuse').click()
-  await button(page, 'End all sessions').click()
-  await heading(page, 'All sessions are ended')
-  expect(await button(page, 'End all sessions').isVisible()).toBe(false)
-  await expectClean(page)
-})
-
 test('error: a link that has expired, one that is unknown, and one whose end is missing', async () => {
   const { secret } = await askExport()
   const page = await open(secret)

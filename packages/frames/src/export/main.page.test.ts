@@ -146,19 +146,6 @@ describe('a seed phrase', () => {
     expect(await html(opened)).not.toContain('winner')
   })
 
-  test('behavior: where nothing lets it be copied, it is selected', async () => {
-    const opened = await open()
-    await ask(opened, wallet(await seal(opened.key)))
-    await confirm(opened)
-    await reveal(opened)
-    await opened.inner.evaluate(() => {
-      document.execCommand = () => false
-    })
-    await press(opened, 'Copy')
-    await opened.inner.getByText('It is selected: copy it by hand').waitFor()
-    expect(await opened.inner.evaluate(() => getSelection()?.toString())).toBe(phrase)
-  })
-
   test.each([['clipboard-write'], ['']])('behavior: is copied when the page allows %j', async (allow) => {
     if (allow) await stage.context.grantPermissions(['clipboard-write', 'clipboard-read'])
     const page = await openInParent(stage.context, {

@@ -12,7 +12,7 @@ import {
 } from '@latchkey/testkit/frames/importFrame'
 import { setFrame } from '@latchkey/testkit/frames/setFrame'
 import { embeddedKeyPair } from '@latchkey/testkit/signer/embeddedKeyPair'
-import { type Message, openInParent, post, received } from '@latchkey/testkit/signer/frameHarness'
+import type { Message } from '@latchkey/testkit/signer/frameHarness'
 import { signExport as sign } from '@latchkey/testkit/signer/sealExport'
 import { vectors } from '@latchkey/testkit/signer/vectors'
 import { describe, expect, test } from 'vitest'
@@ -124,17 +124,6 @@ describe('the field', () => {
     await opened.page.locator('body').click()
     await opened.page.waitForFunction(async () => (await navigator.clipboard.readText()) === '')
   })
-
-  test('behavior: Clear, and leaving the page, clear the input', async () => {
-    const opened = await openReady()
-    await field(opened).fill(phrase)
-    await press(opened, 'Clear')
-    await expectNothingLeft(opened, 'winner')
-    expect(await help(opened)).toBe('')
-    await field(opened).fill(phrase)
-    await opened.inner.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
-    await expectNothingLeft(opened, 'winner')
-  })
 })
 
 describe('settings', () => {
@@ -201,15 +190,4 @@ describe('what is refused', () => {
     await field(opened).fill(phrase)
     expect(text(await unseal(await extract(opened)))).toBe(phrase)
   })
-})
-
-test('behavior: over the window ids are checked when given, and may be missing', async () => {
-  const page = await openInParent(stage.context, { url: stage.frame.url, parent: stage.parent.url, channel: false })
-  await received(page, 'window', 1)
-  const { organizationId: _organization, userId: _user, ...old } = inject()
-  await post(page, [inject({ userId: 'other' }), old, extractWallet])
-  const [, wrong, right, nothing] = await received(page, 'window', 4)
-  expect(wrong?.value).toContain('user id does not match')
-  expect(right).toEqual({ type: 'BUNDLE_INJECTED', value: true })
-  expect(nothing?.value).toBe('Error: Nothing was typed yet')
 })

@@ -151,35 +151,6 @@ describe('a browser that stores nothing', () => {
     expect(publicKey((await received(await open(), 'port', 1))[0])).not.toBe(old)
   })
 
-  test('behavior: storage that fails later removes no key', async () => {
-    const page = await open()
-    const [ready] = await received(page, 'port', 1)
-    expect(ready).not.toHaveProperty('storage')
-    const { bundle } = await sealBundle(publicKey(ready))
-    await getInner(page).evaluate(() => {
-      IDBFactory.prototype.open = () => {
-        throw new DOMException('denied', 'SecurityError')
-      }
-    })
-    await send(page, [inject(bundle, '1'), { type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '2' }])
-    const [, injected, got] = await received(page, 'port', 3)
-    expect(injected?.type).toBe('BUNDLE_INJECTED')
-    expect(got?.value).toBe(ready?.value)
-  })
-
-  test('behavior: storage that never responds times out', async () => {
-    const page = await open()
-    const [ready] = await received(page, 'port', 1)
-    await getInner(page).evaluate(() => {
-      // A request that never completes, with timers that run 30 times as fast.
-      IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
-      const later = window.setTimeout
-      Object.assign(window, { setTimeout: (act: () => void, ms: number) => later(act, ms / 30) })
-    })
-    await send(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' }])
-    expect((await received(page, 'port', 2))[1]?.value).toBe(ready?.value)
-  })
-
   test('behavior: storage purged while the frame is open: said clearly, stamps go on, and a new key works', async () => {
     const page = await open()
     const old = publicKey((await received(page, 'port', 1))[0])

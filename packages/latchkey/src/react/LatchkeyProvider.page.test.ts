@@ -114,14 +114,6 @@ const open = async (tab: Page) => {
   return tab.getByRole('dialog', { name: 'Sign in' })
 }
 
-test('default: one signer in strict mode, signed out, no dialog', async () => {
-  await withPage('/', async (tab) => {
-    await tab.getByText('DISCONNECTED').waitFor()
-    expect(await tab.getByLabel('signers').textContent()).toBe('1')
-    expect(await isOpen(tab)).toBe('closed')
-  })
-})
-
 test('behavior: the dialog is modal, 368 px wide, leaves a margin at 360 px, and the field has the focus', async () => {
   for (const [width, expected] of [
     [1280, 368],

@@ -156,13 +156,6 @@ test.each([
   await tab.context().close()
 })
 
-test('behavior: a stored session loads signer and account, and no dialog', async () => {
-  const { tab, fetched } = await openPage('/', { session: true })
-  await expect.poll(() => [...fetched].sort()).toEqual(['accountParts', 'makeSigner'])
-  await expect.poll(() => statusOf(tab)).not.toBe('INITIALIZING')
-  await tab.context().close()
-})
-
 test.each([
   // EIP-1193: disconnected.
   ['calls are sent', '?calls', ['clientCalls'], '4900'],

@@ -229,21 +229,6 @@ test('behavior: the code of the mail signs in; a wrong one says how often it may
   expect(spent.code).toBe('EMAIL_INIT_SESSION_MISSING')
 })
 
-test('behavior: a code does not sign in in a browser that did not request it', async () => {
-  const email = newEmail()
-  const asking = await open()
-  const { code } = await ask(asking, email)
-  const temporary = await asking.evaluate(() => localStorage.getItem('alchemy-signer-session:temporary'))
-  const other = await tabs.browser.newContext()
-  const stranger = await open(undefined, other)
-  expect((await authenticate(stranger, { type: 'email', code: code ?? '' })).code).toBe('EMAIL_INIT_SESSION_MISSING')
-  // Even one who knows which mail it is.
-  await stranger.evaluate((text) => localStorage.setItem('alchemy-signer-session:temporary', text ?? ''), temporary)
-  expect((await authenticate(stranger, { type: 'email', code: code ?? '' })).code).toBe('OTP_EXPIRED')
-  expect(await readStatus(stranger)).toBe('DISCONNECTED')
-  await other.close()
-})
-
 test('behavior: a device whose clock is minutes ahead or hours behind signs by the clock of the service', async () => {
   const { opened } = await signIn()
   const address = await opened.evaluate(() => window.page.signer.user?.address)

@@ -1,4 +1,4 @@
-import { authenticate, newEmail, refusal, sign, worldTabs } from '@latchkey/testkit/signer/worldTabs'
+import { authenticate, newEmail, sign, worldTabs } from '@latchkey/testkit/signer/worldTabs'
 import type { World } from 'latchkey-dev'
 import { addAuthenticator, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
 import type { Page } from 'playwright-core'
@@ -70,15 +70,6 @@ test('default: one press moves a person who signs in at the other service: same 
   expect(await sign(tab)).toBe(address)
 })
 
-test('behavior: by a passkey that is asked for each stamp; the page hears the address', async () => {
-  const tab = await tabs.open()
-  await addAuthenticator(tab)
-  const address = await signInThere(tab)
-  expect(await press(tab)).toBe(address)
-  expect(await tab.evaluate(() => window.page.connected.at(-1)?.address)).toBe(address)
-  expect(await sign(tab)).toBe(address)
-})
-
 test('error: an account that is in use keeps its address, and the code is kept for the report', async () => {
   const tab = await openForMove()
   await addAuthenticator(tab)
@@ -106,12 +97,4 @@ test('error: an account that is in use keeps its address, and the code is kept f
     intent: { noteMoveFailureIntent: { reason: 'REQUEST_INVALID' } },
   })
   expect(await sign(tab)).toBe(address)
-})
-
-test('error: no session, here or there', async () => {
-  const tab = await openForMove()
-  expect(await refusal(tab, 'moveWallet')).toMatchObject({ code: 'SIGNER_NOT_AUTHENTICATED' })
-  await addAuthenticator(tab)
-  await tab.evaluate((url) => Object.assign(window, { from: window.page.makeAt(url) }), other.urls.signerApi)
-  expect(await press(tab)).toBe('SIGNER_NOT_AUTHENTICATED')
 })

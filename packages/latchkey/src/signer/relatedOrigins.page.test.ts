@@ -70,15 +70,6 @@ test('default: a passkey made on one subdomain signs in and signs on another one
   }
 })
 
-test('behavior: a related site makes a passkey too, which works at home', async () => {
-  const page = await open(related)
-  const device = await addAuthenticator(page)
-  const { user } = await authenticate(page, createNew)
-  const home = await open('https://app.shop.test')
-  await device.copyTo(home)
-  expect(await authenticate(home, logIn)).toMatchObject({ user: { address: user?.address } })
-})
-
 test('error: a site that the relying party does not list is refused, by both names', async () => {
   const page = await open(unlisted)
   await addAuthenticator(page)

@@ -4,7 +4,6 @@ import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/st
 import { test } from '@latchkey/testkit/worker'
 import { type Address, createClient, custom, http, parseEther, type Transport } from 'viem'
 import { afterAll, describe, expect } from 'vitest'
-import { upgradeAccount } from '../accounts/actions/upgradeAccount.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import {
@@ -12,14 +11,13 @@ import {
   buildUserOperationFromTx,
   buildUserOperationFromTxs,
 } from './client/actions/buildUserOperation.ts'
-import { getUserOperationByHash, getUserOperationReceipt } from './client/actions/bundlerActions.ts'
+import { getUserOperationReceipt } from './client/actions/bundlerActions.ts'
 import { checkGasSponsorshipEligibility } from './client/actions/checkGasSponsorshipEligibility.ts'
 import { estimateUserOperationGas } from './client/actions/estimateUserOperationGas.ts'
 import { sendTransactions } from './client/actions/sendTransactions.ts'
 import { sendUserOperation, signUserOperation } from './client/actions/sendUserOperation.ts'
 import { simulateUserOperation } from './client/actions/simulateUserOperation.ts'
 import { waitForUserOperationTransaction } from './client/actions/waitForUserOperationTransaction.ts'
-import { createBundlerClient } from './client/createBundlerClient.ts'
 import { createOperationContext } from './client/createOperationContext.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 import { bundlerMethods, split } from './client/split.ts'
@@ -109,21 +107,6 @@ test('default: estimateUserOperationGas, before the account is deployed and afte
   expect((await client.estimateUserOperationGas({ uo, overrides })).callGasLimit).toBe(second.callGasLimit)
 })
 
-test('default: getUserOperationByHash, with its block', async () => {
-  const account = await makeAccount('v2.0.0')
-  const gasManagerConfig = { policyId: 'default' }
-  const client = createSmartAccountClient({ account, connection: { rpcUrl: served.url }, gasManagerConfig })
-  const { hash, request } = await client.sendUserOperation({ uo: call(account.address) })
-  const transactionHash = await client.waitForUserOperationTransaction({ hash })
-  const found = await client.getUserOperationByHash(hash)
-  const { blockNumber, blockHash } = await gateway.client.getTransactionReceipt({ hash: transactionHash })
-  expect(found).toMatchObject({ transactionHash, blockNumber, blockHash })
-  expect(found?.entryPoint.toLowerCase()).toBe(account.entryPoint.address.toLowerCase())
-  const { callData, nonce, signature } = request
-  expect(found?.userOperation).toMatchObject({ callData, nonce, signature })
-  expect(await getUserOperationByHash(client, `0x${'ab'.repeat(32)}`)).toBeNull()
-})
-
 test('default: any paymaster service of ERC-7677 pays, over another URL than the bundler’s', async () => {
   const account = await makeAccount('v2.0.0')
   const bundler = split({
@@ -161,60 +144,6 @@ test('error: a service that pays at first and not in the end does not make the a
   await expect(client.sendUserOperation({ uo: call(account.address) })).rejects.toMatchObject({
     code: 'RESPONSE_INVALID',
   })
-})
-
-test('default: a bundler and a node by URL, methods split between them; the account pays', async () => {
-  const account = await makeAccount('v2.0.0')
-  await gateway.setBalance(account.address, parseEther('1'))
-  const node = counted(http(gateway.node.nodeUrl))
-  const bundler = counted(http(gateway.node.bundlerUrl))
-  const transport = split({
-    overrides: [{ methods: bundlerMethods, transport: bundler.transport }],
-    fallback: node.transport,
-  })
-  // This bundler does not have the provider's fee method: the node says the fee.
-  const client = createSmartAccountClient({ account, transport })
-  const { hash } = await client.sendUserOperation({ uo: call(account.address) })
-  await client.waitForUserOperationTransaction({ hash })
-  expect(await balanceOf(account.address)).toBe(5n)
-  expect([...bundler.methods].every((method) => bundlerMethods.includes(method))).toBe(true)
-  expect([...node.methods].some((method) => bundlerMethods.includes(method))).toBe(false)
-})
-
-test('param: apiKey, jwt and rpcUrl beside the account, as in `connection`', async () => {
-  const account = await makeAccount('v2.0.0')
-  const gasManagerConfig = { policyId: 'default' }
-  const [base = '', apiKey = ''] = served.url.split(/\/(?=[^/]+$)/)
-  const dev = chainOf()
-  const chain = { ...dev, rpcUrls: { ...dev.rpcUrls, alchemy: { http: [base] } } }
-  for (const flat of [{ rpcUrl: served.url }, { apiKey }, { rpcUrl: base, jwt: apiKey }]) {
-    const client = createSmartAccountClient({ account, chain, ...flat, gasManagerConfig })
-    const { hash } = await client.sendUserOperation({ uo: call(account.address) })
-    await client.waitForUserOperationTransaction({ hash })
-    expect(await createBundlerClient({ chain, ...flat }).getSupportedEntryPoints()).toHaveLength(2)
-  }
-  expect(await balanceOf(account.address)).toBe(15n)
-  const client = createSmartAccountClient({ account, chain, rpcUrl: base, jwt: 'nobody' })
-  await expect(client.sendUserOperation({ uo: call(account.address) })).rejects.toMatchObject({
-    code: expect.stringMatching(/UNAUTHENTICATED|HTTP_FAILED/),
-  })
-})
-
-test('default: upgradeAccount, as a member of the client', async () => {
-  const account = await makeAccount('v1.1.0')
-  const gasManagerConfig = { policyId: 'default' }
-  const client = createSmartAccountClient({ account, connection: { rpcUrl: served.url }, gasManagerConfig })
-  const { hash } = await client.sendUserOperation({ uo: call(account.address) })
-  await client.waitForUserOperationTransaction({ hash })
-  const implAddress = chainOf().custom.latchkey.lightAccount?.['v1.0.2']?.implementation
-  expect(implAddress).toBeDefined()
-  const upgradeTo = { implAddress: implAddress as Address, initializationData: '0x' } as const
-  expect(await client.upgradeAccount({ upgradeTo, waitForTx: true })).toMatch(/^0x/)
-  expect((await account.getImplementationAddress()).toLowerCase()).toBe(implAddress?.toLowerCase())
-  // The action by itself does the same.
-  await expect(
-    upgradeAccount(client, { upgradeTo: { ...upgradeTo, implAddress: account.address } }),
-  ).rejects.toMatchObject({ code: expect.any(String) })
 })
 
 describe('split', () => {

@@ -3,7 +3,6 @@ import { demo, mint } from '@latchkey/testkit/demoToken'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { createClient, custom, type Hex, numberToHex, parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { upsertPolicy } from '../../../server/src/store/books/policies.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
@@ -54,32 +53,6 @@ describe('v2.0.0', () => {
     await expect(client.waitForUserOperationTransaction({ hash })).resolves.toMatch(/^0x/)
   })
 
-  test.each([true, false])(
-    'error: over the limit of a policy, and one that has expired, gateway %s',
-    async (isGateway) => {
-      const { db } = gateway
-      const limits = { operation: { cost: '1' } }
-      await upsertPolicy(db, { projectId: 'app', id: 'tight', rules: { limits } })
-      await upsertPolicy(db, { projectId: 'app', id: 'past', rules: { validUntil: '2020-01-01T00:00:00Z' } })
-      for (const [policyId, text] of [
-        ['tight', /limit|cost/],
-        ['past', /expired|until|ended|no longer/],
-      ] as const) {
-        const { client, sent } = await setUp(version, { ...sponsored(policyId), isGateway })
-        const refusal = { code: 'POLICY_REFUSED', shortMessage: expect.stringMatching(text) }
-        await expect(client.sendUserOperation({ uo })).rejects.toMatchObject(refusal)
-        expect(sent).toEqual([])
-      }
-    },
-  )
-
-  test.each([true, false])('error: not deployed, no money and no sponsor, gateway %s', async (isGateway) => {
-    const { client, sent } = await setUp(version, { isGateway })
-    const refusal = { name: 'UserOperationRefusedError', message: expect.stringContaining('AA21') }
-    await expect(client.sendUserOperation({ uo })).rejects.toMatchObject(refusal)
-    expect(sent).toEqual([])
-  })
-
   test('error: call data that is too large, and more gas than a bundler gives', async () => {
     const large = await setUp(version, { ...sponsored(), isGateway: true })
     const data: Hex = `0x${'11'.repeat(600_000)}`
@@ -102,16 +75,5 @@ describe('v2.0.0', () => {
     // Waited for: its block would change the base fee under the next test.
     const { hash } = await client.sendUserOperation({ uo })
     await expect(client.waitForUserOperationTransaction({ hash })).resolves.toMatch(/^0x/)
-  })
-
-  test('error: a chain id that is not the service’s', async () => {
-    const { client } = await setUp(version, { ...sponsored(), isGateway: true, chainId: 31_338 })
-    const error = await client.sendUserOperation({ uo }).catch((cause: unknown) => cause)
-    expect(error).toMatchObject({
-      failure: 'AA24',
-      shortMessage: 'The account refused the signature of this operation.',
-      message: expect.stringContaining('that chain and entry point are the right ones'),
-    })
-    expect(await gateway.client.getCode({ address: client.account.address })).toBeUndefined()
   })
 })

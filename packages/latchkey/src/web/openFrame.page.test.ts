@@ -103,23 +103,6 @@ async function failure(tab: Page, url: string): Promise<{ code: string; message:
   )
 }
 
-test('error: nothing listens at the address of the frame', async () => {
-  const gone = await listen(() => undefined)
-  await gone.close()
-  const { code, message } = await failure(await open(), `${gone.url}/?token=secret`)
-  expect(code).toBe('FRAME_TIMEOUT')
-  expect(message).toContain(gone.url)
-  expect(message).toContain('npm start')
-  expect(message).not.toContain('secret')
-})
-
-test('error: the browser forbids this page to embed the frame', async () => {
-  framing = 'https://app.example.com'
-  const { code, message } = await failure(await open(), frame.url)
-  expect(code).toBe('FRAME_TIMEOUT')
-  expect(message).toContain(frame.url)
-})
-
 test('error: the usual causes are named; a policy of the page itself is one of them', async () => {
   const tab = await context.newPage()
   await tab.route(page.url, async (route) => {

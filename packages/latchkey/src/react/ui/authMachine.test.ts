@@ -102,10 +102,6 @@ test('behavior: a mail link opens the dialog on completing, and connecting close
   expect(run([status('AUTHENTICATING'), status('CONNECTED')], completing).isOpen).toBe(false)
 })
 
-test('behavior: opened by hand while a session is restored shows completing', () => {
-  expect(run([{ type: 'opened' }, status('AUTHENTICATING')]).step).toEqual({ type: 'email_completing' })
-})
-
 test('behavior: a session that is not restored leads from completing to the form; its error, before or after, shows', () => {
   const completing = run([{ type: 'opened' }, status('AUTHENTICATING')])
   expect(run([status('DISCONNECTED')], completing)).toEqual({ ...initialAuthState, isOpen: true })
@@ -116,14 +112,6 @@ test('behavior: a session that is not restored leads from completing to the form
   expect(run([failed])).toEqual(initialAuthState)
 })
 
-test('behavior: a restored session with the dialog at rest is not a sign-in', () => {
-  expect(run([status('INITIALIZING'), status('AUTHENTICATING'), status('CONNECTED')])).toEqual(initialAuthState)
-})
-
-test('behavior: a form open while another tab signs in closes', () => {
-  expect(run([{ type: 'opened' }, status('CONNECTED')])).toEqual({ isOpen: false, step: { type: 'complete' } })
-})
-
 test('error: of a new sign-in stays in sight when the session before it is resumed', () => {
   const failed = run([{ type: 'failed', cause: 'x' }], verifying)
   for (const at of [failed, run([{ type: 'back' }], verifying)]) expect(run([resumed], at)).toEqual(at)
@@ -131,19 +119,10 @@ test('error: of a new sign-in stays in sight when the session before it is resum
   expect(run([resumed], completing)).toEqual({ isOpen: true, step: { type: 'initial' } })
 })
 
-test('behavior: any other way to a session completes the dialog', () => {
-  for (const reason of ['signedIn', 'restored', 'adopted'] as const)
-    expect(run([{ type: 'statusChanged', status: 'CONNECTED', reason }], verifying).isOpen).toBe(false)
-})
-
 test('behavior: closing keeps a waiting step, clears an error', () => {
   expect(run([{ type: 'closed' }, { type: 'opened' }], verifying)).toEqual(verifying)
   const failed = run([{ type: 'failed', cause: 'x' }, { type: 'closed' }], verifying)
   expect(failed).toEqual({ isOpen: false, step: { type: 'initial', email } })
-})
-
-test('behavior: signing out after a sign-in rests at the form', () => {
-  expect(run([status('CONNECTED'), status('DISCONNECTED')], verifying)).toEqual(initialAuthState)
 })
 
 describe('code of the mail', () => {
@@ -298,10 +277,6 @@ describe('passkey', () => {
     expect(run([{ type: 'aborted' }], asked).step).toEqual({ type: 'initial' })
     expect(run([{ type: 'closed' }], refused)).toEqual(initialAuthState)
     expect(run([{ type: 'closed' }, { type: 'opened' }], asked)).toEqual(asked)
-  })
-
-  test('behavior: asking while a mail is on its way does not happen', () => {
-    expect(run([{ type: 'passkeyAsked', request: login }], verifying)).toEqual(verifying)
   })
 })
 

@@ -24,7 +24,7 @@ test('default: stamps anyone can verify, by a key no script can read', async () 
   const body = '{"organizationId":"é"}'
   const { stampHeaderName, stampHeaderValue } = await keys.stamper(publicKey)(body)
   expect([stampHeaderName, verifyStamp(stampHeaderValue, body)]).toEqual(['X-Stamp', publicKey])
-  expect(() => verifyStamp(stampHeaderValue, `${body} `)).toThrow('signature of the stamp')
+  expect(() => verifyStamp(stampHeaderValue, `${body} `)).toThrow('does not belong')
   const { privateKey } = pairs.get(publicKey) ?? {}
   await expect(crypto.subtle.exportKey('jwk', privateKey as CryptoKey)).rejects.toThrow()
 })

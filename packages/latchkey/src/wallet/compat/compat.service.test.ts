@@ -8,17 +8,11 @@ import {
   AlchemySignerStatus,
   alchemyGasManagerMiddleware,
   createAlchemyPublicRpcClient,
-  createAlchemySmartAccountClient,
   createAlchemySmartAccountClientFromExisting,
   createBundlerClientFromExisting,
   createLightAccount,
   createLightAccountAlchemyClient,
-  createModularAccountAlchemyClient,
-  createMultiOwnerLightAccountAlchemyClient,
-  createMultiOwnerModularAccount,
   defineAlchemyChain,
-  getAlchemyPaymasterAddress,
-  getChain,
   LocalAccountSigner,
   type SmartAccountSigner,
   WalletClientSigner,
@@ -27,7 +21,6 @@ import { createWalletClient, custom, http, verifyMessage, verifyTypedData } from
 import { generatePrivateKey } from 'viem/accounts'
 import { sepolia } from 'viem/chains'
 import { afterEach, expect, test } from 'vitest'
-import { getPaymasterAddress } from '../../core/chains/getPaymasterAddress.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -58,28 +51,6 @@ test('default: an account and its client in one call, sponsored', async () => {
   expect(sent()?.path).toBe('/v2/some-key')
   expect(client.transferOwnership).toBeTypeOf('function')
   await expect(client.getAddress()).resolves.toBe(client.account.address)
-})
-
-test('default: an account made apart, with a client of its own', async () => {
-  const { chain, signer, server, sent } = await setUp()
-  const account = await createLightAccount({ transport: http(`${server.url}/v2/k`), chain, signer, version: 'v1.1.0' })
-  const client = createAlchemySmartAccountClient({ rpcUrl: `${server.url}/own`, jwt: 'a-jwt', chain, account })
-  await client.sendUserOperation({ uo: [uo, uo], overrides: { paymasterAndData: '0x' } })
-  expect(sent()).toMatchObject({ path: '/own', headers: { authorization: 'Bearer a-jwt' } })
-})
-
-test('default: owners of several kinds of account, and a client of the node', async () => {
-  const { chain, signer, server } = await setUp()
-  const owners = [newKey().address]
-  const light = await createMultiOwnerLightAccountAlchemyClient({ apiKey: 'k', chain, signer, owners })
-  const modular = await createModularAccountAlchemyClient({ apiKey: 'k', chain, signer, owners })
-  expect(light.updateOwners).toBeTypeOf('function')
-  expect(modular.installPlugin).toBeTypeOf('function')
-  const account = await createMultiOwnerModularAccount({ transport: http(server.url), chain, signer, owners })
-  expect(account.address).toBe(modular.account.address)
-  const reader = createAlchemyPublicRpcClient({ chain, connectionConfig: { apiKey: 'k' } })
-  expect(await reader.getSupportedEntryPoints()).toEqual([])
-  expect(getAlchemyPaymasterAddress(sepolia)).toBe(getPaymasterAddress({ chain: sepolia, entryPointVersion: '0.6.0' }))
 })
 
 test('behavior: a signer of the app: what it signs is passed as the published SDK passes it', async () => {
@@ -157,7 +128,3 @@ test('default: a wallet client as signer, with its own account or the first that
 })
 
 const never = () => Promise.reject(new TypeError('a key of its own needs no wallet'))
-
-test('default: a public chain by its id, retired ones too', () => {
-  expect([getChain(sepolia.id).name, getChain(80_001).id]).toEqual(['Sepolia', 80_001])
-})

@@ -112,16 +112,6 @@ describe('v2.0.0', () => {
     expect(await client.listOperations()).toEqual([])
   })
 
-  test('behavior: two sends pressed at once are both done, one after the other', async () => {
-    const { client, countEvents } = await setUp(version)
-    const sent = await Promise.all([pay(1n), pay(2n)].map(({ uo }) => client.sendUserOperation({ uo })))
-    for (const { hash } of sent) await client.waitForUserOperationTransaction({ hash })
-    expect(await countEvents()).toBe(2)
-    await expect
-      .poll(async () => (await client.listOperations()).map(({ state }) => state))
-      .toEqual(['included', 'included'])
-  })
-
   test('behavior: what was signed and not sent is sent by the next visit, byte by byte the same', async () => {
     const first = await setUp(version)
     // The page ends between the write and the request.
@@ -148,22 +138,6 @@ describe('v2.0.0', () => {
     expect(operation).toMatchObject({ state: 'included', hash: kept?.hash, request: kept?.request })
     expect(await next.countEvents()).toBe(1)
     expect(await next.reader.getBalance({ address: target })).toBe(3n)
-  })
-
-  test('error: a bundler refuses it: it is not sent again by itself', async () => {
-    const { client, tester, countEvents } = await setUp(version)
-    await tester.setBalance({ address: client.smartAccount.address, value: 0n })
-    const { uo } = pay(0n)
-    const overrides = { maxFeePerGas: 10n ** 9n * 100n, maxPriorityFeePerGas: 1n }
-    await expect(client.sendUserOperation({ uo, overrides })).rejects.toThrow()
-    const [before] = await client.listOperations()
-    expect(['notSent', 'refused']).toContain(before?.state)
-    expect(before?.reason).toMatch(/./)
-    await tester.setBalance({ address: client.smartAccount.address, value: parseEther('1') })
-    await client.resumeOperations()
-    expect((await client.listOperations())[0]?.state).toBe(before?.state)
-    expect(await countEvents()).toBe(0)
-    await client.dismissOperation({ id: before?.id ?? '' })
   })
 
   test('error: another operation used its nonce: failed, with the other as evidence, once the block is confirmed', async () => {
