@@ -7,6 +7,8 @@ import { slowness } from './packages/testkit/src/run/slowness.ts'
 // Tests run from the sources: the condition is named in every package's exports.
 const conditions = ['@latchkey/source']
 const factor = slowness()
+// Random tests repeat the same inputs unless a nightly run, or somebody by hand, sets another seed.
+process.env.LATCHKEY_SEED ??= '1'
 const scaled = (ms: number) => Math.round(ms * factor)
 /** Tests that wait for other programs leave a core idle, so one worker more than cores. */
 const workers = Math.min(availableParallelism() + 1, 8)

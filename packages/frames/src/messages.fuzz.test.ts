@@ -11,10 +11,10 @@ import type { Browser, Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pressSeen } from '../../dev/src/testing/pressSeen.ts'
 
-// Anything a page can send. `FUZZ_FRAME_MESSAGES`: how many to each frame; `FUZZ_SEED`: to repeat a run.
+// Anything a page can send. `FUZZ_FRAME_MESSAGES`: how many to each frame; `LATCHKEY_SEED`: which.
 
 const count = Number(process.env.FUZZ_FRAME_MESSAGES ?? 400)
-const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
+const seed = Number(process.env.LATCHKEY_SEED)
 const timeout = 60_000 + count * 100
 /** Messages of one seed: what is sampled lies in memory, with texts of a megabyte among it. */
 const roundSize = 1_000

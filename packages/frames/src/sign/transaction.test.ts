@@ -16,7 +16,7 @@ import { readTransaction } from './transaction.ts'
 const privateKey: Hex = `0x${'0c'.repeat(32)}`
 const account = privateKeyToAccount(privateKey)
 const key = createEthereumKey(hex.decode(privateKey.slice(2)))
-const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
+const seed = Number(process.env.LATCHKEY_SEED)
 console.log(`transactions: seed ${seed}`)
 
 const amount = fc.oneof(fc.bigInt(0n, 300n), fc.bigInt(0n, 2n ** 200n))

@@ -6,8 +6,8 @@ import type { AuthParameters, Signer, SignerStatus } from './types.ts'
 // Whole signers, several tabs of one browser over one storage: what the public API says at every moment, with the tabs
 // doing anything in any order.
 
-const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
-console.info(`signer model: SEED=${seed}`)
+const seed = Number(process.env.LATCHKEY_SEED)
+console.info(`signer model: LATCHKEY_SEED=${seed}`)
 
 const tabCount = 3
 const requests: readonly AuthParameters[] = [

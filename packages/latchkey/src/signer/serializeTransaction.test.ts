@@ -3,8 +3,8 @@ import { serializeTransaction as byViem, type Hex, type TransactionSerializable,
 import { expect, test } from 'vitest'
 import { serializeTransaction } from './serializeTransaction.ts'
 
-const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
-console.info(`transactions: SEED=${seed}`)
+const seed = Number(process.env.LATCHKEY_SEED)
+console.info(`transactions: LATCHKEY_SEED=${seed}`)
 
 const bytes = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((value): Hex => toHex(value))

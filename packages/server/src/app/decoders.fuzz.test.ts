@@ -16,10 +16,10 @@ import { localServiceSigner } from '../keys/serviceSigner.ts'
 
 /** Everything that reads a request, role by role: for every input no 5xx and no request without an end. */
 
-/** `FUZZ_INPUTS=100000` tries more; `FUZZ_SEED` repeats a run. */
+/** `FUZZ_INPUTS=100000` tries more, another `LATCHKEY_SEED` others. */
 const numRuns = Number(process.env.FUZZ_INPUTS ?? 1_200)
 const atOnce = 10
-const seed = Number(process.env.FUZZ_SEED ?? Date.now())
+const seed = Number(process.env.LATCHKEY_SEED)
 console.log(`seed ${seed}, ${numRuns} inputs`)
 /** Far beyond what a response takes on any machine. */
 const boundMs = 30_000

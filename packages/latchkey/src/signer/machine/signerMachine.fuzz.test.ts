@@ -7,8 +7,8 @@ import type { AuthRequest, Effect, MachineEvent, MachineState } from './types.ts
 
 // Whole lives of a signer: what a tab, its network and other tabs do, in any order, however late.
 
-const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
-console.info(`signer machine model: SEED=${seed}`)
+const seed = Number(process.env.LATCHKEY_SEED)
+console.info(`signer machine model: LATCHKEY_SEED=${seed}`)
 
 type Move =
   | { do: 'load'; session: Session | null; link: string | null }

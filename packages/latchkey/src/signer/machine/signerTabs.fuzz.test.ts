@@ -8,8 +8,8 @@ import type { AuthRequest, Effect, MachineEvent, MachineState } from './types.ts
 // Several tabs of one browser over one storage: news arrive late and in any order of tabs, pages reload, jobs end when
 // they like. After any of it, the tabs agree in the end on who is signed in.
 
-const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
-console.info(`signer tabs model: SEED=${seed}`)
+const seed = Number(process.env.LATCHKEY_SEED)
+console.info(`signer tabs model: LATCHKEY_SEED=${seed}`)
 
 type Job = Extract<Effect, { job: number }>
 /** `temporary`: the mail that was asked for last; `session`: who is signed in. */

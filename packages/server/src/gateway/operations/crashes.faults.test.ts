@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +20,7 @@ import { freePorts } from '../../../../dev/src/world/freePorts.ts'
 /** Gateways in processes of their own, one of them killed between two writes. */
 let program: string
 const rounds = Number(process.env.LATCHKEY_CRASHES ?? 10)
-const seed = Number(process.env.LATCHKEY_SEED ?? randomInt(2 ** 32))
+const seed = Number(process.env.LATCHKEY_SEED)
 const addresses = Object.values(ownPaymasters).map((options) =>
   typeof options === 'object' && 'address' in options ? options.address : '0x',
 )
