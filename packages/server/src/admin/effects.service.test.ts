@@ -1,7 +1,8 @@
 import { lightOperation } from '@latchkey/testkit/gateway/lightOperation'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { test } from '@latchkey/testkit/worker'
+import { afterAll, expect } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import { adminApp } from './app.ts'
 
@@ -9,8 +10,8 @@ const { entryPoints } = devAddresses
 const receiver = '0x00000000000000000000000000000000000000aa'
 let gateway: TestGateway
 let admin: TestAdmin
-beforeAll(async () => {
-  gateway = await startTestGateway({ background: true })
+test.beforeAll(async ({ chain }) => {
+  gateway = await startTestGateway({ chain, background: true })
   admin = await startTestAdmin({ databaseUrl: gateway.ownerUrl })
 })
 afterAll(async () => {

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { test } from '@latchkey/testkit/worker'
+import { afterAll, expect } from 'vitest'
 import { noteChain } from '../store/chainStates.ts'
 import { forgetCopy, noteCopy } from '../store/serverCopies.ts'
 
 let gateway: TestGateway
 let admin: TestAdmin
-beforeAll(async () => {
-  gateway = await startTestGateway({ background: true })
+test.beforeAll(async ({ chain }) => {
+  gateway = await startTestGateway({ chain, background: true })
   admin = await startTestAdmin({ databaseUrl: gateway.ownerUrl })
 })
 afterAll(async () => {
@@ -20,16 +21,14 @@ const read = async (path: string) => (await admin.call('get', path, { as: 'viewe
 const copy = (roles: string[]) => ({ id: randomUUID(), roles, version: '1.2.3' })
 
 test('default: a gateway looks at its chains: head, bundler, deposits and how far events are read', async () => {
-  await expect.poll(async () => (await read('/chains')).items.length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(async () => (await read('/chains')).items.length).toBe(1)
   const [chain] = (await read('/chains')).items
   expect(chain).toMatchObject({ chainId: 31337, error: null, errorAt: null })
   expect(Number(chain.head.number)).toBeGreaterThan(0)
   expect(chain.bundlerEntryPoints.length).toBeGreaterThan(0)
   expect(chain.paymasters.length).toBeGreaterThan(0)
   for (const paymaster of chain.paymasters) expect(BigInt(paymaster.deposit)).toBeGreaterThan(0n)
-  await expect
-    .poll(async () => (await read('/chains')).items[0].readUpTo.length, { timeout: 30_000 })
-    .toBeGreaterThan(0)
+  await expect.poll(async () => (await read('/chains')).items[0].readUpTo.length).toBeGreaterThan(0)
 })
 
 test('behavior: the last failure stays, with its time, when the next look is well', async () => {

@@ -3,10 +3,8 @@ import { startTestDatabase } from '@latchkey/testkit/database'
 import { asRole, grantAll } from '@latchkey/testkit/run/databaseServer'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listen } from '../http/listen.ts'
 import { silentLogger } from '../http/logger.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
-import { createStamp } from '../keys/createStamp.ts'
 import { migrate } from '../store/migrate.ts'
 import { openStore } from '../store/openStore.ts'
 import { listCopies } from '../store/serverCopies.ts'
@@ -43,8 +41,6 @@ const base = {
   },
   logger: silentLogger,
 } as const
-const targetPublicKey =
-  '04917b01cee808e4c75c64f3e09a9b09327c67b6772997bec68da953c9d584db73ee745892a489ab2f86d417a8c53fdb3b0e41ae6db19369dd7626dbafd89a337f'
 
 test('error: a schema that is missing', async () => {
   await expect(createServer({ ...base, roles: ['custody'], databaseUrl: database.url })).rejects.toMatchObject({
@@ -53,59 +49,21 @@ test('error: a schema that is missing', async () => {
   })
 })
 
-test('default', async () => {
+test('runs its roles, shows itself as a copy that is ready, and leaves nothing when it ends', async () => {
   const server = await createServer({
     ...base,
     roles: ['custody', 'mail'],
     databaseUrl: database.url,
     migrate: true,
     mail: { smtpUrl: smtp.url, from: 'a@b.example', sealKey: mailSealKey },
-    projects: [
-      {
-        id: 'one',
-        name: 'One',
-        apiKey: 'api-key-of-one',
-        redirectUrls: ['http://localhost:4100/'],
-        allowedOrigins: ['http://localhost:4100'],
-      },
-    ],
+    projects: [],
   })
-  const listener = await listen(server.fetch, { port: 0 })
-  async function submit(path: string, type: string, organizationId: string, parameters: object) {
-    const body = JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
-    const headers = { 'x-stamp': createStamp(body, rootKey).stampHeaderValue }
-    const response = await fetch(`${listener.url}/public/v1/submit/${path}`, { method: 'POST', body, headers })
-    expect(response.status).toBe(200)
-    return (await response.json()) as { activity: { result: Record<string, { subOrganizationId: string }> } }
-  }
-  const created = await submit(
-    'create_sub_organization',
-    'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
-    base.rootOrganizationId,
-    {
-      subOrganizationName: 'User',
-      rootUsers: [
-        { userName: 'User', userEmail: 'me@home.example', apiKeys: [], authenticators: [], oauthProviders: [] },
-      ],
-      rootQuorumThreshold: 1,
-    },
-  )
-  const orgId = created.activity.result.createSubOrganizationResultV7?.subOrganizationId ?? ''
-  await submit('email_auth', 'ACTIVITY_TYPE_EMAIL_AUTH_V2', orgId, {
-    email: 'me@home.example',
-    targetPublicKey,
-    emailCustomization: { magicLinkTemplate: 'http://localhost:4100/?bundle=%s' },
-  })
-  await expect.poll(() => smtp.mails.length).toBe(1)
-  expect(smtp.mails[0]?.recipients).toEqual(['me@home.example'])
   const store = await openStore({ databaseUrl: database.url })
   await expect
     .poll(() => listCopies(store.db))
     .toMatchObject([{ roles: ['custody', 'mail'], state: { status: 'ready' } }])
-  await listener.close()
   await server.close()
   await server.close()
-  // It ended in order: nothing of it stays.
   expect(await listCopies(store.db)).toEqual([])
   await store.close()
 })

@@ -86,7 +86,7 @@ async function plant({ request }: Fetches, paths: readonly string[], secrets: re
 async function signInByMail(email: string): Promise<{ code: string; bundle: string }> {
   const frame = await createTestFrame()
   const { json } = await api.post('signup', { email, targetPublicKey: frame.targetPublicKey, redirectParams: 'keep=1' })
-  await expect.poll(() => api.inbox.messages({ to: email }).length, { timeout: 30_000 }).toBeGreaterThan(0)
+  await expect.poll(() => api.inbox.messages({ to: email }).length).toBeGreaterThan(0)
   const code = api.readCode(email)
   const bundle = api.readLink(email).searchParams.get('bundle') ?? ''
   const guess = { otpId: json.otpId, otpCode: code.replace(/./g, '0'), targetPublicKey: frame.targetPublicKey }
@@ -194,8 +194,7 @@ test('default: no secret and no address is in the log, a metric, a trace, an err
   away.port = '1'
   await openStore({ databaseUrl: away.href }).catch((error: unknown) => toServerError(error, custody.deps.logger))
   const told = () => receiver.received.map(({ headers, body }) => JSON.stringify(headers) + body).join('\n')
-  for (const type of ['user.created', 'credential.added', 'wallet.exported'])
-    await expect.poll(told, { timeout: 30_000 }).toContain(type)
+  for (const type of ['user.created', 'credential.added', 'wallet.exported']) await expect.poll(told).toContain(type)
   await webhooks.close()
   await endTracing()
 

@@ -142,7 +142,7 @@ test('behavior: start serves metrics on a port of their own, and there alone', a
   }
   const started = call(['start'], { ...env, LATCHKEY_METRICS_PORT: String(port + 1) }, stop.signal)
   const read = (url: string) => fetch(url).catch(() => undefined)
-  await expect.poll(async () => (await read(`http://127.0.0.1:${port}/healthz`))?.status, { timeout: 30_000 }).toBe(200)
+  await expect.poll(async () => (await read(`http://127.0.0.1:${port}/healthz`))?.status).toBe(200)
   const figures = await (await read(`http://127.0.0.1:${port + 1}/metrics`))?.text()
   for (const name of ['process_cpu_seconds_total', 'latchkey_mails_waiting 0', 'latchkey_requests_total'])
     expect(figures).toContain(name)

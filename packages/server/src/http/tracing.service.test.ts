@@ -53,7 +53,7 @@ test('default: one trace from the page through signer API, custody, database and
     const { status, headers: replied } = await api.post('signup', { email, targetPublicKey }, headers)
     expect(status).toBe(200)
     expect(replied.get('x-request-id')).toBeTruthy()
-    await expect.poll(() => api.inbox.messages({ to: email }).length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => api.inbox.messages({ to: email }).length).toBe(1)
   })
   const ours = spans.filter((span) => span.traceId === traceId)
   const request = ours.find((span) => read(span, 'latchkey.role') === 'signer-api')

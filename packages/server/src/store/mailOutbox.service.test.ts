@@ -1,6 +1,6 @@
 import { linkTemplate, startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { p256 } from '@noble/curves/nist.js'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cancelMail, failMail, markSent, settleMail } from './mailOutbox.ts'
 
 let custody: TestCustody
@@ -73,7 +73,7 @@ test('behavior: a deadlock with a sign-in that ends the same mail is resolved, a
   await other.query('select from credentials where id = $1 for update', [key])
   const failing = failMail(db, { id, failure: 'late' })
   const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-  await vi.waitFor(async () => expect((await pool.query(waiting)).rows).toHaveLength(1), { timeout: 30_000 })
+  await expect.poll(async () => (await pool.query(waiting)).rows).toHaveLength(1)
   // Each waits for the other; the one the database chooses is rolled back.
   await other.query('delete from mail_codes where credential_id = $1', [key]).catch(() => undefined)
   await other.query('commit')

@@ -43,7 +43,7 @@ test('behavior: keys do not share, and tokens come back', async () => {
   const token = { key: 'quick', limit: 1, windowMs: 40 }
   expect(await takeToken(stores[0].db, token)).toEqual({ ok: true })
   expect(await takeToken(stores[0].db, { ...token, key: 'other' })).toEqual({ ok: true })
-  await expect.poll(() => takeToken(stores[0].db, token), { timeout: 30_000 }).toEqual({ ok: true })
+  await expect.poll(() => takeToken(stores[0].db, token)).toEqual({ ok: true })
 })
 
 test('behavior: a token that was returned can be taken again', async () => {

@@ -22,6 +22,7 @@ const { paymasterOwner, paymasterSigner } = devAccountOf
 let chain: TestChain
 let snapshot: string
 beforeAll(async () => {
+  // A chain of its own: this file takes back what it changes on the chain.
   chain = await startTestChain()
 })
 beforeEach(async () => {

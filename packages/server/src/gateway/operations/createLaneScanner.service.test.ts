@@ -17,6 +17,7 @@ import { createOperations } from './createOperations.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
+  // A chain of its own: this file mines and takes blocks back.
   gateway = await startTestGateway()
 })
 afterAll(() => gateway?.close())

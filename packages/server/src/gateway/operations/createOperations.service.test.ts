@@ -18,6 +18,7 @@ const origin = 'https://other.example'
 let gateway: TestGateway
 let store: Store
 beforeAll(async () => {
+  // A chain of its own: this file stops the bundler.
   gateway = await startTestGateway({ background: true })
   store = await openStore({ databaseUrl: gateway.ownerUrl })
   const { db } = gateway
@@ -115,7 +116,7 @@ test.each(versions)(
     } finally {
       await cursors.release()
     }
-    await expect.poll(() => readState(signed.hash), { timeout: 30_000 }).toBe('included')
+    await expect.poll(() => readState(signed.hash)).toBe('included')
   },
 )
 
@@ -256,7 +257,7 @@ test('behavior: metrics count operations by state, jobs, and what the paymasters
   await send(signed.params)
   await wait(signed.hash)
   for (const state of ['signed', 'sent', 'seen', 'included'])
-    await expect.poll(scrape, { timeout: 30_000 }).toMatch(
+    await expect.poll(scrape).toMatch(
       // Included once the log has read the block.
       new RegExp(`^latchkey_operations_total\\{chain="${chain}",state="${state}"\\} [1-9]`, 'm'),
     )

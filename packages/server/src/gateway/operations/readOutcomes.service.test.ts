@@ -9,6 +9,7 @@ import { claimUnread, writeOutcome } from '../../store/operationOutcomes.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
+  // A chain of its own: this file changes the code of a paymaster.
   gateway = await startTestGateway({ background: true })
 })
 afterAll(() => gateway?.close())
@@ -30,7 +31,7 @@ async function readRow(hash: Hex) {
 async function send({ hash, params }: { hash: Hex; params: unknown }) {
   const { error } = await gateway.ask('eth_sendUserOperation', params)
   expect(error).toBeUndefined()
-  await expect.poll(async () => (await readRow(hash)).outcome, { timeout: 30_000 }).not.toBeNull()
+  await expect.poll(async () => (await readRow(hash)).outcome).not.toBeNull()
   return readRow(hash)
 }
 

@@ -1,6 +1,6 @@
 import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { encodeFunctionData, parseAbi, parseEther } from 'viem'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import type { Logger } from '../../http/logger.ts'
@@ -18,6 +18,7 @@ const signer = devAccountOf.paymasterSigner.address
 
 let chain: TestChain
 beforeAll(async () => {
+  // A chain of its own: this file changes deposit and stake.
   chain = await startTestChain()
 })
 afterAll(() => chain?.close())
@@ -63,14 +64,14 @@ test('behavior: warns once of a low deposit and a stake that is taken out, and s
   const low: object[] = []
   const watch = watchPaymasters({ chains, signer, logger, intervalMs: 20, onLow: (each) => void low.push(each) })
   try {
-    await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 30_000 })
+    await expect.poll(() => lines).toHaveLength(1)
     expect(lines[0]).toMatch(/deposit is low, 0\.05: deposit more/)
     expect(low[0]).toMatchObject({ chainId: chain.chainId, lowBelow: 10n ** 17n, state: { paymaster } })
     await call('deposit', [], rest)
-    await vi.waitFor(() => expect(lines).toHaveLength(2), { timeout: 30_000 })
+    await expect.poll(() => lines).toHaveLength(2)
     expect(lines[1]).toBe('A paymaster is well again.')
     await call('unlockStake')
-    await vi.waitFor(() => expect(lines).toHaveLength(3), { timeout: 30_000 })
+    await expect.poll(() => lines).toHaveLength(3)
     expect(lines[2]).toMatch(/not staked/)
   } finally {
     await watch.close()

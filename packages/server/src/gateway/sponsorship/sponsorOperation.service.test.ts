@@ -38,6 +38,7 @@ const abi = parseAbi([
 
 let gateway: TestGateway
 beforeAll(async () => {
+  // A chain of its own: this file changes the deposits of the paymasters.
   gateway = await startTestGateway({ onLimit: (hit) => void hits.push(hit) })
 })
 afterAll(() => gateway?.close())
