@@ -70,14 +70,32 @@ export async function startTestSmtp(wantedPort = 0, { tls = false, auth = false 
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  // Not one that the system lends: it could be another's once a test starts the server again on its port.
-  const port = wantedPort || (await freePorts(1))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve())
-  })
+  const listen = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, '127.0.0.1', () => {
+        server.removeListener('error', reject)
+        resolve()
+      })
+    })
+  if (wantedPort) await listen(wantedPort)
+  else await listenOnFreePort(listen)
   // Clients that hang up in the middle are part of some tests.
   server.on('error', () => undefined)
   smtp.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
   return smtp
+}
+
+/**
+ * Not on a port that the system lends: it could be another program's once a test starts the server again on it. A port
+ * found free may be taken before it is used: three attempts.
+ */
+async function listenOnFreePort(listen: (port: number) => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await listen(await freePorts(1))
+    } catch (error) {
+      if (attempt === 3) throw error
+    }
+  }
 }
