@@ -8,7 +8,8 @@ import { lookAt } from './lookAt.ts'
 import { card, openConsole } from './openConsole.ts'
 import { signUp } from './signUp.ts'
 
-// The console of the dev world, over operations that a person of the wallet sends.
+// The console of the dev world, over operations that a person of the wallet sends. It counts every operation and webhook,
+// so it has a world of its own.
 
 const receiver = await startWebhookReceiver()
 const stage = setStage({ webhookUrl: receiver.url })
