@@ -250,5 +250,3 @@ describe('another way in after a sign-up by passkey', () => {
       })
   })
 })
-
-describe('form and mailbox', () => {})

@@ -98,10 +98,7 @@ test('default: an activity under way is looked at every 500 ms', async () => {
   }) as typeof setTimeout
   await hurry(() => api().submit(call, stamp))
   globalThis.setTimeout = setTimeout
-  expect(seen.map(({ path }) => path.split('/').at(-1))).toEqual([
-    'delete_api_keys',
-    ...Array(3).fill('get_activity'),
-  ])
+  expect(seen.map(({ path }) => path.split('/').at(-1))).toEqual(['delete_api_keys', ...Array(3).fill('get_activity')])
   // Requests have timers of their own.
   expect(waits.filter((ms) => ms === 500)).toHaveLength(3)
 })
