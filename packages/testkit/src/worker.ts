@@ -1,10 +1,10 @@
 import { launchBrowser, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser } from 'playwright-core'
-import { test as base } from 'vitest'
+import { test as base, type TestAPI } from 'vitest'
 import { startTestChain, type TestChain } from './chain.ts'
 import { type SignerPage, startPage } from './signer/startPage.ts'
 
-type WorkerFixtures = {
+export type WorkerFixtures = {
   /** A devnet chain with its bundler. Tests of all files of the worker share it: use fresh accounts. */
   chain: TestChain
   /** The browser for page tests. A test opens a context of its own in it. */
@@ -21,7 +21,7 @@ type WorkerFixtures = {
  * Vitest's `test` with what is expensive to start, once a worker. A test makes a tenant of its own in it: an account, a
  * project, a mail address, a browser context. A file that stops or kills a part, mines or moves the clock starts its own.
  */
-export const test = base.extend<WorkerFixtures>({
+export const test: TestAPI<WorkerFixtures> = base.extend<WorkerFixtures>({
   chain: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
     async ({}, use) => {
