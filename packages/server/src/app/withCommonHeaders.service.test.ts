@@ -25,7 +25,6 @@ const rows: [
   init?: RequestInit,
 ][] = [
   ['apis', '/healthz', 200, api],
-  ['apis', '/readyz', 200, api],
   ['apis', '/nothing', 404, api],
   ['apis', '/public/v1/submit/none', 404, api, { method: 'POST', body: '{}' }],
   ['apis', '/public/v1/query/whoami', 401, api, { method: 'POST', body: '{}', headers: app }],
