@@ -1,4 +1,4 @@
-import { test as base } from 'vitest'
+import { test as base, type TestAPI } from 'vitest'
 import { startTestChain, type TestChain } from '../chain.ts'
 
 type ChainFixtures = {
@@ -9,7 +9,7 @@ type ChainFixtures = {
 }
 
 /** Vitest's `test` with a devnet chain a worker, for contract tests. */
-export const test = base.extend<ChainFixtures>({
+export const test: TestAPI<ChainFixtures> = base.extend<ChainFixtures>({
   node: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
     async ({}, use) => {
