@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findViolations } from '@latchkey/testkit/react/findViolations'
 import type { World } from 'latchkey-dev'
-import { launchBrowser, freePorts, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import { freePorts, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BaseError } from '../../packages/latchkey/src/core/errors/BaseError.ts'
@@ -20,7 +20,10 @@ beforeAll(async () => {
   buildDocs()
   // A port that is free now may not be after a build.
   docs = await serveBuiltDocs(await freePorts(1))
-  ;[world, browser] = await Promise.all([startTestWorld({ appUrls: [docs.url], example: false }), launchBrowser({ light: true })])
+  ;[world, browser] = await Promise.all([
+    startTestWorld({ appUrls: [docs.url], example: false }),
+    launchBrowser({ light: true }),
+  ])
 }, 900_000)
 
 afterAll(async () => {

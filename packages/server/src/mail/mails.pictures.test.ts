@@ -1,16 +1,15 @@
 import { findChangedPictures, loadFonts, type Picture, takePicture } from '@latchkey/testkit/pictures'
 import { findViolations } from '@latchkey/testkit/react/findViolations'
-import { launchBrowser } from 'latchkey-dev/testing'
+import { test } from '@latchkey/testkit/worker'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import type { MailPayload, NoticeKind } from '../keys/mailSeal.ts'
 import { renderMail } from './renderMail.ts'
 
 let browser: Browser
-beforeAll(async () => {
-  browser = await launchBrowser({ light: true })
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared
 })
-afterAll(() => browser?.close())
 
 const now = Date.UTC(2026, 10, 21, 12, 40)
 const link = `https://wallet.example/confirm/#${'A'.repeat(43)}`
