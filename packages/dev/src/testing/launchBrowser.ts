@@ -10,8 +10,8 @@ export declare namespace launchBrowser {
     /** Path of the program. @default what `findChromium` finds */
     executablePath?: string | undefined
     /**
-     * For tests of one part: Chromium without the parts of a window, where `chromium-headless-shell` is installed, and one
-     * process for all tabs of a site. It costs half of the processor time. Tests of whole journeys use the whole browser.
+     * Runs Chromium's headless shell where `/usr/bin/chromium-headless-shell` is installed, with one process for all tabs
+     * of a site. Takes half of the processor time; leave it off for tests of whole journeys.
      *
      * @default false
      */
