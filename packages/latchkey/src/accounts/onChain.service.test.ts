@@ -14,8 +14,6 @@ import type { OwnerParameter } from './owner.ts'
 import { readEip712Domain } from './reads/readEip712Domain.ts'
 import { readIsValidSignature } from './reads/readIsValidSignature.ts'
 
-const slot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
-
 const stage = setChain()
 
 const light = (version: LightAccountVersion) => ({
@@ -135,23 +133,6 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('LightAccount %s', (version) => {
     expect(await stage.balanceOf(account.address)).toBe(4n)
   })
 
-  test('error: ownership goes to nobody, to the account itself, or to who has it', async () => {
-    const owner = newKey()
-    const account = await stage.funded(await make(owner))
-    await stage.send(account, [mint(demo, 1n)])
-    const bundler = stage.createBundler(account).extend(lightAccountActions)
-    for (const newOwner of [zeroAddress, account.address, owner.address]) {
-      await expect(bundler.transferOwnership({ newOwner })).rejects.toMatchObject({
-        code: 'CONTRACT_REVERTED',
-        name: 'ContractRevertedError',
-        errorName: 'InvalidOwner',
-        args: [newOwner],
-      })
-    }
-    await expect(bundler.transferOwnership({ newOwner: '0x12' })).rejects.toMatchObject({ code: 'ADDRESS_INVALID' })
-    expect(await account.getOwnerAddress()).toBe(owner.address)
-  })
-
   test('behavior: an upgrade brings another version’s code, and the owner stays', async () => {
     const owner = newKey()
     const account = await stage.funded(await make(owner))
@@ -176,25 +157,6 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('LightAccount %s', (version) => {
     const signature = await upgraded.signMessage({ message })
     expect(await stage.reader.verifyMessage({ address, message, signature })).toBe(true)
     expect(await stage.reader.verifyMessage({ address, message, signature: before })).toBe(false)
-  })
-
-  test('error: code nobody knows is not upgraded', async () => {
-    const account = await stage.funded(await make(newKey()))
-    await stage.send(account, [mint(demo, 1n)])
-    await stage.tester.setStorageAt({
-      address: account.address,
-      index: slot,
-      value: `0x${demo.slice(2).padStart(64, '0')}`,
-    })
-    const upgrade = { upgradeToAddress: demo, upgradeToInitData: '0x' } as const
-    await expect(account.encodeUpgradeToAndCall(upgrade)).rejects.toMatchObject({
-      code: 'IMPLEMENTATION_UNKNOWN',
-      shortMessage: `could not determine if smart account implementation is LightAccount ${version}`,
-    })
-    await expect(getLightAccountVersion({ account })).rejects.toMatchObject({
-      code: 'IMPLEMENTATION_UNKNOWN',
-      shortMessage: 'Could not determine LightAccount version for chain 31337',
-    })
   })
 
   test('behavior: a contract owns an account (ERC-1271)', async () => {

@@ -110,28 +110,6 @@ test('behavior: the nonce key is 0 unless one is passed, also while undeployed',
   expect(keys).toEqual([0n, 5n])
 })
 
-test('behavior: an unknown factory takes exactly one request to the entry point', async () => {
-  // SenderAddressResult(0x…beef), with the error code on which viem would repeat the request.
-  const data = `0x6ca7b806${'00'.repeat(30)}beef`
-  const rpc = await startRpc(() => ({ error: { code: -32603, message: 'execution reverted', data } }))
-  const client = createClient({ chain: sepolia, transport: http(rpc.url) })
-  const account = await toLightAccount({ client, owner, factoryAddress: '0x00000000000000000000000000000000DeaDBeef' })
-  expect(account.address).toBe('0x000000000000000000000000000000000000bEEF')
-  expect(rpc.requests.map((request) => request.method)).toEqual(['eth_call'])
-})
-
-test('error: an unreachable service is quoted without its key', async () => {
-  const client = createClient({
-    chain: sepolia,
-    transport: http('http://127.0.0.1:9/v2/secret-key', { retryCount: 0 }),
-  })
-  const account = await toLightAccount({ client, owner })
-  const error = await account.getNonce().catch((reason: unknown) => reason)
-  expect(error).toMatchObject({ code: 'NETWORK_UNREACHABLE' })
-  expect(String((error as Error).message)).toContain('127.0.0.1:9')
-  expect(JSON.stringify([String(error), (error as Error).cause])).not.toContain('secret-key')
-})
-
 test('param: salt has no effect for v1.0.1 and v1.0.2', async () => {
   const client = createClient({ chain: mainnet, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
   for (const [version, address] of [

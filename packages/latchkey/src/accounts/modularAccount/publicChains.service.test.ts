@@ -115,11 +115,3 @@ test('default: an account and its session key on a chain whose addresses come fr
   const elsewhere = session.executeWithSessionKey({ args: [[{ target: owner.address }], sessionKey] })
   await expect(elsewhere).rejects.toMatchObject({ code: 'SESSION_KEY_DENIED' })
 })
-
-test('error: a chain without the contracts', async () => {
-  const client = createPublicClient({ chain: foundry, transport: http(world.nodeUrl) })
-  await expect(toModularAccount({ client, owner: newKey() })).rejects.toMatchObject({
-    code: 'PLUGIN_NOT_FOUND',
-    shortMessage: 'missing MultiOwnerPlugin address for chain Foundry',
-  })
-})

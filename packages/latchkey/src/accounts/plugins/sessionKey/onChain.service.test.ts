@@ -277,16 +277,6 @@ describe('what a key is denied', () => {
       )
   })
 
-  test('behavior: a limit comes back after its interval', async () => {
-    const limit = { tokenAddress: demo, spendLimit: 10n, refreshInterval: 3600 }
-    const { session, key, tester } = await setUp(anything().addErc20TokenSpendLimit(limit))
-    await execute(session, key, [{ target: demo, data: transfer(other, 10n) }])
-    expect(await refusalOf(execute(session, key, [call]))).toContain('it may spend 0 of the token')
-    await tester.increaseTime({ seconds: 3601 })
-    await tester.mine({ blocks: 1 })
-    await execute(session, key, [call])
-  })
-
   test('error: spend gas with another nonce key than its own, or more than it may', async () => {
     const { session, key } = await setUp(anything().setGasSpendLimit({ spendLimit: parseEther('0.02') }))
     expect(await refusalOf(execute(session, key, [call]))).toContain('pass `overrides.nonceKey = BigInt(sessionKey)`')
