@@ -147,21 +147,6 @@ test('error: a service that pays at first and not in the end does not make the a
 })
 
 describe('split', () => {
-  test('error: a method of two transports', () => {
-    const transport = http('http://127.0.0.1:9')
-    const overrides = [
-      { methods: ['eth_call', 'eth_getCode'], transport },
-      { methods: ['eth_call'], transport },
-    ]
-    expect(() => split({ overrides, fallback: transport })).toThrow(
-      expect.objectContaining({
-        code: 'CONFIG_INVALID',
-        shortMessage: 'A method cannot be handled by more than one transport',
-        message: expect.stringContaining('eth_call'),
-      }),
-    )
-  })
-
   test('behavior: a failed request is repeated as its transport is set to, and not on top', async () => {
     const asked = { bundler: 0, node: 0 }
     const failing = (name: keyof typeof asked, retryCount: number) => {

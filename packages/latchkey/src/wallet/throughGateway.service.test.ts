@@ -1,29 +1,13 @@
 import { demo, demoAbi } from '@latchkey/testkit/demoToken'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
-import { startPatientBundler } from '@latchkey/testkit/wallet/startPatientBundler'
 import { test } from '@latchkey/testkit/worker'
-import {
-  type Address,
-  createClient,
-  custom,
-  encodeFunctionData,
-  parseEther,
-  type Transport,
-  zeroAddress,
-  zeroHash,
-} from 'viem'
+import { type Address, createClient, custom, encodeFunctionData, parseEther, type Transport, zeroAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, describe, expect } from 'vitest'
 import type { gatewayApp } from '../../../server/src/gateway/app.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
-import { toModularAccount } from '../accounts/modularAccount/toModularAccount.ts'
-import { SessionKeyPermissionsBuilder } from '../accounts/plugins/sessionKey/SessionKeyPermissionsBuilder.ts'
-import { sessionKeyPluginActions } from '../accounts/plugins/sessionKey/sessionKeyPluginActions.ts'
-import type { LatchkeyAccount } from '../accounts/types.ts'
-import { getPaymasterAddress } from '../core/chains/getPaymasterAddress.ts'
 import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
-import type { CallInput } from './userOperation/types.ts'
 
 let gateway: TestGateway
 test.beforeAll(async ({ chain }) => {
@@ -114,60 +98,4 @@ test('behavior: with useSimulation what would fail is not sent', async () => {
     code: 'CONTRACT_REVERTED',
     shortMessage: expect.stringContaining('Insufficient'),
   })
-})
-
-test('behavior: who would be sponsored', async () => {
-  const { client, address } = await setUp({ version: 'v2.0.0' })
-  const uo = mint(address, 1n)
-  expect(await client.checkGasSponsorshipEligibility({ uo })).toBe(true)
-  const { client: other } = await setUp({ version: 'v2.0.0', gasManagerConfig: { policyId: 'nobody-s' } })
-  expect(await other.checkGasSponsorshipEligibility({ uo })).toBe(false)
-  expect(await signatures(address)).toEqual([])
-})
-
-test('behavior: a sponsored operation that waits is replaced', async () => {
-  const bundler = await startPatientBundler(gateway.chain.nodeUrls[0] ?? '')
-  try {
-    const transport = through(gateway.withChain({ bundlerUrls: [bundler.url] }))
-    const { client, address } = await setUp({ version: 'v2.0.0', transport })
-    const waiting = await client.sendUserOperation({ uo: mint(address, 5n) })
-    const { hash, request } = await client.dropAndReplaceUserOperation({ uoToDrop: waiting.request })
-    for (const field of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
-      expect(BigInt(request[field] ?? 0) * 10n).toBeGreaterThanOrEqual(BigInt(waiting.request[field] ?? 0) * 11n)
-    }
-    await bundler.bundle()
-    await client.waitForUserOperationTransaction({ hash })
-    expect(await balanceOf(address)).toBe(5n)
-  } finally {
-    await bundler.close()
-  }
-})
-
-test('behavior: a session key acts, sponsored as it has to be; what it may not do is named', async () => {
-  const chain = defineLatchkeyDevChain({ id: gateway.chainId })
-  const transport = through()
-  const reader = createClient({ chain, transport })
-  const clientOf = (account: LatchkeyAccount, gasManagerConfig?: { policyId: string }) =>
-    createSmartAccountClient({ account, chain, transport, gasManagerConfig }).extend(sessionKeyPluginActions)
-  const owner = privateKeyToAccount(generatePrivateKey())
-  const key = privateKeyToAccount(generatePrivateKey())
-  const account = await toModularAccount({ client: reader, owner })
-  const session = await toModularAccount({ client: reader, owner: key, accountAddress: account.address })
-  const permissions = new SessionKeyPermissionsBuilder()
-    .addContractAddressAccessEntry({ contractAddress: demo, isOnList: true, checkSelectors: false })
-    .setRequiredPaymaster(getPaymasterAddress({ chain, entryPointVersion: '0.6.0' }))
-  const policy = { policyId: 'default' }
-  const args = [[key.address], [zeroHash], [permissions.encode()]] as const
-  await clientOf(account, policy).installSessionKeyPlugin({ args, waitForTxn: true })
-
-  const execute = (calls: readonly CallInput[], sponsored = true) =>
-    clientOf(session, sponsored ? policy : undefined)
-      .executeWithSessionKey({ args: [calls, key.address], waitForTxn: true })
-      .catch((error) => `${error.code}: ${error.shortMessage}`)
-  expect(await execute([mint(account.address, 5n)])).toMatch(/^0x/)
-  expect(await balanceOf(account.address)).toBe(5n)
-  expect(await execute([{ target: owner.address, data: '0x' }])).toContain(`it may not call ${owner.address}.`)
-  expect(await execute([mint(account.address, 1n)], false)).toContain('have to be paid for by the paymaster')
-  // The token refuses, not a rule of the key.
-  expect(await execute([transfer(demo, 6n)])).toMatch(/^CONTRACT_REVERTED.*Insufficient/)
 })

@@ -2,10 +2,9 @@ import { openStorage } from '@latchkey/testkit/wallet/memoryPlatform'
 import { sepolia } from 'viem/chains'
 import { describe, expect, test } from 'vitest'
 import { latchkeyDev } from '../../core/chains/latchkeyDev.ts'
-import { getAccount } from '../actions/account.ts'
 import { getChain } from '../actions/chain.ts'
 import { hydrate } from '../actions/session.ts'
-import { getSignerStatus, getUser } from '../actions/signer.ts'
+import { getUser } from '../actions/signer.ts'
 import { createConfig } from '../createConfig.ts'
 import { toSignerStatus } from '../store/clientState.ts'
 import type { AccountConfig, InitialState } from '../store/types.ts'
@@ -13,7 +12,6 @@ import { toCookieText } from './cookieText.ts'
 import { cookieToInitialState } from './cookieToInitialState.ts'
 import { parseInitialState, serializeInitialState } from './stateScript.ts'
 
-const type = 'LightAccount'
 const name = 'alchemy-account-state'
 const soon = () => Date.now() + 60_000
 const address = (digit: string) => `0x${digit.repeat(40)}` as const
@@ -159,26 +157,6 @@ describe('state within a page', () => {
 })
 
 describe('on a server', () => {
-  test('default: each request has stores of its own, with its chain and address; the config is not written to', () => {
-    const before = [config.clientStore.getState(), config.coreStore.getState()]
-    const ann = hydrate(
-      config,
-      readBack(stateOf({ chainId: 11155111, accountConfigs: { 11155111: { [type]: account } } })),
-    )
-    const bob = hydrate(config, readBack(stateOf({ user: { ...user, userId: 'user-2' }, accountConfigs: {} })))
-    const none = hydrate(config, undefined)
-    expect(getUser(ann.firstPaint)).toEqual(user)
-    expect(getChain(ann.firstPaint)).toBe(sepolia)
-    expect(getSignerStatus(ann.firstPaint).status).toBe('INITIALIZING')
-    expect(getAccount({ type }, ann.firstPaint)).toEqual({ status: 'RECONNECTING', account: { address: address('a') } })
-    expect(getUser(bob.firstPaint)?.userId).toBe('user-2')
-    expect(getAccount({ type }, bob.firstPaint).status).toBe('DISCONNECTED')
-    expect(getUser(none.firstPaint)).toBeUndefined()
-    expect(getChain(none.firstPaint)).toBe(latchkeyDev)
-    expect([config.clientStore.getState(), config.coreStore.getState()]).toEqual(before)
-    expect(config.clientStore.getState()).toBe(before[0])
-  })
-
   test('behavior: a chain that the app no longer has is not rendered', () => {
     expect(getChain(hydrate(config, readBack(stateOf({ chainId: 424242 }))).firstPaint)).toBe(latchkeyDev)
   })

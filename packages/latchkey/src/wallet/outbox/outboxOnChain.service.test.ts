@@ -112,34 +112,6 @@ describe('v2.0.0', () => {
     expect(await client.listOperations()).toEqual([])
   })
 
-  test('behavior: what was signed and not sent is sent by the next visit, byte by byte the same', async () => {
-    const first = await setUp(version)
-    // The page ends between the write and the request.
-    const end = new Promise<never>(() => {})
-    const cut = { ...first.store, holdIfFree: first.store.holdIfFree }
-    const { uo, target } = pay(3n)
-    const client = createSmartAccountClient({
-      account: first.client.smartAccount,
-      chain: first.client.chain,
-      outbox: { store: { ...cut, hold: async (_, __, work) => work({ isHeld: () => true }) } },
-      transport: (options) => {
-        const made = splitTransport({ nodeUrl: stage.world.nodeUrl, bundlerUrl: stage.world.bundlerUrl })(options)
-        const request: typeof made.request = (call, settings) =>
-          call.method === 'eth_sendUserOperation' ? end : made.request(call, settings)
-        return { ...made, request }
-      },
-    })
-    client.sendUserOperation({ uo }).catch(() => {})
-    await expect.poll(async () => (await client.listOperations()).map(({ state }) => state)).toEqual(['signed'])
-    const [kept] = await first.client.listOperations()
-    const next = await setUp(version, { owner: first.owner, store: first.store })
-    await next.client.resumeOperations()
-    const [operation] = await next.client.listOperations()
-    expect(operation).toMatchObject({ state: 'included', hash: kept?.hash, request: kept?.request })
-    expect(await next.countEvents()).toBe(1)
-    expect(await next.reader.getBalance({ address: target })).toBe(3n)
-  })
-
   test('error: another operation used its nonce: failed, with the other as evidence, once the block is confirmed', async () => {
     const { client, tester, store, owner } = await setUp(version, { isPatient: true })
     const first = await client.sendUserOperation({ uo: pay(1n).uo })
