@@ -200,15 +200,6 @@ test('error: a server that does not run is named in the banner; the address stay
   })
 })
 
-test('error: a mail link without the session that asked for it opens the dialog with what is wrong', async () => {
-  await withPage('/?bundle=abc&orgId=org&keep=1', async (tab) => {
-    const banner = tab.getByRole('dialog', { name: 'Sign in' }).getByRole('alert')
-    await banner.waitFor()
-    expect(await banner.textContent()).toMatch(/^Error./)
-    expect(new URL(tab.url()).search).toBe('?keep=1')
-  })
-})
-
 test('error: of a mail link stays in sight of a signed-in user, who stays signed in', async () => {
   await withPage('/', async (tab) => {
     const user = { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}`, credentialId: 'id' }

@@ -56,16 +56,6 @@ import App from './App.tsx'
 createRoot(document.getElementById('root')).render(<App />)
 `
 
-const core = `
-import { getSigner, reconnect } from 'latchkey'
-import { make } from './config.ts'
-window.open2 = async (sessionConfig) => {
-  const config = make(sessionConfig)
-  await reconnect(config)
-  return getSigner(config)
-}
-`
-
 const html = (script: string) =>
   `<!doctype html><link rel="icon" href="data:,"><div id="root"></div><div id="frames"></div><script type="module" src="${script}"></script>`
 
@@ -137,9 +127,7 @@ function writeFiles(): void {
   write('config.ts', config())
   write('App.tsx', app)
   write('main.tsx', main)
-  write('core.ts', core)
   write('index.html', html('/main.tsx'))
-  write('core.html', html('/core.ts'))
 }
 
 afterEach(() => tab.close())
@@ -164,9 +152,9 @@ async function signIn(): Promise<void> {
 }
 
 /** A tab of the person signed in. */
-async function openPage(path = '/'): Promise<void> {
+async function openPage(): Promise<void> {
   tab = await context.newPage()
-  await tab.goto(`${url}${path}`)
+  await tab.goto(url)
 }
 
 const wallet = (name: string) => tab.getByLabel(name, { exact: true })
@@ -220,26 +208,4 @@ test('behavior: a provider that is mounted again, and one whose config takes the
   await tab.evaluate("show({ name: 'second', config: make() })")
   await says('second', 'CONNECTED')
   await expectSigned(await sign('second', -1))
-})
-
-test('behavior: without providers the later config has the session, and another session’s is refused', async () => {
-  await openPage('/core.html')
-  await tab.waitForFunction('window.open2')
-  await tab.evaluate('open2().then((signer) => { window.signers = { first: [signer] } })')
-  await expect.poll(() => sign('first', 0)).toMatch(/^0x/)
-  await tab.evaluate('open2().then((signer) => { signers.first.push(signer) })')
-  await expect.poll(() => sign('first', 1)).toMatch(/^0x/)
-  expect(await sign('first', 0)).toBe(replaced)
-  const refused = await tab.evaluate(
-    (email) =>
-      Object(window)
-        .open2({ sessionKey: 'another' })
-        .then((signer: { authenticate(request: object): Promise<object> }) =>
-          signer.authenticate({ type: 'email', email }),
-        )
-        .catch(({ code }: { code: string }) => code),
-    email,
-  )
-  expect(refused).toBe('SIGNER_CONFLICT')
-  await expectSigned(await sign('first', 1))
 })

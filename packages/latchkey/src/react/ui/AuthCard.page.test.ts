@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url'
-import { findViolations } from '@latchkey/testkit/react/findViolations'
 import { serveEntry } from '@latchkey/testkit/react/serveEntry'
 import { setAuthModal } from '@latchkey/testkit/react/setAuthModal'
 import type { Listening } from '@latchkey/testkit/signer/listen'
@@ -9,33 +8,6 @@ import { afterAll, describe, expect } from 'vitest'
 const stage = setAuthModal()
 
 describe('its steps', () => {
-  test('behavior: each is a region of the page by its heading, without Close, clean by axe-core, light and dark', async () => {
-    const steps = [
-      ['initial', 'Sign in'],
-      ['failed', 'Sign in'],
-      ['code_refused', "You're one click away"],
-      ['email_completing', 'Completing authorization'],
-      ['passkey_failed', 'Verify passkey'],
-      ['passkey_create', 'Add a passkey?'],
-      ['confirming', 'Confirm in the mail we sent you'],
-      ['account_deleting', 'This account is being deleted'],
-    ] as const
-    await stage.atStep('initial&card', async (page) => {
-      for (const [step, name] of steps) {
-        await stage.show(step)
-        const region = page.getByRole('region', { name })
-        await region.waitFor()
-        expect(await region.getByRole('button', { name: 'Close' }).count()).toBe(0)
-        const light = await findViolations(page)
-        await page.emulateMedia({ colorScheme: 'dark' })
-        const dark = await findViolations(page, ['color-contrast'])
-        await page.emulateMedia({ colorScheme: 'light' })
-        expect({ step, light, dark }).toEqual({ step, light: [], dark: [] })
-      }
-      expect(await page.getByRole('dialog').count()).toBe(0)
-    })
-  })
-
   test('behavior: it takes the focus at a new step only from the step before it', async () => {
     await stage.atStep('initial&card', async (page) => {
       expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY')
