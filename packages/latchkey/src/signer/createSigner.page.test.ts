@@ -11,7 +11,7 @@ import {
   worldTabs,
 } from '@latchkey/testkit/signer/worldTabs'
 import { addAuthenticator } from 'latchkey-dev/testing'
-import { recoverMessageAddress, recoverTypedDataAddress, toHex } from 'viem'
+import { toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { pressSeen } from '../../../dev/src/testing/pressSeen.ts'
@@ -127,26 +127,6 @@ test('default: the requests are those of the documented wire, byte for byte', as
   }
 })
 
-test('behavior: typed data, and several signatures at once, are of the address', async () => {
-  const { opened } = await signIn()
-  const address = await opened.evaluate(() => window.page.signer.getAddress())
-  const typedData = {
-    domain: { name: 'Test', chainId: 1 },
-    types: { Note: [{ name: 'text', type: 'string' }] },
-    primaryType: 'Note',
-    message: { text: 'hello' },
-  } as const
-  const typed = await opened.evaluate((data) => window.page.signer.signTypedData(data), typedData)
-  expect(await recoverTypedDataAddress({ ...typedData, signature: typed })).toBe(address)
-  const texts = ['one', 'two', 'three']
-  const signatures = await opened.evaluate((all) => {
-    const account = window.page.signer.toViemAccount()
-    return Promise.all(all.map((message) => account.signMessage({ message })))
-  }, texts)
-  for (const [index, message] of texts.entries())
-    expect(await recoverMessageAddress({ message, signature: signatures[index] ?? '0x' })).toBe(address)
-})
-
 test('behavior: a link that is opened again, or that is bad, leaves a signed-in user as they are', async () => {
   const { link, asking } = await signIn()
   const before = await stored(asking)
@@ -204,29 +184,6 @@ test('param: a session kept in the session storage stays in its tab', async () =
   } finally {
     Reflect.deleteProperty(tabs.page.config, 'storage')
   }
-})
-
-test('behavior: the code of the mail signs in; a wrong one says how often it may be tried, and the mail still counts', async () => {
-  const email = newEmail()
-  const asking = await open()
-  const { code } = await ask(asking, email)
-  const told = () => asking.evaluate(() => [window.page.signer.acceptsCode, window.page.signer.isSignup])
-  expect(await told()).toEqual([true, true])
-  const wrong = code === '000000' ? '000001' : '000000'
-  const refused = await authenticate(asking, { type: 'email', code: wrong })
-  expect(refused.code).toBe('OTP_INVALID')
-  expect(refused.message).toContain('The code is not right. 4 attempts are left.')
-  expect(await readStatus(asking)).toBe('AWAITING_EMAIL_AUTH')
-  const { user } = await authenticate(asking, { type: 'email', code: `${code?.slice(0, 3)} ${code?.slice(3)}` })
-  expect(user?.email).toBe(email)
-  // The call that asked for the mail ends with it.
-  await asking.waitForFunction(() => window.page.outcome !== undefined)
-  expect(await asking.evaluate(() => window.page.outcome?.user?.email)).toBe(email)
-  expect(await sign(asking)).toBe(user?.address)
-  await asking.reload()
-  await status(asking, 'CONNECTED')
-  const spent = await authenticate(asking, { type: 'email', code: code ?? '' })
-  expect(spent.code).toBe('EMAIL_INIT_SESSION_MISSING')
 })
 
 test('behavior: a device whose clock is minutes ahead or hours behind signs by the clock of the service', async () => {
@@ -360,19 +317,4 @@ describe('import', () => {
       expect(await opened.locator('#import-here iframe').count()).toBe(0)
     },
   )
-
-  test('error: no user is signed in, and a page without the container', async () => {
-    const tab = await open()
-    const code = () =>
-      tab.evaluate(() =>
-        window.page.signer
-          .importWallet({ iframeContainerId: 'nowhere' })
-          .then(() => 'none')
-          .catch((error: { code: string }) => error.code),
-      )
-    expect(await code()).toBe('SIGNER_NOT_AUTHENTICATED')
-    await addAuthenticator(tab)
-    await authenticate(tab, { type: 'passkey', createNew: true, username: 'ann' })
-    expect(await code()).toBe('FRAME_FAILED')
-  })
 })

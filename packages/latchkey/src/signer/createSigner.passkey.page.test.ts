@@ -143,24 +143,6 @@ describe('by passkey', () => {
     expect(await sign(tab)).toBe(user?.address)
   })
 
-  test('error: no person has it, and a prompt that is closed', async () => {
-    const tab = await open()
-    const device = await addAuthenticator(tab)
-    await tab.evaluate(() => window.page.passkeys.create({ username: 'stranger' }))
-    const nobody = await authenticate(tab, logIn)
-    expect([nobody.code, nobody.message.split('\n')[0]]).toEqual(['NO_USER_FOUND', 'No user found'])
-    expect(await readStatus(tab)).toBe('DISCONNECTED')
-    await device.setPresent(false)
-    const given = await tab.evaluate(async () => {
-      const abort = new AbortController()
-      const call = window.page.signer.authenticate({ type: 'passkey', createNew: false, signal: abort.signal })
-      setTimeout(() => abort.abort(), 200)
-      return call.catch((error: { code: string }) => error.code)
-    })
-    expect(given).toBe('ABORTED')
-    expect(await readStatus(tab)).toBe('DISCONNECTED')
-  })
-
   test('behavior: passkeys are listed, added and removed, but never the last credential', async () => {
     const tab = await open()
     await addAuthenticator(tab)

@@ -223,12 +223,6 @@ test('error: signed out while the person is asked', async () => {
   await expect(ended).rejects.toMatchObject({ code: 'ABORTED' })
 })
 
-test('error: an activity that waits for more authenticators has ended', async () => {
-  responses = [at('AUTHENTICATORS_NEEDED')]
-  await expect(api().submit(call, stamp)).rejects.toMatchObject({ code: 'ACTIVITY_FAILED' })
-  expect(seen).toHaveLength(1)
-})
-
 test('error: signed out between two polls', async () => {
   responses = [at('PENDING')]
   const controller = new AbortController()
@@ -238,13 +232,4 @@ test('error: signed out between two polls', async () => {
   controller.abort()
   await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' })
   expect(seen).toHaveLength(1)
-})
-
-test('error: refusals and responses of another shape', async () => {
-  responses = [{ status: 401, body: { code: 16, message: 'unknown key', details: [] } }]
-  await expect(api().submit(call, stamp)).rejects.toThrow('Turnkey error 16: unknown key (Details: [])')
-  for (const body of [null, {}, { activity: {} }, { activity: { id: 'i', organizationId: 'o', status: 's' } }]) {
-    responses = [{ body }]
-    await expect(api().submit(call, stamp)).rejects.toMatchObject({ code: 'RESPONSE_INVALID' })
-  }
 })

@@ -124,13 +124,6 @@ describe('transports', () => {
 })
 
 describe('what the browser refuses', () => {
-  test('error: no WebAuthn', async () => {
-    await at.tab.evaluate(() => Reflect.deleteProperty(window, 'PublicKeyCredential'))
-    const { code, message } = await create({ username: 'ann' })
-    expect(code).toBe('PASSKEY_UNSUPPORTED')
-    expect(message).toMatch(/^webauthn is not supported by this browser\n/)
-  })
-
   test('error: a relying party of another site', async () => {
     await addAuthenticator(at.tab)
     const { code, message } = await create({ username: 'ann', rpId: 'example.com' })

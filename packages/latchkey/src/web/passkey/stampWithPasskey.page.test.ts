@@ -57,36 +57,10 @@ test('default: the passkey named signs the hex digest of the body, with the docu
   })
 })
 
-test('behavior: without one named, a discoverable passkey of the site is used', async () => {
-  await addAuthenticator(at.tab)
-  const passkey = await register()
-  const { made } = await stamp({ body })
-  expect(made?.credentialId).toBe(passkey.credentialId)
-})
-
-test('behavior: an authenticator that cannot verify the person still signs', async () => {
-  await addAuthenticator(at.tab, { hasUserVerification: false, isUserVerified: false })
-  const passkey = await register()
-  const { made } = await stamp({ body, credentialId: passkey.credentialId })
-  expect(problem(made, passkey)).toBeUndefined()
-})
-
 test('error: a passkey that is not on this device', async () => {
   await addAuthenticator(at.tab)
   await register()
   expect((await stamp({ body, credentialId: 'AAAA' })).code).toBe('PASSKEY_CANCELLED')
-})
-
-test('param: signal closes the prompt', async () => {
-  await (await addAuthenticator(at.tab)).setPresent(false)
-  const code = await at.tab.evaluate((text) => {
-    const abort = new AbortController()
-    setTimeout(() => abort.abort(), 50)
-    return window.page.passkeys
-      .stamp({ body: text, signal: abort.signal })
-      .catch((error: { code: string }) => error.code)
-  }, body)
-  expect(code).toBe('PASSKEY_CANCELLED')
 })
 
 test('error: a prompt that timed out differs from one that was closed', async () => {
