@@ -11,7 +11,6 @@ import { pressSeen } from '../../../dev/src/testing/pressSeen.ts'
 const { signingKey } = vectors.exportBundle
 const organizationId = '11111111-2222-4333-8444-555555555555'
 const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
-const privateKey = '0c'.repeat(32)
 
 let pinned: string
 beforeEach(() => {
@@ -168,21 +167,6 @@ describe('a seed phrase', () => {
   })
 })
 
-test('default: a private key is shown as 0x and hex', async () => {
-  const opened = await open()
-  const value = await seal(opened.key, Buffer.from(privateKey, 'hex'))
-  const answer = await ask(opened, {
-    type: 'INJECT_KEY_EXPORT_BUNDLE',
-    value,
-    organizationId,
-    keyFormat: 'HEXADECIMAL',
-  })
-  expect(answer?.type).toBe('BUNDLE_INJECTED')
-  expect(await opened.inner.getByRole('heading').textContent()).toBe('Private key')
-  await reveal(opened)
-  expect(await secret(opened).textContent()).toBe(`0x${privateKey}`)
-})
-
 describe('the key of the frame', () => {
   test('behavior: is used up by one export, and the next frame has another', async () => {
     const opened = await open()
@@ -211,11 +195,6 @@ describe('what is refused', () => {
     pinned = '__BUNDLE_SIGNING_KEY__'
     const opened = await open()
     expect(await refused(opened, wallet(await seal(opened.key)))).toContain('without the key that signs')
-  })
-
-  test('error: a message of the auth frame', async () => {
-    const opened = await open()
-    expect(await refused(opened, { type: 'STAMP_REQUEST', value: '{}' })).toContain('does not know this message')
   })
 })
 

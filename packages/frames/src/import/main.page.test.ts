@@ -59,15 +59,6 @@ test('default: a seed phrase is hidden, sealed to custody, and cleared', async (
   await expectNothingLeft(opened, 'winner')
 })
 
-test('default: a private key', async () => {
-  const opened = await openReady()
-  await field(opened).fill(`0x${vector.privateKey.opensTo}`)
-  expect(await help(opened)).toBe('A private key.')
-  const opened32 = await unseal(await extract(opened, { ...extractKey, keyFormat: 'HEXADECIMAL' }))
-  expect(Buffer.from(opened32).toString('hex')).toBe(vector.privateKey.opensTo)
-  await expectNothingLeft(opened, vector.privateKey.opensTo)
-})
-
 test('behavior: the key of the service seals one secret; the next import begins anew', async () => {
   const opened = await openReady()
   await field(opened).fill(phrase)
