@@ -1,5 +1,5 @@
 import { type Listening, listen, readBody } from '@latchkey/testkit/signer/listen'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { HttpError } from '../errors/HttpError.ts'
 import { getJson, postJson } from './requestJson.ts'
 
@@ -78,6 +78,27 @@ test('error: a response that is not JSON, is empty, is cut, or does not end', as
 test('error: no response in time, neither head nor body', async () => {
   for (const path of ['never', 'half']) {
     await expect(getJson({ url: `${server.url}/${path}`, timeoutMs: 50 })).rejects.toMatchObject({ code: 'TIMEOUT' })
+  }
+})
+
+test('gives up when the time is over that it was given, or 30 seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const fetch: typeof globalThis.fetch = (_url, init) =>
+    new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
+  for (const [timeoutMs, limitMs] of [
+    [50, 50],
+    [undefined, 30_000],
+  ] as const) {
+    let result: unknown
+    const request = getJson({ url: server.url, timeoutMs, fetch }).catch((error: unknown) => {
+      result = error
+    })
+    await vi.advanceTimersByTimeAsync(limitMs - 1)
+    expect(result).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(result).toMatchObject({ code: 'TIMEOUT' })
+    await request
   }
 })
 
