@@ -7,7 +7,7 @@ import { type RpcCall, startRpcServer } from '@latchkey/testkit/wallet/rpcServer
 import { renderToString } from 'react-dom/server'
 import { type Chain, createClient, http, pad, publicActions } from 'viem'
 import { sepolia } from 'viem/chains'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { followSigner } from '../wallet/actions/session.ts'
 import * as accounts from './accounts.ts'
 import * as chains from './chains.ts'
@@ -16,12 +16,7 @@ import * as wallet from './index.ts'
 import { LatchkeyProvider, useAccount, useClientActions, useSendUserOperation } from './react.ts'
 
 // Every error of the catalogue that is not the signer's, met through the public API and compared word for word. The
-// signer's are in `signer/errors/catalogue.test.ts`; what is left out, and why, in decision 0709: `leftOut.test.ts`.
-
-const closers: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
+// signer's are in `signer/errors/catalogue.service.test.ts`; what is left out, and why, in decision 0709.
 
 const elsewhere = { ...sepolia, id: 424_242, name: 'Elsewhere' } as const satisfies Chain
 const target = '0x000000000000000000000000000000000000dEaD'
@@ -33,15 +28,13 @@ async function serve(results: Record<string, unknown> = {}, chain: Chain = sepol
   const server = await startRpcServer(({ method }: RpcCall) => ({
     result: { ...defaults, ...results }[method] ?? null,
   }))
-  closers.push(server.close)
   return createClient({ chain, transport: http(server.url, { retryCount: 0 }) }).extend(publicActions)
 }
 
 /** The recorded account and its client; `results` replace what its service returns. */
 async function record(results: Record<string, unknown> = {}, options: RecordedClientOptions = {}) {
   const reply = ({ method }: RpcCall) => (method in results ? { result: results[method] } : undefined)
-  const { client, server } = await recordedClient({ reply, ...options })
-  closers.push(server.close)
+  const { client } = await recordedClient({ reply, ...options })
   return client
 }
 

@@ -10,7 +10,7 @@ import {
   status,
   worldTabs,
 } from '@latchkey/testkit/signer/worldTabs'
-import { addAuthenticator, readConfirmationMail, readSignInMail } from 'latchkey-dev/testing'
+import { addAuthenticator, readSignInMail } from 'latchkey-dev/testing'
 import { recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -210,29 +210,6 @@ describe('by passkey', () => {
     expect(await readStatus(tab)).toBe('DISCONNECTED')
     await ask(tab, newEmail())
     expect(await tab.evaluate(() => (window as unknown as { offered: Promise<string> }).offered)).toBe('SUPERSEDED')
-  })
-
-  test('behavior: a caller ends its wait for the mail, and may ask again', async () => {
-    const { opened, email } = await tabs.signIn()
-    await addAuthenticator(opened)
-    const [id = ''] = await opened.evaluate(() => window.page.signer.addPasskey())
-    const code = await opened.evaluate(async (given) => {
-      const { signer } = window.page
-      const abort = new AbortController()
-      signer.on('confirmationChanged', () => abort.abort())
-      return signer.removeAuthenticator(given, { signal: abort.signal }).catch((error: { code: string }) => error.code)
-    }, id)
-    expect(code).toBe('ABORTED')
-    expect(await opened.evaluate(() => [window.page.signer.confirmation, window.page.signer.status])).toEqual([
-      null,
-      'CONNECTED',
-    ])
-    // Mails may overtake each other.
-    await readConfirmationMail(tabs.world, email)
-    const removed = opened.evaluate((given) => window.page.signer.removeAuthenticator(given), id)
-    await tabs.confirm(email, 1)
-    await removed
-    expect(await opened.evaluate(() => window.page.signer.listAuthenticators())).toEqual([])
   })
 
   describe('in a page of another site', () => {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
 import { toListener } from '../toListener.ts'
 
 export type RpcCall = { method: string; params: unknown[]; headers: Record<string, unknown>; path: string | undefined }
@@ -9,7 +10,7 @@ export type RpcReply =
   /** HTTP status of a reply without a body. */
   | { status: number }
 
-/** A JSON-RPC server on a free port that records its calls. `reply` may throw to drop the connection. */
+/** A JSON-RPC server of a test, on a free port, that records its calls. `reply` may throw to drop the connection. */
 export async function startRpcServer(reply: (call: RpcCall) => RpcReply | Promise<RpcReply>): Promise<{
   url: string
   calls: RpcCall[]
@@ -37,6 +38,12 @@ export async function startRpcServer(reply: (call: RpcCall) => RpcReply | Promis
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.closeAllConnections()
+      server.close(() => resolve())
+    })
+  onTestFinished(close)
   return {
     url: `http://127.0.0.1:${port}`,
     calls,
@@ -44,10 +51,6 @@ export async function startRpcServer(reply: (call: RpcCall) => RpcReply | Promis
       calls
         .filter(({ method }) => method !== 'eth_call' && method !== 'eth_getCode')
         .map(({ method, params }) => ({ method, params })),
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
+    close,
   }
 }

@@ -1,18 +1,12 @@
 import { type RpcReply, startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
 import { createClient, http } from 'viem'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { convertRpcErrors, toRpcError } from './RpcError.ts'
 
 const action = 'Something was asked.'
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
 /** What becomes of the failure of a call over HTTP, and the URL as it may be shown. */
 async function failureOf(reply: () => RpcReply | Promise<RpcReply>, timeout = 30_000) {
-  const { url, close } = await startRpcServer(reply)
-  closers.push(close)
+  const { url } = await startRpcServer(reply)
   const client = createClient({ transport: http(`${url}/v2/secret-key`, { retryCount: 0, timeout }) })
   const asking = convertRpcErrors(client.request({ method: 'eth_chainId' }), action)
   const error = await asking.then(() => expect.fail('It was answered.'), toKnown)

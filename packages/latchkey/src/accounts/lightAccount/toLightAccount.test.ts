@@ -2,7 +2,7 @@ import { type RpcReply, startRpcServer } from '@latchkey/testkit/wallet/rpcServe
 import { createClient, createWalletClient, type Hex, http, keccak256, zeroHash } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { mainnet, polygonMumbai, sepolia } from 'viem/chains'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readIsValidSignature } from '../reads/readIsValidSignature.ts'
 import { toLightAccount } from './toLightAccount.ts'
 
@@ -12,15 +12,9 @@ const typedData = {
   primaryType: 'Request',
   message: { hello: 'world' },
 } as const
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
 /** A JSON-RPC server that keeps its requests. */
 async function startRpc(reply: () => RpcReply) {
-  const { url, calls, close } = await startRpcServer(reply)
-  closers.push(close)
+  const { url, calls } = await startRpcServer(reply)
   return { url: `${url}/v2/secret-key`, requests: calls }
 }
 

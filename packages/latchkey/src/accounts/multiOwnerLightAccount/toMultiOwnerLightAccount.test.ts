@@ -5,7 +5,6 @@ import { expect, test } from 'vitest'
 import { toMultiOwnerLightAccount } from './toMultiOwnerLightAccount.ts'
 
 const owner = mnemonicToAccount('test test test test test test test test test test test junk')
-const _other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 /** Nothing listens on port 9: any request fails. */
 const client = createClient({ chain: mainnet, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
 

@@ -35,11 +35,6 @@ test('behavior: a version is returned only for chains it is deployed on', () => 
   ])
 })
 
-const _knownMultiOwner = {
-  factory: '0x000000000019d2Ee9F2729A65AfE20bb0020AefC',
-  implementation: '0xd2c27F9eE8E4355f71915ffD5568cB3433b6823D',
-}
-
 test('behavior: addresses of the chain object take precedence, MultiOwnerLightAccount', () => {
   const own = { factory: latchkeyDev.custom.latchkey.plugins?.MultiOwnerPlugin ?? '0x', implementation: '0x' } as const
   const chain = { ...publicBase, custom: { latchkey: { multiOwnerLightAccount: { 'v2.0.0': own } } } }

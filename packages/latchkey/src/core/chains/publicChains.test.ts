@@ -1,7 +1,6 @@
 import type { Chain } from 'viem'
 import * as viemChains from 'viem/chains'
 import { expect, test } from 'vitest'
-import { getLightAccountContracts } from './accountContracts.ts'
 import { getRpcUrl } from './getRpcUrl.ts'
 import * as definitions from './publicChains.ts'
 
@@ -13,13 +12,6 @@ test('behavior: all but Fraxtal and Zora have the provider’s RPC base, and eac
   expect(without).toEqual([252, 2523, 7777777, 999999999])
   expect(getRpcUrl({ chain: named.optimismGoerli, apiKey: 'key' })).toBe('https://opt-goerli.g.alchemy.com/v2/key')
   expect(all.every(({ rpcUrls }) => rpcUrls.default.http.length > 0)).toBe(true)
-})
-
-test('behavior: default account versions are on every chain to offer', () => {
-  for (const chain of supportedChains) {
-    expect(getLightAccountContracts({ version: 'v1.1.0', chain })).toBeDefined()
-    expect(getLightAccountContracts({ version: 'v2.0.0', chain })).toBeDefined()
-  }
 })
 
 test('behavior: what a chain says of itself is what viem says of it', () => {

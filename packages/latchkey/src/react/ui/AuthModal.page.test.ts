@@ -137,17 +137,6 @@ describe('code of the mail', () => {
 })
 
 describe('passkey', () => {
-  test('default: the button leads to the device, Back to the form', async () => {
-    await atStep('initial', async (page) => {
-      await page.getByRole('button', { name: 'Passkey' }).click()
-      const dialog = page.getByRole('dialog', { name: 'Verify passkey' })
-      await dialog.getByText('Follow the steps on your device').waitFor()
-      expect(await dialog.getByRole('button', { name: 'Retry' }).count()).toBe(0)
-      await dialog.getByRole('button', { name: 'Back' }).click()
-      await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
-    })
-  })
-
   test('behavior: a new account asks for its name, and proposes one', async () => {
     await atStep('initial', async (page) => {
       await page.getByRole('link', { name: 'Create a passkey account' }).click()
@@ -176,17 +165,6 @@ describe('passkey', () => {
         await dialog.getByRole('button', { name }).click()
         await dialog.getByRole('alert').waitFor({ state: 'detached' })
       })
-  })
-})
-
-describe('passkey after a sign-up', () => {
-  test('error: one that needs a more recent sign-in leads to the form, filled with the address', async () => {
-    await atStep('passkey_sign_in', async (page) => {
-      await page.getByRole('alert').getByText('Sign in again to do this').waitFor()
-      await page.getByRole('button', { name: 'Sign in again' }).click()
-      await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
-      expect(await page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('you@example.com')
-    })
   })
 })
 
@@ -227,26 +205,5 @@ describe('another way in after a sign-up by passkey', () => {
       expect(await page.title()).toBe('ended')
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
     })
-  })
-
-  test('error: one that needs a more recent sign-in offers that alone, by the passkey, and Back leads to the question', async () => {
-    await atStep('recovery_sign_in', async (page) => {
-      await page.getByRole('alert').getByText('Sign in again to do this').waitFor()
-      expect(await page.getByRole('textbox').count()).toBe(0)
-      await page.getByRole('button', { name: 'Sign in again' }).click()
-      await page.getByRole('dialog', { name: 'Verify passkey' }).waitFor()
-      await page.getByRole('button', { name: 'Back' }).click()
-      await page.getByRole('dialog', { name: title }).getByRole('textbox', { name: 'Email' }).waitFor()
-    })
-  })
-
-  test('behavior: Skip, Close and Escape close', async () => {
-    for (const press of ['Skip', 'Close', 'Escape'])
-      await atStep('recovery_create', async (page) => {
-        await page.getByRole('dialog', { name: title }).waitFor()
-        if (press === 'Escape') await page.keyboard.press(press)
-        else await page.getByRole('button', { name: press }).click()
-        await page.getByRole('dialog').waitFor({ state: 'hidden' })
-      })
   })
 })

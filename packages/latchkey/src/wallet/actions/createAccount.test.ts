@@ -3,7 +3,7 @@ import { memoryPlatform } from '@latchkey/testkit/wallet/memoryPlatform'
 import { startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
 import type { Address } from 'viem'
 import { sepolia } from 'viem/chains'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { predictLightAccountAddress } from '../../accounts/lightAccount/predictLightAccountAddress.ts'
 import { predictModularAccountAddress } from '../../accounts/modularAccount/predictModularAccountAddress.ts'
 import { defineLatchkeyDevChain } from '../../core/chains/latchkeyDev.ts'
@@ -20,11 +20,6 @@ const type = 'LightAccount'
 const factoryAddress = '0x00000000000000000000000000000000DeaDBeef'
 const other = '0x000000000000000000000000000000000000bEEF'
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
 async function setUp() {
   let gate: Promise<void> = Promise.resolve()
   let works = true
@@ -33,7 +28,6 @@ async function setUp() {
     if (!works) return { result: '0x' }
     return { error: { code: 3, message: 'reverted', data: `0x6ca7b806${'00'.repeat(30)}beef` } }
   })
-  closers.push(server.close)
   const chain = defineLatchkeyDevChain({ gatewayUrl: server.url })
   const config = createConfig({
     chain,

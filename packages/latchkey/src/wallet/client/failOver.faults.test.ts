@@ -2,19 +2,15 @@ import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { type RpcReply, startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
 import { createPublicClient, http, padHex, parseEther, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
 import { defineLatchkeyDevChain } from '../../core/chains/latchkeyDev.ts'
 import { memoryOutbox } from '../../core/outbox/memoryOutbox.ts'
 import { createSmartAccountClient } from './createSmartAccountClient.ts'
 
 let world: TestChain
-const closers: (() => Promise<void>)[] = []
 beforeAll(async () => {
   world = await startTestChain({ bundler: true })
-})
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
 })
 afterAll(() => world?.close())
 
@@ -27,7 +23,6 @@ async function startBundler(reply: (method: string, params: unknown[]) => RpcRep
     const headers = { 'content-type': 'application/json' }
     return (await fetch(world.bundlerUrl, { method: 'POST', headers, body })).json()
   })
-  closers.push(server.close)
   return server
 }
 

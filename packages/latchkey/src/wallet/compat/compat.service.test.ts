@@ -20,16 +20,10 @@ import {
 import { createWalletClient, custom, http, verifyMessage, verifyTypedData } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { sepolia } from 'viem/chains'
-import { afterEach, expect, test } from 'vitest'
-
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
+import { expect, test } from 'vitest'
 
 async function setUp() {
   const server = await startRpcServer(({ method }) => ({ result: recordedReplies[method] ?? null }))
-  closers.push(server.close)
   const chain = defineAlchemyChain({ chain: sepolia, rpcBaseUrl: `${server.url}/v2` })
   const signer = LocalAccountSigner.privateKeyToAccountSigner(generatePrivateKey())
   return { server, chain, signer, sent: () => server.calls.find(({ method }) => method === 'eth_sendUserOperation') }

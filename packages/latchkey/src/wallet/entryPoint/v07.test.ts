@@ -1,25 +1,15 @@
 import {
   apartFromSignature,
   combined07,
-  type RecordedClientOptions,
   recordedClient,
   recordedReplies,
 } from '@latchkey/testkit/wallet/recordedClient'
 import recorded from '@latchkey/testkit/wallet/recordedRpc.json' with { type: 'json' }
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
-async function setUp(options?: RecordedClientOptions) {
-  const made = await recordedClient(options)
-  closers.push(made.server.close)
-  return made
-}
+const setUp = recordedClient
 
 // As recorded: the paymaster of EntryPoint 0.6 was named in the dummy data.
 const paymasterAddress = '0xc03aac639bb21233e0139381970328db8bceeb67'

@@ -1,18 +1,13 @@
 import { type RecordedClientOptions, recordedClient, recordedReplies } from '@latchkey/testkit/wallet/recordedClient'
 import { numberToHex, parseGwei } from 'viem'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
-
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
 
 type Reported = { baseFee?: bigint; priorityFee?: bigint; gas?: Record<string, bigint> }
 
 async function setUp({ baseFee, priorityFee, gas }: Reported, options: RecordedClientOptions = {}) {
-  const made = await recordedClient({
+  return recordedClient({
     ...options,
     reply: ({ method }) => {
       if (method === 'eth_getBlockByNumber' && baseFee !== undefined)
@@ -25,8 +20,6 @@ async function setUp({ baseFee, priorityFee, gas }: Reported, options: RecordedC
       return { result: { ...usual, ...Object.fromEntries(given) } }
     },
   })
-  closers.push(made.server.close)
-  return made
 }
 
 describe('fees', () => {
@@ -102,14 +95,13 @@ test.each(['alchemy_requestGasAndPaymasterAndData', 'alchemy_requestPaymasterAnd
   'error: %s that names no paymaster does not make the account pay',
   async (named) => {
     const disableGasEstimation = named === 'alchemy_requestPaymasterAndData'
-    const { server, client } = await recordedClient({
+    const { client } = await recordedClient({
       gasManagerConfig: { policyId: 'POLICY', gasEstimationOptions: { disableGasEstimation } },
       reply: ({ method }) => {
         if (method !== named) return undefined
         return { result: { ...(recordedReplies[method] as object), paymasterAndData: '0x' } }
       },
     })
-    closers.push(server.close)
     await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({
       code: 'RESPONSE_INVALID',
       shortMessage: expect.stringContaining('named no paymaster'),

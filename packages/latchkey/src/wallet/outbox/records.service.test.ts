@@ -1,6 +1,6 @@
 import { newKey } from '@latchkey/testkit/accounts/setChain'
 import { recordedClient } from '@latchkey/testkit/wallet/recordedClient'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { memoryOutbox } from '../../core/outbox/memoryOutbox.ts'
 import type { OutboxPort, OutboxRecord } from '../../core/outbox/OutboxPort.ts'
 import { leaveAccount } from './leaveAccount.ts'
@@ -9,16 +9,10 @@ import type { OperationState } from './types.ts'
 
 // What is kept is of an earlier version, cut off, or written by another script of the page.
 
-const closers: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
 /** An account with an outbox, and records of it whose fields differ from good ones. */
 async function setUp() {
   const store = memoryOutbox()
   const { client, server } = await recordedClient({ outbox: { store } })
-  closers.push(server.close)
   const { smartAccount: account, chain } = client
   const isSent = () => server.calls.some(({ method }) => method === 'eth_sendUserOperation')
   const owner = `${chain.id}:${account.address.toLowerCase()}`

@@ -1,7 +1,7 @@
 import { type RecordedClientOptions, recordedClient } from '@latchkey/testkit/wallet/recordedClient'
 import { createWalletClient, custom, type Hex, zeroAddress, zeroHash } from 'viem'
 import { mainnet, sepolia } from 'viem/chains'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toCallsId } from './callIds.ts'
 import { createProvider } from './createProvider.ts'
 import { ProviderRpcError } from './ProviderRpcError.ts'
@@ -10,15 +10,9 @@ import type { ConfirmRequest, ProviderOptions } from './types.ts'
 const other = '0x000000000000000000000000000000000000dEaD'
 const chainId = '0xaa36a7'
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
 async function setUp({ recorded, ...options }: ProviderOptions & { recorded?: RecordedClientOptions } = {}) {
   const { client, server } = await recordedClient({ gasManagerConfig: { policyId: 'POLICY' }, ...recorded })
   const elsewhere = await recordedClient({ chain: mainnet })
-  closers.push(server.close, elsewhere.server.close)
   const provider = createProvider({ client, clients: [elsewhere.client], ...options })
   const ask = (method: string, ...params: unknown[]) => provider.request({ method, params })
   return { provider, client, server, elsewhere, ask, address: client.account.address }

@@ -1,17 +1,11 @@
 import { type RecordedClientOptions, recordedClient } from '@latchkey/testkit/wallet/recordedClient'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
 const gasManagerConfig = { policyId: 'POLICY' }
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
 async function check(options?: RecordedClientOptions, overrides?: { paymasterAndData?: '0x'; paymasterData?: '0x' }) {
-  const { server, client } = await recordedClient(options)
-  closers.push(server.close)
+  const { client } = await recordedClient(options)
   return client.checkGasSponsorshipEligibility({ uo, overrides })
 }
 

@@ -4,22 +4,13 @@ import {
   type RecordedClientOptions,
   recordedClient,
 } from '@latchkey/testkit/wallet/recordedClient'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
 const gasManagerConfig = { policyId: 'POLICY' }
 const combinedMethod = 'alchemy_requestGasAndPaymasterAndData'
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
-async function setUp(options?: RecordedClientOptions) {
-  const made = await recordedClient({ gasManagerConfig, ...options })
-  closers.push(made.server.close)
-  return made
-}
+const setUp = (options?: RecordedClientOptions) => recordedClient({ gasManagerConfig, ...options })
 
 /** A gas manager that keeps to absolute overrides. */
 const keeping =

@@ -1,6 +1,6 @@
 import { type RecordedClientOptions, recordedClient } from '@latchkey/testkit/wallet/recordedClient'
 import { decodeFunctionData, zeroHash } from 'viem'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lightAccountAbi } from '../../../accounts/lightAccount/encoding.ts'
 
 const to = '0x000000000000000000000000000000000000dEaD'
@@ -15,16 +15,7 @@ const receipt = {
 }
 const quick = { txRetryIntervalMs: 1, txMaxRetries: 2, txWatchIntervalMs: 0 }
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
-async function setUp(reply?: RecordedClientOptions['reply']) {
-  const made = await recordedClient({ reply, gasManagerConfig, opts: quick })
-  closers.push(made.server.close)
-  return made
-}
+const setUp = (reply?: RecordedClientOptions['reply']) => recordedClient({ reply, gasManagerConfig, opts: quick })
 
 const included: RecordedClientOptions['reply'] = ({ method }) =>
   method === 'eth_getUserOperationReceipt' ? { result: receipt } : undefined

@@ -1,5 +1,5 @@
 import { type RecordedClientOptions, recordedClient } from '@latchkey/testkit/wallet/recordedClient'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
 const method = 'alchemy_simulateUserOperationAssetChanges'
@@ -16,19 +16,12 @@ const change = {
   symbol: 'ETH',
 }
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
 async function setUp(result: unknown, options?: RecordedClientOptions) {
-  const made = await recordedClient({
+  return recordedClient({
     gasManagerConfig: { policyId: 'POLICY' },
     reply: (call) => (call.method === method ? { result } : undefined),
     ...options,
   })
-  closers.push(made.server.close)
-  return made
 }
 
 test('default: the operation is simulated with a stub of the paymaster; nothing is signed or sent', async () => {

@@ -1,7 +1,7 @@
 import { type RpcReply, startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
 import { createClient, encodeAbiParameters, encodeEventTopics, type Hex, http, padHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { entryPointAbi } from '../../../accounts/entryPoint.ts'
 import { toLightAccount } from '../../../accounts/lightAccount/toLightAccount.ts'
 import type { LatchkeyAccount } from '../../../accounts/types.ts'
@@ -15,11 +15,6 @@ const sender = '0x9EfDfCB56390eDd8b2eAE6daBC148CED3491AAf6'
 const notEnough: Hex =
   '0x08c379a00000000000000000000000000000000000000000000000000000000000000020000000000000000000000000000000000000000000000000000000000000000f6e6f7420656e6f75676820636173680000000000000000000000000000000000'
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
 type Reply = (method: string, count: number, params: unknown[]) => RpcReply | Promise<RpcReply>
 
 /** A plain bundler and node, unless `gateway`. */
@@ -29,7 +24,6 @@ async function setUp(reply: Reply, options: ClientOptions = {}, gateway = false)
     counts[method] = (counts[method] ?? 0) + 1
     return reply(method, counts[method], params)
   })
-  closers.push(server.close)
   const chain = { ...latchkeyDev, custom: { latchkey: { ...latchkeyDev.custom.latchkey, gateway } } }
   const client = createClient({ chain, transport: http(server.url, { retryCount: 0 }) })
   const owner = privateKeyToAccount(padHex('0x1', { size: 32 }))
