@@ -173,6 +173,15 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     return account
   }
 
+  test('AA10: the account is there already', async () => {
+    const account = await makeLight()
+    const args = await account.getFactoryArgs()
+    await stage.funded(account)
+    await stage.send(account, [mint(account.address, 1n)])
+    const error = await refuse({ sender: account.address, ...deploy(args.factory as Address, args.factoryData as Hex) })
+    expect(error).toMatchObject({ failure: 'AA10', code: 'USER_OPERATION_INVALID' })
+  })
+
   test('AA13, AA14, AA15, AA20: the account is not deployed', async () => {
     const account = await makeLight()
     const { address: sender } = account

@@ -31,7 +31,7 @@ const other: Address = '0x1111111111111111111111111111111111111111'
 const minter: Address = '0x3333333333333333333333333333333333333333'
 const payer: Address = '0x2222222222222222222222222222222222222222'
 const plugin = getPluginAddress({ name: 'SessionKeyPlugin' })
-// A chain of its own: a limit comes back after a time.
+// A chain of its own: it places a paymaster at a fixed address.
 const stage = setChain({ isOwn: true })
 
 type Paying = Pick<BundlerClientConfig, 'paymaster'>
