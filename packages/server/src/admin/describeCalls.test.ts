@@ -1,4 +1,4 @@
-import { concatHex, encodeFunctionData, type Hex, numberToHex, parseAbi, zeroAddress } from 'viem'
+import { concatHex, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
 import { describeCalls } from './describeCalls.ts'
 
@@ -112,19 +112,4 @@ test('error: hostile call data is bounded and never throws', () => {
   for (const callData of hostile) expect(describeCalls(sender, callData).callData).toBe(callData)
   expect(describeCalls(sender, hostile.at(-1) ?? null).calls).toHaveLength(1)
   expect(describeCalls(sender, hostile.at(-3) ?? null).calls?.[0]?.signature).toBeNull()
-})
-
-test('behavior: of many calls the first hundred, of long arguments the beginning', () => {
-  const calls150 = Array.from({ length: 150 }, () => '0x' as const)
-  const many = describeCalls(sender, batch(calls150, 1n))
-  expect(many.count).toBe(150)
-  expect([many.calls?.length, many.changes.length]).toEqual([100, 100])
-  const long = encodeFunctionData({
-    abi: tokens,
-    functionName: 'safeBatchTransferFrom',
-    args: [zeroAddress, friend, Array(600).fill(1n), Array(600).fill(1n), '0x'],
-  })
-  const { calls, changes } = describeCalls(sender, one(long))
-  expect(changes).toHaveLength(200)
-  expect(calls?.[0]?.arguments[2]?.value).toHaveLength(1_001)
 })

@@ -39,27 +39,6 @@ test('default: what an operator pauses is not paid for by the next request, and 
   expect((await sponsor('steered')).error).toMatchObject({ data: { rule: 'senders' } })
 })
 
-test('behavior: spend is what the books hold; operations are shown with their way, and no bytes of theirs', async () => {
-  const today = new Date().toISOString().slice(0, 10)
-  const { rows } = await admin.owner.pool.query<{ sum: string }>(
-    `select sum(amount)::text as sum from reservations where policy_id = 'steered' and state = 'reserved'`,
-  )
-  const { body } = await admin.call('get', `/projects/app/spend?policyId=steered&from=${today}`, { as: 'viewer' })
-  expect(body.items).toMatchObject([{ policyId: 'steered', reserved: rows[0]?.sum, settled: '0', sender: null }])
-  const bySender = await admin.call('get', '/projects/app/spend?by=sender&limit=1', { as: 'viewer' })
-  expect(bySender.body.items[0].sender).toMatch(/^0x/)
-  const second = await admin.call('get', `/projects/app/spend?by=sender&limit=1&cursor=${bySender.body.next}`)
-  expect(second.body.items[0].sender).not.toBe(bySender.body.items[0].sender)
-
-  const list = await admin.call('get', '/operations?projectId=app&state=signed', { as: 'viewer' })
-  const [operation] = list.body.items
-  expect(operation).toMatchObject({ projectId: 'app', state: 'signed', policyId: 'steered', confirmed: false })
-  const shown = await admin.call('get', `/operations/${operation.userOpHash}`, { as: 'viewer' })
-  expect(shown.body.timeline.map(({ state }: { state: string }) => state)).toEqual(['prepared', 'signed'])
-  expect(shown.body.events.length).toBeGreaterThan(0)
-  expect(JSON.stringify(shown.body)).not.toContain('signature')
-})
-
 test('behavior: only what waits at a bundler is sent again', async () => {
   const { body } = await admin.call('get', '/operations?limit=1', { as: 'viewer' })
   const path = `/operations/${body.items[0].userOpHash}`

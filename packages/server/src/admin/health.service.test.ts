@@ -3,7 +3,6 @@ import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/st
 import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
 import { test } from '@latchkey/testkit/worker'
 import { afterAll, expect } from 'vitest'
-import { noteChain } from '../store/chainStates.ts'
 import { forgetCopy, noteCopy } from '../store/serverCopies.ts'
 
 let gateway: TestGateway
@@ -29,21 +28,6 @@ test('default: a gateway looks at its chains: head, bundler, deposits and how fa
   expect(chain.paymasters.length).toBeGreaterThan(0)
   for (const paymaster of chain.paymasters) expect(BigInt(paymaster.deposit)).toBeGreaterThan(0n)
   await expect.poll(async () => (await read('/chains')).items[0].readUpTo.length).toBeGreaterThan(0)
-})
-
-test('behavior: the last failure stays, with its time, when the next look is well', async () => {
-  const { db } = admin.owner
-  const nothing = { head: null, bundlerEntryPoints: null, paymasters: [] }
-  await noteChain(db, 10, nothing, 'NODE_UNREACHABLE')
-  const find = async () => (await read('/chains')).items.find(({ chainId }: { chainId: number }) => chainId === 10)
-  expect(await find()).toMatchObject({ head: null, bundlerEntryPoints: null, error: 'NODE_UNREACHABLE' })
-  await noteChain(db, 10, { ...nothing, head: { number: '5', time: '2026-03-01T10:00:00.000Z' } }, null)
-  expect(await find()).toMatchObject({
-    head: { number: '5' },
-    error: 'NODE_UNREACHABLE',
-    errorAt: expect.stringMatching(/Z$/),
-    readUpTo: [],
-  })
 })
 
 test('default: copies are shown with what each lacks; a silent one does not count', async () => {

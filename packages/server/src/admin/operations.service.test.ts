@@ -51,21 +51,6 @@ test('default: what an operation asks for is shown, and nothing that was signed'
   expect((await readCalls(`0x${'ee'.repeat(32)}`)).status).toBe(404)
 })
 
-test('error: bytes that cannot be read are none', async () => {
-  for (const request of [
-    bytes({ more: 'a\u0000b' }),
-    '{',
-    '[]',
-    '[[[]]]',
-    `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
-  ])
-    expect([request.slice(0, 9), (await readCalls(await send(request))).body.calls]).toEqual([
-      request.slice(0, 9),
-      null,
-    ])
-  expect((await readCalls(await send(bytes({ callData: 'no hex' })))).body).toMatchObject({ calls: null })
-})
-
 test('behavior: why it failed is said in a sentence, by code, by phrase and by what a contract reverted with', async () => {
   const reason = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['too late'] })
   for (const [failure, explanation] of [

@@ -89,13 +89,3 @@ test('default: figures of a project, in all and by hour', async () => {
   expect(series[12].operations).toEqual({ included: 1, signed: 1 })
   expect(series[10].sponsored).toHaveLength(2)
 })
-
-test('behavior: days are days of UTC; without a project all are counted', async () => {
-  const { totals, series } = await read(`${day}&step=day`)
-  expect(totals).toMatchObject({ users: 3, newUsers: 3, operations: { included: 4, failed: 1, signed: 1 } })
-  expect(series.map((step: { at: string; newUsers: number }) => [step.at, step.newUsers])).toEqual([
-    ['2026-03-01T00:00:00.000Z', 1],
-    ['2026-03-02T00:00:00.000Z', 2],
-  ])
-  expect((await read('')).series.length).toBeGreaterThanOrEqual(24)
-})

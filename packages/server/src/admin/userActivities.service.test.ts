@@ -88,29 +88,6 @@ test('default: an operator freezes an account by passkey, an admin lifts it, and
   expect((await verifyOperatorLog(admin.owner.db, { key: admin.key })).bad).toBeUndefined()
 })
 
-test('behavior: one admin asks for a deletion, another one confirms the very same', async () => {
-  const user = await custody.createUser()
-  expect((await act('Ada', types.deleteAccount, user.orgId)).body).toEqual({ state: 'waiting', activityId: null })
-  const { waitingDeletion, deletion } = await show(user.orgId)
-  expect([waitingDeletion.operatorName, deletion]).toEqual(['Ada', null])
-  const { body } = waitingDeletion
-  const own = await act('Ada', types.deleteAccount, user.orgId, { body })
-  expect([own.status, own.body.error.code]).toEqual([409, 'STATE_CONFLICT'])
-  const other = await act('Bea', types.deleteAccount, user.orgId)
-  expect([other.status, other.body.error.code]).toEqual([409, 'STATE_CONFLICT'])
-  expect((await act('Otto', types.deleteAccount, user.orgId, { body })).body.error.code).toBe('ROLE_NOT_ALLOWED')
-  expect((await act('Bea', types.deleteAccount, user.orgId, { body })).body.state).toBe('done')
-  const shown = await show(user.orgId)
-  expect([shown.waitingDeletion, shown.deletion.isDone]).toEqual([null, false])
-
-  const kept = await custody.createUser()
-  await act('Ada', types.deleteAccount, kept.orgId)
-  const withdrawn = await admin.call('delete', `/users/${kept.orgId}/deletion-request`, { as: sessions.Bea })
-  expect(withdrawn.status).toBe(200)
-  expect((await show(kept.orgId)).waitingDeletion).toBeNull()
-  expect((await admin.call('delete', `/users/${kept.orgId}/deletion-request`)).body.error.code).toBe('NOT_FOUND')
-})
-
 test('error: a stamp planted in the database deletes nothing', async () => {
   const user = await custody.createUser()
   const body = JSON.stringify({

@@ -80,19 +80,6 @@ test('default: a person is shown with credentials, sessions, addresses and accou
   for (const value of rows.flatMap((row) => Object.values(row))) if (value) expect(text).not.toContain(value)
 })
 
-test('behavior: what ended is not shown; a deletion is, with the end of its grace time', async () => {
-  const { pool } = admin.owner
-  await pool.query(`update credentials set expires_at = now() - interval '1 second' where org_id = $1`, [bob.orgId])
-  await pool.query(`update organizations set deleted_at = '2027-01-02T03:04:05Z' where id = $1`, [bob.orgId])
-  const { body } = await admin.call('get', `/users/${bob.orgId}`)
-  expect(body).toMatchObject({
-    sessions: [],
-    credentials: [],
-    accounts: [],
-    deletion: { keysDestroyedAt: '2027-01-02T03:04:05.000Z', isDone: false },
-  })
-})
-
 test('behavior: viewers see no address of a mailbox, also where a name holds one; hostile names come as they are', async () => {
   const hostile = '</script><svg onload=alert(1)>\u202e'
   await admin.owner.pool.query('update users set name = $1 where id = $2', ['ada@example.com', ada.userId])

@@ -28,11 +28,3 @@ test('behavior: every line has its time, in milliseconds since the epoch', () =>
     expect(at >= before && at <= after).toBe(true)
   }
 })
-
-test('param: level', () => {
-  const lines: string[] = []
-  const logger = createLogger({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
-  logger.info({}, 'quiet')
-  logger.error({}, 'loud')
-  expect(lines).toHaveLength(1)
-})

@@ -68,17 +68,6 @@ test('runs its roles, shows itself as a copy that is ready, and leaves nothing w
   await store.close()
 })
 
-test('error: a role without its options, or no role', async () => {
-  const options = { ...base, databaseUrl: database.url, migrate: true }
-  await expect(createServer({ ...options, roles: ['mail'] })).rejects.toThrow('give `mail`')
-  await expect(createServer({ ...options, roles: ['signer-api'] })).rejects.toThrow('give `signerApi`')
-  await expect(createServer({ ...options, roles: ['gateway'] })).rejects.toThrow('give `gateway`')
-  await expect(createServer({ ...options, roles: ['frames'], projects: undefined })).rejects.toThrow(
-    'only to the pages of configured projects',
-  )
-  await expect(createServer({ ...options, roles: [] })).rejects.toThrow('No role was given')
-})
-
 test('error: keys and projects that cannot be right', async () => {
   const options = { ...base, databaseUrl: database.url, roles: ['custody'] } as const
   const custody = { ...base.custody, mailSealKey: 'no' }
@@ -195,15 +184,6 @@ describe('route', () => {
       'frames',
       'frames',
       'frames',
-    ])
-  })
-
-  test('error: a path of no role', async () => {
-    const apps = new Map([...all].filter(([role]) => role !== 'frames'))
-    const response = await route(apps, new Request('http://localhost/x'))
-    expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([
-      404,
-      'Nothing is served at this path. Roles of this server: custody, signer-api, gateway.',
     ])
   })
 })

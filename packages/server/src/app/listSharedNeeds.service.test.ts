@@ -8,7 +8,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { respondWithMetrics } from '../http/metrics.ts'
 import { openStore } from '../store/openStore.ts'
 import { createReadiness, type Readiness } from './createReadiness.ts'
-import { createServer as createLatchkey } from './createServer.ts'
 import { listSharedNeeds } from './listSharedNeeds.ts'
 import type { Stores } from './openStores.ts'
 import { isStoreRole, roles, type ServerOptions, type StoreRole } from './options.ts'
@@ -136,11 +135,4 @@ test('error: each role without its database is not ready', async () => {
     await expect.poll(ask).toEqual([503, { status: 'not ready', problems: lost }])
   }
   expect(Object.keys(lost)).toEqual(['custody', 'signer-api', 'mail', 'gateway', 'webhooks', 'admin'])
-})
-
-test('behavior: health names every role that runs, those without requests, too', async () => {
-  const server = await createLatchkey({ ...options, roles: ['webhooks', 'frames'] })
-  const response = await server.fetch(new Request('http://localhost/healthz'))
-  expect([response.status, await response.json()]).toEqual([200, { status: 'ok', roles: ['webhooks', 'frames'] }])
-  await server.close()
 })

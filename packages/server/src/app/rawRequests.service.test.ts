@@ -67,20 +67,3 @@ test('error: TRACE and CONNECT give nothing back', async () => {
       expect([name, method, statuses(reply).filter((status) => status < 400)]).toEqual([name, method, []])
     }
 })
-
-test('error: files beside the pages are not served', async () => {
-  for (const name of Object.keys(listeners))
-    for (const path of [
-      '/.git/HEAD',
-      '/.git/config',
-      '/.env',
-      '/package.json',
-      '/../package.json',
-      '/%2e%2e/package.json',
-      '/assets/..%2f..%2fpackage.json',
-      '/assets/../../package.json',
-    ]) {
-      const [status = 0] = statuses(await send(name, [...head('GET', path, 'Connection: close'), '', '']))
-      expect([name, path, status >= 400 && status < 500]).toEqual([name, path, true])
-    }
-})

@@ -97,22 +97,3 @@ test('behavior: heads and verify prove the log of operators', async () => {
     text: '{"command":"operators verify","ok":false,"result":{"entries":2,"bad":"3"}}',
   })
 })
-
-test('error: arguments, and a configuration that is not complete', async () => {
-  expect((await operators('--help')).text).toContain('operators create --name NAME')
-  expect((await operators('--help')).code).toBe(0)
-  for (const words of [[], ['nothing'], ['create', '--nope'], ['remove'], ['list', 'x']])
-    expect([words, (await operators(...words)).code]).toEqual([words, 2])
-  expect(await operators('remove', 'x')).toMatchObject({ code: 1, text: expect.stringContaining('ID is the UUID') })
-  expect((await operators('create', '--name', 'A', '--role', 'root')).text).toContain('one of viewer, operator, admin')
-  expect((await operators('verify', '--heads', join(folder, 'none'))).code).toBe(1)
-  const lines: string[] = []
-  const code = await run({
-    arguments: ['operators', 'list'],
-    environment: {},
-    print: (line) => lines.push(line),
-    stop: new AbortController().signal,
-  })
-  expect(code).toBe(1)
-  expect(lines.join()).toContain('LATCHKEY_OPERATOR_KEY is missing')
-})

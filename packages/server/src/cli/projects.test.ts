@@ -76,21 +76,6 @@ test('default: a first project makes the file, its key is shown once, and the fi
   expect((await projects(['list'])).text).toContain(`wallet                    ${apiKey.slice(0, 8)}…  Wallet`)
 })
 
-test('behavior: without --write the changed file is printed, and nothing is written', async () => {
-  save({ ...shop, ofAnotherRelease: 1 })
-  const before = readFileSync(file)
-  const { code, text } = await projects(addition)
-  expect(code).toBe(0)
-  expect(JSON.parse(text)).toEqual([
-    { ...shop, ofAnotherRelease: 1 },
-    expect.objectContaining({ id: 'wallet', apiKey: expect.stringMatching(/^lk_/), redirectUrls: [] }),
-  ])
-  const asJson = JSON.parse((await projects([...addition, '--json'])).text)
-  expect([asJson.ok, asJson.result.projects.length]).toEqual([true, 2])
-  expect(readFileSync(file)).toEqual(before)
-  expect(readdirSync(folder)).toEqual(['projects.json'])
-})
-
 test('behavior: a change is whole: through a link, with the mode it had, members kept, by a new file', async () => {
   const real = join(folder, 'real.json')
   writeFileSync(real, JSON.stringify([{ ...shop, ofAnotherRelease: { a: 1 } }]), { mode: 0o640 })

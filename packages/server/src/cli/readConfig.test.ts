@@ -45,19 +45,6 @@ test('default', () => {
   expect(config.server.gateway?.chains.map(({ chainId }) => chainId)).toEqual([31337])
 })
 
-test('param: LATCHKEY_ROLES', () => {
-  const { server } = readConfig({
-    DATABASE_URL: 'postgres://localhost/latchkey',
-    LATCHKEY_ROOT_ORGANIZATION_ID: 'x',
-    LATCHKEY_ROLES: 'frames, mail',
-    LATCHKEY_SMTP_URL: 'smtp://localhost',
-    LATCHKEY_MAIL_FROM: 'a@b.example',
-    LATCHKEY_MAIL_SEAL_KEY: key(2),
-  })
-  expect(server.roles).toEqual(['mail', 'frames'])
-  expect([server.custody, server.signerApi, server.gateway]).toEqual([undefined, undefined, undefined])
-})
-
 test('behavior: frames need no database, and a role with a user of its own does not need the common one', () => {
   const { DATABASE_URL, ...rest } = complete
   const frames = readConfig({ ...rest, LATCHKEY_ROLES: 'frames' }).server
@@ -93,15 +80,6 @@ test('behavior: the admin API is started only where it is named, and then needs 
     { admin: 'postgres://admin@localhost/x' },
   ])
   expect(server.gateway?.retention).toEqual({ eventDays: 3, operationDays: 365 })
-})
-
-test('behavior: a value from a file', () => {
-  const path = join(folder, 'key')
-  writeFileSync(path, `${key(5)}\n`)
-  const environment = { ...complete, LATCHKEY_KEY_ENCRYPTION_KEY: undefined, LATCHKEY_KEY_ENCRYPTION_KEY_FILE: path }
-  expect(readConfig(environment).server.custody?.keyEncryption).toEqual({ type: 'local', key: key(5) })
-  writeFileSync(path, 'postgres://localhost/x\n')
-  expect(readDatabaseUrl({ DATABASE_URL_FILE: path })).toBe('postgres://localhost/x')
 })
 
 test('param: LATCHKEY_JWT_ISSUERS_FILE', () => {

@@ -108,18 +108,6 @@ test('default', async () => {
   expect(code).toBe(0)
 })
 
-test('behavior: grants prints the SQL for a user of each role, and applies it', async () => {
-  const { code, text } = await call(['grants'], {})
-  expect([code, text]).toEqual([
-    0,
-    expect.stringContaining('grant select, insert, update, delete on wallets to latchkey_custody;'),
-  ])
-  expect(await call(['grants', '--apply'], { DATABASE_URL: database.url })).toEqual({
-    code: 0,
-    text: 'Granted to latchkey_custody, latchkey_signer_api, latchkey_mail, latchkey_gateway, latchkey_webhooks, latchkey_console, latchkey_admin.',
-  })
-})
-
 test('behavior: start runs until it is stopped, and doctor then reports whether the stored keys open', async () => {
   const stop = new AbortController()
   const env = environment()

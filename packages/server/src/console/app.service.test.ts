@@ -95,18 +95,3 @@ test.each([
   expect(await response.json()).toMatchObject({ error: { code: 'ORIGIN_NOT_ALLOWED' } })
   expect(asked).toHaveLength(before)
 })
-
-test('error: the admin API is away', async () => {
-  const app = makeApp('http://127.0.0.1:1')
-  const response = await app.fetch(new Request(`${origin}/admin/v1/log`, { headers: own }))
-  expect(response.status).toBe(503)
-  const text = await response.text()
-  expect(JSON.parse(text)).toMatchObject({ error: { code: 'NETWORK_UNREACHABLE' } })
-  expect(text).not.toContain(secret)
-})
-
-test('error: a page that is not built', () => {
-  expect(() => consoleApp({ adminUrl, operatorSecret: secret, pagesDir: '/absent' })).toThrow(
-    expect.objectContaining({ code: 'CONFIG_INVALID' }),
-  )
-})

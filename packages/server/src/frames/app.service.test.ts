@@ -198,12 +198,6 @@ test.each([
   expect(await response.text()).toBe('Not found')
 })
 
-test('error: the pages are not built', () => {
-  expect(() => framesApp({ projects, pagesDir: folder })).toThrow(
-    expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('not built') }),
-  )
-})
-
 const bundleSigningPublicKey =
   '041329d839daa4ea93069f313e6d5e15f106496fd5a5a355d7b133ce2ed6e9fe346c87572be0b1317597ef7ea4ddeb4a3670ec19b56aad6a041c983086f54b9585'
 

@@ -58,15 +58,6 @@ async function createKey(rules: ApiKeyRules) {
   return createApiKey(store.db, { projectId: 'shop', name: 'Test', ...rules })
 }
 
-test('default: a further key does what the first one does', async () => {
-  const gateway = createGateway()
-  for (const key of ['first-key-of-shop', (await createKey({})).secret])
-    expect(await post(gateway, `/31337/v2/${key}`, call('eth_blockNumber', 1), { origin: origins[0] })).toMatchObject({
-      status: 200,
-      json: { result: 'eth_blockNumber' },
-    })
-})
-
 test('error: a chain, an origin, a method that the key is not for', async () => {
   const gateway = createGateway()
   const { secret } = await createKey({
@@ -143,16 +134,3 @@ test.each(['eth_call', 'eth_estimateGas', 'eth_createAccessList'])(
     }
   },
 )
-
-test('behavior: Retry-After of an upstream is passed on', async () => {
-  const gateway = createGateway()
-  const path = '/31337/v2/first-key-of-shop'
-  expect(await post(gateway, path, call('eth_gasPrice', 3))).toMatchObject({
-    status: 429,
-    retryAfter: '9',
-    json: { id: 3, error: { code: -32005, data: { code: 'RATE_LIMIT_EXCEEDED' } } },
-  })
-  const batch = await post(gateway, path, [call('eth_gasPrice', 4), call('eth_chainId', 5)])
-  expect(batch).toMatchObject({ status: 200, retryAfter: '9' })
-  expect(batch.json).toMatchObject([{ error: { code: -32005 } }, { result: '0x7a69' }])
-})

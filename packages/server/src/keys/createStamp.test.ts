@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { verifyApiKeyStamp } from '../custody/stamps/verifyApiKeyStamp.ts'
-import { createApiKeyPair } from './createApiKeyPair.ts'
 import { createStamp } from './createStamp.ts'
 
 test('default', () => {
@@ -18,11 +17,4 @@ test('default', () => {
   }
   // Custody takes a stamp without a time for five minutes from its first use: the next one must be another.
   expect(stamps[0]).not.toEqual(stamps[1])
-})
-
-test('behavior: a fresh key pair has the forms the wire asks for', () => {
-  const key = createApiKeyPair()
-  expect(key.publicKey).toMatch(/^0[23][0-9a-f]{64}$/)
-  expect(key.privateKey).toMatch(/^[0-9a-f]{64}$/)
-  expect(createApiKeyPair().privateKey).not.toBe(key.privateKey)
 })

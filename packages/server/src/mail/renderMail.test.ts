@@ -53,19 +53,6 @@ https://shop.example/?bundle=abc&orgId=1
   expect(html).not.toContain('<Co>')
 })
 
-test('behavior: a link alone, a code alone', () => {
-  const link = renderMail({ payload: signIn({ code: undefined }), now }).text
-  expect(link).toContain('The link works for 15 minutes.')
-  expect(link).not.toContain('code')
-  const code = renderMail({
-    payload: signIn({ link: undefined, expiresAtMs: now + 30_000, codeExpiresAtMs: now + 30_000 }),
-    now,
-  }).text
-  expect(code).toContain('Enter this code on the page where you asked for it.')
-  expect(code).toContain('The code works for 1 minute.')
-  expect(code).not.toContain('link')
-})
-
 test('behavior: notices hold no link, and say what happened and what to do', () => {
   for (const kind of [
     'passkey-added',

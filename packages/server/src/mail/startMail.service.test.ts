@@ -107,14 +107,6 @@ test('behavior: three copies send each of many mails once', async () => {
   expect(smtp.mails.map((mail) => mail.recipients[0]).sort()).toEqual(users.map((user) => user.email).sort())
 })
 
-test('behavior: a server that is busy for a moment is asked a second time', async () => {
-  await start()
-  smtp.refusals.push(451)
-  const mail = await requestMail(await custody.createUser())
-  expect(await mail.wait()).toBe('sent')
-  expect(smtp.mails).toHaveLength(1)
-})
-
 test('error: SMTP is down: tried again and again, later each time, until it is up', async () => {
   const { port } = new URL(smtp.url)
   await smtp.close()

@@ -104,23 +104,6 @@ test('default', async () => {
   expect((await whoami(orgId, again)).json).toEqual(user)
 })
 
-test('behavior: the body a client of 3.14.1 sends', async () => {
-  const email = newEmail()
-  const frame = await createTestFrame()
-  const body = `{"email":"${email}","targetPublicKey":"${frame.targetPublicKey}","expirationSeconds":900000,"redirectParams":"aa-is-signup=true&callback=%2Fhome+page%3Fx%3D1"}`
-  expect(await api.post('signup', body, { 'content-type': 'text/plain;charset=UTF-8' })).toMatchObject({ status: 200 })
-  const link = api.readLink(email)
-  expect(link.searchParams.get('aa-is-signup')).toBe('true')
-  expect(link.searchParams.get('callback')).toBe('/home page?x=1')
-  // Milliseconds where seconds belong: never more than a day.
-  const { expires_at } = await api.custody.store.db
-    .selectFrom('mail_outbox')
-    .select('expires_at')
-    .where('recipient', '=', email)
-    .executeTakeFirstOrThrow()
-  expect(expires_at.getTime() - Date.now()).toBeLessThanOrEqual(86_400_000)
-})
-
 test('behavior: a sign-up repeated, also at the same time, makes one user', async () => {
   const email = newEmail()
   const { targetPublicKey } = await createTestFrame()

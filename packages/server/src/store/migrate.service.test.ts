@@ -49,10 +49,6 @@ test('default', async () => {
   expect(jobs.rows[0].f).not.toBeNull()
 })
 
-test('behavior: a second run changes nothing', async () => {
-  expect(await migrate({ databaseUrl: database.url })).toEqual({ applied: [] })
-})
-
 test('behavior: copies that start together take turns', async () => {
   const admin = new pg.Client({ connectionString: database.url })
   await admin.connect()

@@ -67,16 +67,6 @@ test('default', async () => {
   })
 })
 
-test('behavior: sending again what a bundler holds, or refusing it, changes nothing', async () => {
-  const operation = create()
-  await logSent(store.db, { ...operation, request: '["right"]' })
-  await logSeen(store.db, { ...operation, request: '["right"]' })
-  // The same hash with another signature, by another caller with the same key.
-  expect(await logSent(store.db, { ...operation, request: '["wrong"]' })).toBe('seen')
-  await logFailed(store.db, { ...operation, failure: 'AA24 signature error' })
-  expect(await read(operation.userOpHash)).toMatchObject({ state: 'seen', request: '["right"]', failure: null })
-})
-
 test('behavior: the first bytes stay while it is not known what became of them', async () => {
   const operation = create()
   await logSent(store.db, { ...operation, request: '["right"]' })

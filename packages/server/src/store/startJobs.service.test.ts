@@ -1,7 +1,6 @@
 import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Logger } from '../http/logger.ts'
-import { respondWithMetrics } from '../http/metrics.ts'
 import { addJob } from './jobs.ts'
 import type { Store } from './openStore.ts'
 import { startJobs } from './startJobs.ts'
@@ -67,21 +66,6 @@ test('param: inMs and key: later, and only the last of those that wait', async (
     done.push(id)
   })
   await expect.poll(() => done).toEqual(['second'])
-})
-
-test('behavior: jobs are counted by kind and outcome, and those that are due', async () => {
-  const scrape = async () => (await respondWithMetrics(new Request('http://localhost/metrics'))).text()
-  const read = async (outcome: string) =>
-    Number(new RegExp(`latchkey_jobs_total\\{job="mail",outcome="${outcome}"\\} (\\d+)`).exec(await scrape())?.[1] ?? 0)
-  const before = [await read('done'), await read('failed')]
-  await start(async ({ id }) => {
-    if (id === 'bad') throw new TypeError('no')
-  })
-  for (const id of ['good', 'bad']) await addJob(store.db, { name: 'mail', payload: { id } })
-  await expect.poll(async () => [await read('done'), await read('failed')]).toEqual(before.map((count) => count + 1))
-  // A kind that no copy takes.
-  await addJob(store.db, { name: 'sweep', payload: {} })
-  expect(await scrape()).toMatch(/^latchkey_jobs_waiting [1-9]/m)
 })
 
 test('behavior: several copies, each job once', async () => {

@@ -109,15 +109,6 @@ test.for(versions)('signs for one operation and its limits alone, entry point %s
     })
 })
 
-test('returns the error of the bundler for a call that reverts', async () => {
-  const operation = await lightOperation(gateway, '0.6.0', [{ to: demo, data: '0xdeadbeef' }])
-  const { paymasterAndData } = (await sponsor(await minting('0.6.0'))).result as Fields
-  const params = [{ ...operation.userOperation, paymasterAndData }, entryPoints['0.6.0']]
-  const theirs = await gateway.ask('eth_estimateUserOperationGas', params)
-  expect(theirs.error?.code).toBe(-32521)
-  expect((await sponsor(operation)).error).toEqual(theirs.error)
-})
-
 test('refuses unknown policies and entry points, and malformed values', async () => {
   const operation = await minting('0.7.0')
   const { userOperation } = operation
@@ -136,17 +127,4 @@ test('refuses unknown policies and entry points, and malformed values', async ()
     const { error } = await sponsor(operation, more)
     expect(error).toMatchObject({ code: -32602, data: { code }, message: expect.stringContaining(text) })
   }
-})
-
-test('names the bundler or the node that is down without its URL', async () => {
-  const operation = await minting('0.6.0')
-  const noBundler = gateway.withChain({ bundlerUrls: ['http://127.0.0.1:1/key'] })
-  const noNode = gateway.withChain({ nodeUrls: ['http://127.0.0.1:1/key'] })
-  for (const [app, code] of [[noBundler, 'BUNDLER_UNREACHABLE'] as const, [noNode, 'NODE_UNREACHABLE'] as const]) {
-    const { error } = await sponsor(operation, {}, app)
-    expect(error).toMatchObject({ code: -32002, data: { code } })
-    expect(error?.message).not.toContain('127.0.0.1')
-  }
-  // Calls that need no bundler go on.
-  expect(await gateway.ask('eth_chainId', [], noBundler)).toMatchObject({ result: '0x7a69' })
 })

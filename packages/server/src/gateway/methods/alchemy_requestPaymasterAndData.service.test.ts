@@ -92,17 +92,3 @@ test.each(versions)('error: fields missing, an unknown policy or entry point, on
   }
   expect((await sponsor(operation, { entryPoint: demo })).error?.data?.code).toBe('ENTRY_POINT_NOT_FOUND')
 })
-
-test('behavior: an operation that pays for itself is estimated as it is', async () => {
-  for (const version of versions) {
-    const { userOperation, sender } = await minting(version)
-    await gateway.setBalance(sender, parseEther('1'))
-    const estimate = [userOperation, entryPoints[version]]
-    expect((await gateway.ask('eth_estimateUserOperationGas', estimate)).error).toBeUndefined()
-  }
-  for (const params of [[], [1, 2], ['0x', entryPoints['0.7.0']]])
-    expect((await gateway.ask('eth_estimateUserOperationGas', params)).error).toMatchObject({
-      code: -32602,
-      data: { code: 'REQUEST_INVALID' },
-    })
-})

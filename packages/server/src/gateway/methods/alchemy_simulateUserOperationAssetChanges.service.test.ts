@@ -1,6 +1,5 @@
 import { type Call, type LightOperation, lightOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
 import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
-import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { test } from '@latchkey/testkit/worker'
 import type { AssetChange, SimulateAssetChangesResult } from 'latchkey/wire'
 import {
@@ -61,26 +60,6 @@ async function place(code: Hex): Promise<Address> {
   await gateway.client.request({ method: 'anvil_setCode', params: [address, code] } as never)
   return address
 }
-
-test.each(versions)('behavior: an account that is deployed, entry point %s', async (version) => {
-  const operation = await createOperation(version, [{ to: target, value: 7n }])
-  const { initCode, factory, factoryData, ...deployed } = operation.userOperation
-  await gateway.setBalance(operation.sender, parseEther('1'))
-  const later = { ...operation, userOperation: deployed as Record<string, Hex> }
-  expect(await simulate(later)).toEqual({ changes: [], error: { message: 'AA20 account not deployed' } })
-
-  const [to, data] = factory && factoryData ? [factory, factoryData] : splitInitCode(initCode)
-  const faucet = { method: 'eth_sendTransaction', params: [{ from: (await accounts())[0], to, data }] }
-  const hash = (await gateway.client.request(faucet as never)) as Hex
-  await waitForTransaction(gateway.client, hash)
-  expect((await simulate(later)).changes).toMatchObject([{ assetType: 'NATIVE', rawAmount: '7' }])
-})
-
-const accounts = async () => (await gateway.client.request({ method: 'eth_accounts' } as never)) as Address[]
-const splitInitCode = (initCode: Hex = '0x'): [Address, Hex] => [
-  initCode.slice(0, 42) as Address,
-  `0x${initCode.slice(42)}`,
-]
 
 test.each(versions)('error: a call that fails is explained, entry point %s', async (version) => {
   const cases: [Call[], string | RegExp][] = [

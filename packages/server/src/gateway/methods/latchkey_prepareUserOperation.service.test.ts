@@ -131,16 +131,6 @@ test('behavior: on a chain without paymasters the account pays; a paused default
   }
 })
 
-test('param: nonce, overrides, policyId', async () => {
-  const it = await setUp('0.7.0')
-  const userOperation = { ...it.draft, nonce: '0x0' }
-  const plain = await it.prepared({ userOperation, policyId: 'default' })
-  const raised = await it.prepared({ userOperation, overrides: { callGasLimit: { multiplier: 1.2 } } })
-  expect(raised.nonce).toBe('0x0')
-  // Estimates differ a little from one to the next.
-  expect(BigInt(raised.callGasLimit ?? 0) * 10n).toBeGreaterThan(BigInt(plain.callGasLimit ?? 0) * 11n)
-})
-
 test('error: an unknown policy or entry point, malformed values', async () => {
   const it = await setUp('0.6.0')
   const cases: [object, string, string][] = [

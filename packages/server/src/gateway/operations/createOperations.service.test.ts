@@ -150,14 +150,6 @@ test('error: operations of another project, and unknown ones, are not found', as
   expect(await wait(signed.hash)).toMatchObject({ state: 'included' })
 })
 
-test.each([[[]], [['0x12']], [[`0x${'00'.repeat(32)}`, { timeoutMs: 30_001 }]], [[`0x${'00'.repeat(32)}`, 5]]])(
-  'param: %j is refused',
-  async (params) => {
-    const { error } = await gateway.ask('latchkey_waitForUserOperation', params)
-    expect(error).toMatchObject({ code: -32602 })
-  },
-)
-
 test('behavior: an accepted operation that a killed bundler lost is sent to it again, the same bytes', async () => {
   const executor: Address = devAccountOf.bundlerExecutor.address
   const balance = await gateway.client.getBalance({ address: executor })

@@ -1,10 +1,8 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Hono } from 'hono'
 import { keccak256 } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
 import { afterEach, expect, test } from 'vitest'
-import { requestId } from '../../http/requestId.ts'
 import { createUpstream } from './createUpstream.ts'
 
 const cleanups: (() => void)[] = []
@@ -28,22 +26,6 @@ test('default', async () => {
   const upstream = await startUpstream((_request, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}'))
   expect(await upstream.send('eth_chainId', [])).toEqual({ result: '0x1' })
   expect(await upstream.call('eth_chainId', [])).toBe('0x1')
-})
-
-test('behavior: the id of the request that asks goes along, and none from a job', async () => {
-  const seen: unknown[] = []
-  const upstream = await startUpstream(({ headers }, response) => {
-    seen.push(headers['x-request-id'])
-    response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}')
-  })
-  const app = new Hono()
-  app.use(requestId())
-  app.get('/', async (context) => context.json(await upstream.send('eth_chainId', [])))
-  const ask = (id: string) => app.request('/', { headers: { 'x-request-id': id } })
-  // Side by side: each has its own.
-  await Promise.all([ask('request-1'), ask('request-2')])
-  await upstream.send('eth_chainId', [])
-  expect([...seen].sort()).toEqual(['request-1', 'request-2', undefined])
 })
 
 test('behavior: an error object passes unchanged, with any HTTP status', async () => {
@@ -168,14 +150,6 @@ test('error: an upstream on another chain is not asked', async () => {
       message: expect.stringContaining('is on chain 1, not on 31337'),
     })
   expect(new Set(wrong.asked)).toEqual(new Set(['eth_chainId']))
-})
-
-test('error: all are down', async () => {
-  const error = await upstreamOver([closed, closed])
-    .send('eth_chainId', [])
-    .catch((thrown: Error) => thrown)
-  expect(error).toMatchObject({ code: 'BUNDLER_UNREACHABLE', rpcCode: -32002 })
-  expect(String(error)).not.toContain('secret-key')
 })
 
 test('behavior: one that takes no more requests is spared, and says when it will', async () => {

@@ -143,12 +143,6 @@ test.each([true, false])('behavior: a token that keeps a fee, and says so: %s', 
   expect(changes).toHaveLength(isHonest ? 2 : 1)
 })
 
-test('behavior: an operation that fails, by both methods', async () => {
-  const { changes, error } = await simulate('0.6.0', [{ to: target, value: parseEther('11') }])
-  expect(changes).toEqual([])
-  expect(error?.message).toContain('the account has')
-})
-
 test('behavior: the entry point is there for the account while it is simulated', async () => {
   const data = encodeFunctionData({
     abi: parseAbi(['function depositTo(address account) payable']),

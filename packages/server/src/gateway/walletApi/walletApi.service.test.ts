@@ -262,19 +262,6 @@ test('behavior: typed data are hashed as EIP-712 says, in bounded work', async (
   expect(unfit).toMatchObject({ code: -32602, message: expect.stringContaining('is not typed data') })
 })
 
-test('error: a call that needs a chain, where the URL names none', async () => {
-  expect(await ask('eth_chainId', [])).toMatchObject({ code: 'CHAIN_NOT_FOUND' })
-  const calls = ['eth_chainId', 'wallet_getCapabilities'].map((method, id) => ({
-    jsonrpc: '2.0',
-    id,
-    method,
-    params: id === 0 ? [] : [target],
-  }))
-  const headers = { authorization: `Bearer ${gateway.apiKey}` }
-  const response = await app.request('/v2', { method: 'POST', headers, body: JSON.stringify(calls) })
-  expect(await response.json()).toMatchObject([{ error: { data: { code: 'CHAIN_NOT_FOUND' } } }, { result: {} }])
-})
-
 test('error: methods that stay out say why', async () => {
   for (const method of ['wallet_createSession', 'wallet_requestQuote_v0', 'wallet_createAccount'])
     expect((await ask(method, [{}])).error).toMatchObject({

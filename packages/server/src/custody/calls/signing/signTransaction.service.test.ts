@@ -4,7 +4,6 @@ import {
   hashMessage,
   hexToBytes,
   keccak256,
-  parseTransaction,
   recoverAddress,
   recoverTransactionAddress,
   serializeTransaction,
@@ -98,14 +97,6 @@ test('default', async () => {
     if (transaction.type !== 'eip4844')
       expect(await recoverTransactionAddress({ serializedTransaction }), name).toBe(account.address)
   }
-})
-
-test('behavior: without 0x, as other clients send it', async () => {
-  const unsigned = serializeTransaction(transactions.eip1559 as TransactionSerializable)
-  const { body } = await sign(unsigned.slice(2).toUpperCase())
-  const serializedTransaction = `0x${body.activity.result.signTransactionResult.signedTransaction}` as `0x02${string}`
-  expect(await recoverTransactionAddress({ serializedTransaction })).toBe(user.address)
-  expect(parseTransaction(serializedTransaction)).toMatchObject({ to, nonce: 7, value: 5n, accessList })
 })
 
 test('error: not an unsigned Ethereum transaction', async () => {

@@ -5,8 +5,6 @@ import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { bytesToHex } from 'viem'
 import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createStamp } from '../../../keys/createStamp.ts'
-import { custodyApp } from '../../app.ts'
 import { readMacKey } from '../../macKey.ts'
 import { findUser } from '../../organizations/user.ts'
 import { writeEmail } from '../../organizations/userEmail.ts'
@@ -130,20 +128,6 @@ describe('export_wallet', () => {
     expect(account).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining('does not belong to this path') },
-    })
-    expect(await listWallets(owner)).toMatchObject([{ exported: false }])
-  })
-
-  test('error: a server without a signing key', async () => {
-    const app = await custodyApp({ ...custody.deps, bundleSigningKey: undefined })
-    const owner = await custody.createUser()
-    const body = JSON.stringify(await request(owner))
-    const headers = { 'x-stamp': createStamp(body, owner.key).stampHeaderValue }
-    const response = await app.request(`/public/v1/${path}`, { method: 'POST', body, headers })
-    expect(response.status).toBe(500)
-    expect(await response.json()).toMatchObject({
-      code: 13,
-      message: 'This server cannot export or import: custody.bundleSigningKey is not set.',
     })
     expect(await listWallets(owner)).toMatchObject([{ exported: false }])
   })
