@@ -8,7 +8,6 @@ export type WalletPage = {
   email: Locator
   continue: Locator
   sent: Locator
-  completing: Locator
   /** In the dialog: the mail's code; what a link of another browser meets, and its way on. */
   code: Locator
   resend: Locator
@@ -21,14 +20,11 @@ export type WalletPage = {
   taken: Locator
   goOnHere: Locator
   askAnew: Locator
-  back: Locator
   close: Locator
   /** In the dialog: signs in with a passkey; makes one and an account; the offer after a sign-up. */
   passkey: Locator
-  newPasskey: Locator
   /** Where no passkey is at hand. */
   otherPasskey: Locator
-  retry: Locator
   offer: Locator
   addOffered: Locator
   skip: Locator
@@ -50,7 +46,6 @@ export type WalletPage = {
   signMessage: Locator
   signTypedData: Locator
   signature: Locator
-  verification: Locator
   exportWallet: Locator
   importPhrase: Locator
   importKey: Locator
@@ -62,19 +57,12 @@ export type WalletPage = {
   signInAgain: Locator
   /** What waits for the mail of a confirmation. */
   confirmation: Locator
-  cancelConfirmation: Locator
-  resendConfirmation: Locator
   /** Opens the form for another address, and sends it. */
   setAddress(email: string): Promise<void>
   logOut: Locator
   /** Under 'Ways to sign in'. */
   addPasskey: Locator
-  signOutEverywhere: Locator
   removePasskey: Locator
-  /** In the question that Remove asks. */
-  keepPasskey: Locator
-  confirmRemoval: Locator
-  signOutElsewhere: Locator
   receive: Locator
   /** Says while there is no network what still works. */
   connection: Locator
@@ -85,8 +73,7 @@ export type WalletPage = {
   plugins: Locator
   installSessionKeys: Locator
   uninstall: Locator
-  /** Of the session key: what it may still do, the form of its sends, and a way past what the page refuses. */
-  sessionKey: Locator
+  /** Of the session key: the form of its sends, and a way past what the page refuses. */
   allowKey: Locator
   keyRights: Locator
   keyTo: Locator
@@ -94,7 +81,6 @@ export type WalletPage = {
   keyPreview: Locator
   sendByKey: Locator
   sendAnyway: Locator
-  revokeKey: Locator
   revokeOthers: Locator
   /** In a question: its buttons by name. */
   confirm(name: string): Promise<void>
@@ -130,7 +116,6 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
   const submit = dialog.getByRole('button', { name: 'Continue' })
   const address = within.getByRole('status', { name: 'Account address' })
   const confirmation = within.getByRole('status').filter({ hasText: 'Confirm in the mail we sent you' })
-  const waiting = within.getByRole('region', { name: 'Waiting for a mail' })
   const balance = within.getByRole('status', { name: 'DEMO balance' })
   return {
     page,
@@ -138,7 +123,6 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
     email,
     continue: submit,
     sent: within.getByRole('heading', { name: "You're one click away" }),
-    completing: within.getByRole('heading', { name: 'Completing authorization' }),
     code: dialog.getByRole('textbox', { name: 'Type its code' }),
     resend: dialog.getByRole('button', { name: 'Resend' }),
     resent: dialog.getByRole('button', { name: 'Done!' }),
@@ -148,12 +132,9 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
     taken: within.getByRole('heading', { name: 'Signed in in the other tab' }),
     goOnHere: dialog.getByRole('button', { name: 'Go on here' }),
     askAnew: dialog.getByRole('button', { name: 'Ask for a new e-mail' }),
-    back: dialog.getByRole('button', { name: 'Back' }),
     close: dialog.getByRole('button', { name: 'Close' }),
     passkey: dialog.getByRole('button', { name: 'Passkey', exact: true }),
-    newPasskey: dialog.getByRole('button', { name: 'Create a new passkey' }),
     otherPasskey: dialog.getByRole('button', { name: 'Use another device' }),
-    retry: dialog.getByRole('button', { name: 'Retry' }),
     offer: within.getByRole('heading', { name: 'Add a passkey?' }),
     addOffered: submit,
     skip: dialog.getByRole('button', { name: 'Skip' }),
@@ -174,7 +155,6 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
     signMessage: within.getByRole('button', { name: 'Sign message' }),
     signTypedData: within.getByRole('button', { name: 'Sign as typed data' }),
     signature: within.getByRole('status', { name: 'Signature' }),
-    verification: within.getByRole('status', { name: 'Verification' }),
     exportWallet: within.getByRole('button', { name: 'Export wallet' }),
     importPhrase: within.getByRole('button', { name: 'Import a seed phrase' }),
     importKey: within.getByRole('button', { name: 'Import a private key' }),
@@ -183,14 +163,9 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
     imported: within.getByRole('list', { name: 'Imported' }),
     signInAgain: within.getByRole('button', { name: 'Sign in again' }),
     confirmation,
-    cancelConfirmation: waiting.getByRole('button', { name: 'Cancel' }),
-    resendConfirmation: waiting.getByRole('button', { name: 'Resend' }),
     send: within.getByRole('button', { name: 'Sign and send' }),
     logOut: within.getByRole('button', { name: 'Log out' }),
     removePasskey: within.getByRole('button', { name: 'Remove', exact: true }),
-    keepPasskey: within.getByRole('button', { name: 'Keep it' }),
-    confirmRemoval: within.getByRole('button', { name: 'Remove passkey' }),
-    signOutElsewhere: within.getByRole('button', { name: 'Sign out elsewhere' }),
     receive: within.getByRole('button', { name: 'Receive' }),
     connection: within.getByRole('status', { name: 'Connection' }),
     owners: within.getByRole('region', { name: 'Owners' }),
@@ -200,7 +175,6 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
     plugins: within.getByRole('region', { name: 'Plugins' }),
     installSessionKeys: within.getByRole('button', { name: 'Install session keys' }),
     uninstall: within.getByRole('button', { name: 'Uninstall Session Key Plugin' }),
-    sessionKey: within.getByRole('region', { name: 'Session key' }),
     allowKey: within.getByRole('button', { name: 'Allow 10.00 DEMO for an hour' }),
     keyRights: within.getByRole('status', { name: 'Rights of the key' }),
     keyTo: within.getByRole('textbox', { name: 'Key sends to' }),
@@ -208,9 +182,7 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
     keyPreview: within.getByRole('region', { name: 'If the key signs this' }),
     sendByKey: within.getByRole('button', { name: 'Send with the key' }),
     sendAnyway: within.getByRole('button', { name: 'Try it all the same' }),
-    revokeKey: within.getByRole('button', { name: 'Revoke', exact: true }),
     revokeOthers: within.getByRole('button', { name: 'Revoke others' }),
-    signOutEverywhere: within.getByRole('button', { name: 'Sign out everywhere' }),
     confirm: (name) => dialog.getByRole('button', { name, exact: true }).click(),
     addPasskey: within.getByRole('button', { name: 'Add a passkey' }),
     async askForMail(text) {

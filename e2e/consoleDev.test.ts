@@ -1,5 +1,4 @@
 import type { BrowserContext } from 'playwright-core'
-import { type Address, createPublicClient, http } from 'viem'
 import { beforeAll, expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { exportedSecret } from './exportedSecret.ts'
@@ -128,40 +127,5 @@ test('error: a hostile mail is text, runs nothing and leads nowhere', async () =
   for (const one of page.frames())
     expect(await one.evaluate(() => 'hacked' in globalThis).catch(() => false)).toBe(false)
   await lookAt(page, 'hostile-mail')
-  await page.close()
-})
-
-test('behavior: what was refused is among the security events, by name', async () => {
-  const headers = { authorization: 'Bearer nonsense', 'content-type': 'application/json' }
-  const refused = await fetch(new URL('/admin/v1/operator', stage.world.urls.admin), { headers })
-  expect(refused.status).toBe(401)
-  const page = await open('security?state=refused')
-  const row = card(page, 'Security events').getByRole('row', { name: /UNAUTHENTICATED/ })
-  // Written every five seconds.
-  await expect
-    .poll(async () => {
-      await page.reload()
-      await card(page, 'Security events')
-        .getByRole('row')
-        .or(page.getByText(/^No refused/))
-        .first()
-        .waitFor()
-      return row.count()
-    })
-    .toBeGreaterThan(0)
-  await card(page, 'Security events').getByRole('combobox', { name: 'Event' }).selectOption('keys_destroyed')
-  await page.getByText('No keys_destroyed in the last 30 days.').waitFor()
-  await page.close()
-})
-
-test('behavior: the faucet fills an account', async () => {
-  const page = await open('world')
-  const poor: Address = `0x${'ab'.repeat(20)}`
-  await card(page, 'Faucet').getByRole('textbox', { name: 'Account' }).fill(poor)
-  await card(page, 'Faucet').getByRole('textbox', { name: 'Ether to add' }).fill('2.5')
-  await card(page, 'Faucet').getByRole('button', { name: 'Add' }).click()
-  await card(page, 'Faucet').getByText('It has 2.5 ETH now.').waitFor()
-  const client = createPublicClient({ transport: http(stage.world.urls.node) })
-  expect(await client.getBalance({ address: poor })).toBe(2_500_000_000_000_000_000n)
   await page.close()
 })

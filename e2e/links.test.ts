@@ -133,19 +133,3 @@ test('error: a link that has expired, or whose session was ended, says so and le
   await signInHere(used, email, 2)
   await used.signedInAddress()
 })
-
-test('error: a link of another browser where a mail was asked for, or a garbled one; the next try works', async () => {
-  const other = await ask(await stage.newContext())
-  const context = await stage.newContext()
-  const { link, email } = await ask(context)
-  const garbled = new URL(link)
-  garbled.searchParams.set('bundle', 'garbage')
-  for (const url of [other.link, garbled.href]) {
-    const wallet = await openWallet(context, url)
-    await wallet.alert.filter({ hasText: 'Failed to inject credential bundle' }).waitFor()
-    expect(await wallet.address.count()).toBe(0)
-    expect(wallet.page.url()).not.toContain('bundle')
-    if (url === garbled.href) await signInHere(wallet, email, 1)
-    else await wallet.page.close()
-  }
-})

@@ -1,39 +1,15 @@
 import { startPatientBundler } from '@latchkey/testkit/wallet/startPatientBundler'
 import type { Page, Request, Response } from 'playwright-core'
-import { createPublicClient, getAddress, http, parseEther } from 'viem'
+import { getAddress, parseEther } from 'viem'
 import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
-import { readChain, readDemo } from './readChain.ts'
+import { readDemo } from './readChain.ts'
 import { signUp } from './signUp.ts'
 
 const stage = setStage()
 const demoOf = (holder: `0x${string}`) =>
   readDemo({ nodeUrl: stage.world.urls.node, demo: stage.world.addresses.demo, holder })
 const start = async () => signUp({ world: stage.world, context: await stage.newContext() })
-
-test('behavior: a message is signed and verified before and after deployment', async () => {
-  const { wallet, address } = await start()
-  const client = createPublicClient({ transport: http(stage.world.urls.node) })
-  const signed = async (button: typeof wallet.signMessage, verdict: RegExp): Promise<`0x${string}`> => {
-    await wallet.message.fill('Hello, chain')
-    await button.click()
-    await wallet.verification.filter({ hasText: verdict }).waitFor()
-    return ((await wallet.signature.textContent()) ?? '').trim() as `0x${string}`
-  }
-  const verified = (message: string, signature: `0x${string}`) => client.verifyMessage({ address, message, signature })
-
-  const early = await signed(wallet.signMessage, /Valid.*before deployment \(ERC-6492\)/)
-  expect(await verified('Hello, chain', early)).toBe(true)
-  expect(await verified('Hello, chains', early)).toBe(false)
-  await signed(wallet.signTypedData, /Valid.*ERC-6492/)
-
-  await wallet.mint.click()
-  await wallet.showsBalance('100.00 DEMO')
-  const late = await signed(wallet.signMessage, /Valid.*ERC-1271/)
-  expect(await verified('Hello, chain', late)).toBe(true)
-  expect(await verified('Hello, chains', late)).toBe(false)
-  await signed(wallet.signTypedData, /Valid.*ERC-1271/)
-})
 
 /** What a page asks from a press until its operation is taken, in order, without what it reads to show. */
 async function askedBy(page: Page, press: () => Promise<void>): Promise<string[]> {
@@ -107,31 +83,4 @@ test('behavior: what was pressed and not signed is shown as not sent after a rel
   await page.getByRole('button', { name: 'Dismiss: Mint 100.00 DEMO' }).click()
   await activity.filter({ hasText: 'Nothing yet' }).waitFor()
   expect(await demoOf(address)).toBe(0n)
-})
-
-test('behavior: each version of the account has an address of its own, and keeps it', async () => {
-  const { wallet, address } = await start()
-  const { world } = stage
-  await wallet.mint.click()
-  await wallet.showsBalance('100.00 DEMO')
-  await wallet.accountType.selectOption('LightAccount v2.0.0')
-  await wallet.showsBalance('0.00 DEMO')
-  const newer = await wallet.signedInAddress()
-  expect(newer).not.toBe(address)
-  await wallet.mint.click()
-  await wallet.showsBalance('100.00 DEMO')
-  const onChain = await readChain({
-    nodeUrl: world.urls.node,
-    account: newer,
-    entryPoint: world.addresses.entryPoints['0.7.0'],
-    factory: world.addresses.lightAccount['v2.0.0'].factory,
-    demo: world.addresses.demo,
-  })
-  expect(onChain).toMatchObject({ factoryView: newer, isDeployed: true, eth: 0n, deposit: 0n })
-  expect(onChain.operations).toMatchObject([{ success: true, paymaster: world.addresses.paymasters['0.7.0'] }])
-  await wallet.page.reload()
-  await wallet.showsBalance('100.00 DEMO')
-  expect(await wallet.signedInAddress()).toBe(newer)
-  await wallet.accountType.selectOption('LightAccount v1.1.0')
-  await expect.poll(() => wallet.signedInAddress()).toBe(address)
 })

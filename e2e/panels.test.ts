@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { getAccountSessionKeys, ownersOf, readAccountDescriptor, readOwner, readOwners } from 'latchkey/accounts'
+import { getAccountSessionKeys, ownersOf, readOwner, readOwners } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 import type { BrowserContext, Page } from 'playwright-core'
 import { type Address, createPublicClient, http } from 'viem'
 import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { findFaults } from './findFaults.ts'
-import { newEmail, signInByCode, signInByMail, signUp } from './signUp.ts'
+import { newEmail, signInByCode, signUp } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
@@ -60,19 +59,6 @@ test('behavior: each card is a chunk; until it is there its place is kept, on a 
   }
 })
 
-test('default: the descriptor of the account is downloaded, signed by its owner', async () => {
-  const { wallet } = await getShared()
-  const { page } = wallet
-  const press = page.getByRole('button', { name: 'Download account descriptor' }).click()
-  const [download] = await Promise.all([page.waitForEvent('download'), press])
-  const descriptor = await readAccountDescriptor(await readFile(await download.path(), 'utf8'))
-  expect(descriptor.address).toBe(await page.getByLabel('Account address').textContent())
-  expect(descriptor.owners).toEqual([descriptor.signer])
-  expect(descriptor.assets).toHaveLength(1)
-  await page.getByText('Keep it with your key.').waitFor()
-  expect(await findFaults(page)).toEqual([])
-})
-
 test('error: a card that cannot be loaded says so, takes no other with it, and comes with the next load', async () => {
   const { wallet } = await getShared()
   const { page } = wallet
@@ -93,39 +79,6 @@ test('error: a card that cannot be loaded says so, takes no other with it, and c
   await page.unroute('**/config.json')
   await page.getByRole('button', { name: 'Try again' }).click()
   await wallet.send.waitFor()
-})
-
-test('behavior: offline, the page says what still works, and shows the address as text and as a code', async () => {
-  const { wallet, address } = await getShared()
-  const { page } = wallet
-  const context = page.context()
-  await wallet.receive.click()
-  await page.getByRole('img', { name: `QR code of ${address}` }).waitFor()
-  await context.setOffline(true)
-  await wallet.connection
-    .filter({ hasText: 'You are offline. Your address and what was loaded stay readable.' })
-    .waitFor()
-  expect(await page.getByRole('region', { name: 'Receive' }).getByText(address).isVisible()).toBe(true)
-  expect(await findFaults(page)).toEqual([])
-  await context.setOffline(false)
-  await expect.poll(() => wallet.connection.textContent()).toBe('')
-})
-
-test('behavior: signing out everywhere asks, then ends the sessions of all browsers', async () => {
-  const { world } = stage
-  const email = newEmail()
-  const other = await signInByMail({ world, context: await stage.newContext(), email })
-  await other.skip.click()
-  const wallet = await signInByMail({ world, context: await stage.newContext(), email, skip: 1 })
-  await wallet.signOutEverywhere.click()
-  await wallet.confirm('Stay signed in')
-  await wallet.mint.click()
-  await wallet.showsBalance('100.00 DEMO')
-  await wallet.signOutEverywhere.click()
-  await wallet.confirm('Sign out of all')
-  await wallet.signIn.waitFor()
-  await other.mint.click()
-  await other.alert.first().waitFor()
 })
 
 test('behavior: two minutes before its session ends a person is offered to stay, by a new mail', async () => {

@@ -3,11 +3,9 @@ import type { BrowserContext } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { findFaults } from './findFaults.ts'
-import { signUp } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
-const cancelled = 'The passkey prompt was closed, or there was no passkey to choose.'
 
 type Device = addAuthenticator.ReturnType
 
@@ -78,19 +76,6 @@ test('default: sign up by passkey, stay signed in, operate with a prompt each, l
   await wallet.showsBalance('100.00 DEMO')
 })
 
-test('behavior: a passkey added later opens the same account', async () => {
-  const { wallet, address } = await signUp({
-    world: stage.world,
-    context: await stage.newContext(),
-    prepare: addAuthenticator,
-  })
-  await wallet.addPasskey.click()
-  await wallet.page.getByText('Added a passkey').waitFor()
-  await logOut(wallet)
-  await wallet.askForPasskey()
-  expect(await wallet.signedInAddress()).toBe(address)
-})
-
 test('behavior: a device without a passkey leads to a new account by the same button, without a failure', async () => {
   const { wallet, device } = await openWithDevice(await stage.newContext())
   await wallet.askForPasskey()
@@ -134,15 +119,5 @@ test('behavior: the e-mail field offers the passkey, one pick signs in; signed i
   await device.setPresent(true)
   expect(await wallet.address.count()).toBe(0)
   await wallet.signIn.click()
-  expect(await wallet.signedInAddress()).toBe(person.address)
-})
-
-test('error: the prompt was closed, and Retry asks again', async () => {
-  const { wallet, device: empty } = await openWithDevice(await stage.newContext())
-  await wallet.askForPasskey()
-  await wallet.otherPasskey.click()
-  await wallet.alert.filter({ hasText: cancelled }).waitFor()
-  await empty.add(copyOfPasskey())
-  await wallet.retry.click()
   expect(await wallet.signedInAddress()).toBe(person.address)
 })

@@ -134,14 +134,6 @@ test('behavior: the latest WebauthnStamper and TurnkeyClient, straight to custod
   expect(answers.statuses).toEqual(['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_COMPLETED'])
 })
 
-test('error: what the server says is what the page is told', async () => {
-  const page = await open()
-  const told = await page.evaluate(() =>
-    window.published.signer.authenticate({ type: 'email', email: 'no mail' }).then(String, String),
-  )
-  expect(told).toBe('Error: {"code":"INVALID_EMAIL","message":"Must provide a valid email."}')
-})
-
 /** The app's next version, whose imports are ours, at the same origin. */
 async function openMoved(): Promise<Page> {
   return open(`${testOrigin}/moved`)

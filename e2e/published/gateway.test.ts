@@ -141,12 +141,3 @@ each(
     }
   },
 )
-
-test('error: an unknown policy is refused in our words', async () => {
-  const { client } = connect()
-  const account = await toLightAccount({ client, owner: newOwner() })
-  const paymasterContext = { policyId: 'theirs' }
-  const bundler = createBundlerClient({ account, client, paymaster: true, paymasterContext, transport: http(url) })
-  const sent = bundler.sendUserOperation({ calls: [{ to: demo, data: mint }] })
-  await expect(sent).rejects.toThrow(/no gas policy/)
-})

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { walletParameters } from '@latchkey/testkit/custody'
 import { ApiKeyStamper } from '@turnkey/api-key-stamper'
 import {
-  computeActivityFingerprint,
   decryptExportBundle,
   encryptPrivateKeyToBundle,
   encryptWalletToBundle,
@@ -182,30 +181,6 @@ describe.each(cases)('@turnkey/http $name, confirmations $confirmations', (versi
       { privateKeyId, curve: 'CURVE_SECP256K1', exported: true, imported: true },
     ])
     expectConfirmed(['exportWallet', 'exportWallet', 'exportWalletAccount', 'exportWallet', 'exportPrivateKey'])
-  })
-
-  test('behavior: a stamped request sent by another party, and sent twice', async () => {
-    const { client, organizationId, run } = await signUp()
-    const request = {
-      type: 'ACTIVITY_TYPE_CREATE_WALLET',
-      timestampMs: now(),
-      organizationId,
-      parameters: { walletName: 'W', accounts: [] },
-    }
-    const { body, stamp, url } = await client.stampCreateWallet(request)
-    const send = async () => {
-      const response = await fetch(url, {
-        method: 'POST',
-        body,
-        headers: { [stamp.stampHeaderName]: stamp.stampHeaderValue },
-      })
-      return (await response.json()) as { activity: { id: string; fingerprint: string } }
-    }
-    const [first, second] = [await send(), await send()]
-    expect(second).toEqual(first)
-    expect(first.activity.fingerprint).toBe(computeActivityFingerprint(body))
-    const other = await run('createWallet', request.type, request.parameters)
-    expect(other.activity.id).not.toBe(first.activity.id)
   })
 
   test('error: as the clients throw them', async () => {

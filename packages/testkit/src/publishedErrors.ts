@@ -81,32 +81,6 @@ export const signerErrors: readonly Text[] = [
   ['webauthn is not supported by this browser'],
 ]
 
-/** Met by no call; decision 0709 says why. */
-export const leftOutErrors: readonly Text[] = [
-  ['Batch execution is not supported by {accountType}'],
-  ['Account of type {accountType} requires an owner to execute'],
-  ['UpgradeToAndCall is not supported by {accountType}'],
-  ['Expected account type {expected}, got {actual}'],
-  ['Smart account requires a signer'],
-  ['feeData is missing maxFeePerGas or maxPriorityFeePerGas'],
-  ['bigIntMax requires at least one argument'],
-  ['bigIntMin requires at least one argument'],
-  ['Max precision is 4 decimal places'],
-  ['no values passed in'],
-  ['Chain ({chain.name}) not found in connections config object'],
-  ['RPC Url not provided'],
-  ['Uknown event type {event}'],
-  ['Unknown session type'],
-  ['{hookName} must be used within a AlchemyAccountProvider'],
-  ['{hookName}: uiConfig must be supplied to AlchemyAccountProvider to use this hook'],
-  ['useAuthModalContext must be used within a AuthModalProvider'],
-  ['no client'],
-  ['Not implemented'],
-  ['Cannot initialize iframe in non-browser environment'],
-  ['Iframe container cannot be found'],
-  ['Iframe element with ID {id} already exists'],
-]
-
 /** Whether a message, whose paragraphs are lines, begins with a text. */
 export function isOfText(message: string, [published, ours = published]: Text): boolean {
   const parts = ours.split(/\{\w+(?:\.\w+)*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
