@@ -8,6 +8,7 @@ export type WalletPage = {
   email: Locator
   continue: Locator
   sent: Locator
+  completing: Locator
   /** In the dialog: the mail's code; what a link of another browser meets, and its way on. */
   code: Locator
   resend: Locator
@@ -123,6 +124,7 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
     email,
     continue: submit,
     sent: within.getByRole('heading', { name: "You're one click away" }),
+    completing: within.getByRole('heading', { name: 'Completing authorization' }),
     code: dialog.getByRole('textbox', { name: 'Type its code' }),
     resend: dialog.getByRole('button', { name: 'Resend' }),
     resent: dialog.getByRole('button', { name: 'Done!' }),
