@@ -1,8 +1,9 @@
-// Compiles every contract under src/ into artifacts/<Name>.json, and writes what the dev world needs of them to
-// ../dev/artifacts/, which is committed: a fresh clone starts without a compiler's half minute, and a review sees when
-// bytecode changes. Nothing is done while sources, settings and the compiler are the ones of the last build.
+// Compiles every contract under src/ into artifacts/<Name>.json, and writes what the devnet places to ../dev/artifacts/
+// and what tests outside this package deploy to ../testkit/artifacts/. Both are committed: a fresh clone starts and tests
+// without compiling, which takes half a minute, and a review sees when bytecode changes. Nothing is compiled while
+// sources, settings and the compiler are the ones of the last build.
 //
-// --dev: is content with ../dev/artifacts/ where they belong to the sources.
+// --dev: compiles only when the committed artifacts do not belong to the sources.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -14,9 +15,8 @@ const require = createRequire(import.meta.url)
 const root = dirname(fileURLToPath(import.meta.url))
 const sourceDir = join(root, 'src')
 const artifactDir = join(root, 'artifacts')
-const devDir = join(root, '..', 'dev', 'artifacts')
 
-/** What the dev chain places: by contract name. */
+/** Contracts that the devnet places, by name. */
 const forDevChain = [
   'Demo',
   'LightAccountFactoryV1_0_1',
@@ -30,6 +30,11 @@ const forDevChain = [
   'MultiOwnerModularAccountFactory',
   'Paymaster06',
   'Paymaster07',
+]
+/** The committed folders and the contracts in them. */
+const committed = [
+  { folder: join(root, '..', 'dev', 'artifacts'), names: forDevChain },
+  { folder: join(root, '..', 'testkit', 'artifacts'), names: ['Collection1155', 'Collection721', 'FeeToken', 'Relay'] },
 ]
 
 const settings = {
@@ -74,15 +79,21 @@ function readSources() {
 
 function hashSources(sources) {
   const hash = createHash('sha256')
-  hash.update(JSON.stringify([require('solc/package.json').version, settings, threads, outputs, forDevChain]))
+  hash.update(
+    JSON.stringify([
+      require('solc/package.json').version,
+      settings,
+      threads,
+      outputs,
+      committed.map(({ names }) => names),
+    ]),
+  )
   for (const { name, content } of sources) hash.update(`\0${name}\0${content}`)
   return hash.digest('hex')
 }
 
-const readHash = (folder) => {
-  const path = join(folder, 'hash')
-  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined
-}
+const readText = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined)
+const readHash = (folder) => readText(join(folder, 'hash'))?.trim()
 
 async function compile(sources) {
   const compiled = await Promise.all(threads.map((ways) => compileInThread(ways.map((way) => toInput(sources, way)))))
@@ -125,10 +136,10 @@ function toArtifact({ abi, evm }) {
   }
 }
 
-/** What the dev chain is made with; a line a contract, so that a change shows as one. */
-function toDevFiles(contracts, hash) {
+/** Returns the committed files, one line a contract, so that a review shows each change as one line. */
+function toCommittedFiles(contracts, names, hash) {
   const byName = new Map(contracts)
-  const files = forDevChain.map((name) => {
+  const files = names.map((name) => {
     const { abi, bytecode } = toArtifact(byName.get(name))
     return [`${name}.json`, `${JSON.stringify({ abi, bytecode })}\n`]
   })
@@ -154,8 +165,8 @@ async function build() {
   const started = performance.now()
   const sources = readSources()
   const hash = hashSources(sources)
-  const isDevFresh = readHash(devDir) === hash
-  if (isDevFresh && (process.argv.includes('--dev') || readHash(artifactDir) === hash)) return
+  const isFresh = committed.every(({ folder }) => readHash(folder) === hash)
+  if (isFresh && (process.argv.includes('--dev') || readHash(artifactDir) === hash)) return
   const contracts = await compile(sources)
   // Interfaces and inlined libraries have no code to deploy; their ABI is still of use.
   const files = contracts.map(([name, contract]) => [
@@ -163,15 +174,17 @@ async function build() {
     `${JSON.stringify(toArtifact(contract), null, 2)}\n`,
   ])
   replaceFolder(artifactDir, [...files, ['hash', `${hash}\n`]])
-  const devFiles = toDevFiles(contracts, hash)
-  const differs = devFiles.some(
-    ([name, content]) => !existsSync(join(devDir, name)) || readFileSync(join(devDir, name), 'utf8') !== content,
-  )
-  if (differs) replaceFolder(devDir, devFiles)
+  const stale = committed
+    .map(({ folder, names }) => ({ folder, files: toCommittedFiles(contracts, names, hash) }))
+    .filter(({ folder, files }) => files.some(([name, content]) => readText(join(folder, name)) !== content))
+  for (const { folder, files } of stale) replaceFolder(folder, files)
   console.log(`contracts: ${contracts.length} compiled in ${Math.round(performance.now() - started)} ms`)
-  // What is committed must be what the sources give, else who starts a fresh clone runs other code than is read.
-  if (!differs || (!isDevFresh && !process.env.CI)) return
-  console.error('packages/dev/artifacts was not what the contracts compile to. It is now: commit it.')
+  // Committed artifacts that differ from the sources would run other code in a fresh clone than a review reads.
+  if (stale.length === 0 || (!isFresh && !process.env.CI)) return
+  for (const { folder } of stale)
+    console.error(
+      `packages/${relative(join(root, '..'), folder)} was not what the contracts compile to. It is now: commit it.`,
+    )
   process.exitCode = 1
 }
 

@@ -20,7 +20,7 @@ const steps = [
   {
     name: 'contracts',
     sources: [...configs, 'packages/contracts'],
-    outputs: ['packages/dev/artifacts/hash'],
+    outputs: ['packages/dev/artifacts/hash', 'packages/testkit/artifacts/hash'],
     make: () => runNode(['packages/contracts/build.mjs', '--dev'], { quiet: true }),
   },
   {
