@@ -17,7 +17,8 @@ async function askedBy(page: Page, press: () => Promise<void>): Promise<string[]
   const shown = /^(eth_getBalance|eth_getCode|eth_getUserOperationReceipt|alchemy_simulateUserOperationAssetChanges)$/
   const asked: string[] = []
   const onRequest = (request: Request) => {
-    if (request.method() !== 'POST') return
+    // Custody's queries fill the lists of sessions and passkeys.
+    if (request.method() !== 'POST' || request.url().includes('/public/v1/query/')) return
     const { method = new URL(request.url()).pathname.split('/').at(-1), params = [] } = request.postDataJSON() ?? {}
     // Of calls, those of the entry point: the nonce.
     const isShown =
