@@ -10,36 +10,24 @@ import { serveAtWallet } from './serveAtWallet.ts'
 import { newEmail, signInByCode } from './signUp.ts'
 import { openWallet } from './WalletPage.ts'
 
-// The card of an app's page with real mails, and the wallet where the line is slow or lost, or the server stops.
+// The README's app, one that the dev world does not know, and the wallet where the line is slow or lost, or the server stops.
 
 const stage = setStage()
 
-/** An app that shows the sign-in itself; `?bare` has no card. */
+/** An app whose button opens the dialog. */
 const entry = `
 import { createRoot } from 'react-dom/client'
 import { createConfig } from 'latchkey'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
-import { AuthCard, LatchkeyProvider, useAuthModal, useLogout, useUser } from 'latchkey/react'
+import { LatchkeyProvider, useAuthModal } from 'latchkey/react'
 import { latchkeyEndpoints } from 'latchkey/signer'
 import '/packages/latchkey/src/react/ui/styles.css'
 
 const { nodeUrl, gatewayUrl, signerApiUrl, apiKey } = window.given
 const chain = defineLatchkeyDevChain({ nodeUrl, gatewayUrl })
 const config = createConfig({ chain, apiKey, endpoints: latchkeyEndpoints(signerApiUrl) })
-const ui = { uiMode: 'embedded', auth: { addPasskeyOnSignup: true } }
-function Page() {
-  const user = useUser()
-  const { openAuthModal } = useAuthModal()
-  const { logout } = useLogout()
-  return (
-    <main>
-      <h1>App</h1>
-      {user ? <><p role="status">{user.email}</p><button onClick={() => logout()}>Log out</button></> : <button onClick={openAuthModal}>Open</button>}
-      {!location.search.includes('bare') && <AuthCard header="Welcome" />}
-    </main>
-  )
-}
-createRoot(document.getElementById('root')).render(<LatchkeyProvider config={config} uiConfig={ui}><Page /></LatchkeyProvider>)
+const Page = () => <button onClick={useAuthModal().openAuthModal}>Open</button>
+createRoot(document.getElementById('root')).render(<LatchkeyProvider config={config} uiConfig={{}}><Page /></LatchkeyProvider>)
 `
 
 /** `src/main.tsx` of Vite's template for React, with the README's `src/App.tsx`. */
@@ -78,34 +66,6 @@ async function newContext(page?: Listening) {
   if (page) await serveAtWallet(context, stage.world, page.url)
 }
 
-test('default: the card signs up by the code of a real mail and in again by its link, without a dialog', async () => {
-  await newContext(app)
-  const email = newEmail('card')
-  const page = await open(stage.world.urls.wallet)
-  const card = page.getByRole('region')
-  await card.getByRole('textbox', { name: 'Email' }).fill(email)
-  expect(await findFaults(page), 'form').toEqual([])
-  await page.keyboard.press('Enter')
-  const code = card.getByRole('textbox', { name: /Type its code here/ })
-  await code.waitFor()
-  expect(await findFaults(page), 'code').toEqual([])
-  const mail = await readSignInMail(stage.world, email)
-  await code.fill(mail.code ?? '')
-  await card.getByRole('button', { name: 'Skip' }).waitFor()
-  expect(await findFaults(page), 'passkey').toEqual([])
-  await card.getByRole('button', { name: 'Skip' }).click()
-  await page.getByRole('status').filter({ hasText: email }).waitFor()
-  await card.waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Log out' }).click()
-  await card.getByRole('textbox', { name: 'Email' }).fill(email)
-  await page.keyboard.press('Enter')
-  await card.getByText(email).waitFor()
-  const { link } = await readSignInMail(stage.world, email, { skip: 1, linkTo: stage.world.urls.wallet })
-  const second = await open(link)
-  for (const tab of [second, page]) await tab.getByRole('status').filter({ hasText: email }).waitFor()
-  expect(await page.getByRole('dialog').count()).toBe(0)
-})
-
 test("default: the README's snippet, as the App.tsx of a new app, signs in and sends, and says so", async () => {
   await newContext(snippet)
   const page = await context.newPage()
@@ -141,7 +101,7 @@ test("default: the README's snippet, as the App.tsx of a new app, signs in and s
 test('error: a page that the dev world does not know reads in dialog and console how it is made known', async () => {
   await newContext()
   const { origin } = new URL(app.url)
-  const page = await open(`${origin}/?bare`)
+  const page = await open(origin)
   const said: string[] = []
   page.on('console', (message) => said.push(message.text()))
   await page.getByRole('button', { name: 'Open' }).click()

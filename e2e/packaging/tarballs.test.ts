@@ -53,24 +53,6 @@ function filesOf(name: PackageName): string[] {
 
 const textOf = (name: PackageName, path: string): string => readFileSync(join(folder, name, path), 'latin1')
 
-test('default', () => {
-  expect(filesOf('latchkey')).toEqual(
-    expect.arrayContaining(['package.json', 'dist/index.js', 'dist/react.d.ts', 'styles/styles.css']),
-  )
-  expect(filesOf('server')).toEqual(
-    expect.arrayContaining(['dist/exports/index.js', 'dist/cli/main.js', 'pages/auth/index.html']),
-  )
-  expect(filesOf('dev')).toEqual(
-    expect.arrayContaining([
-      'dist/cli/main.js',
-      'dist/exports/testing.js',
-      'artifacts/Demo.json',
-      'example/index.html',
-      'pages/exit.html',
-    ]),
-  )
-})
-
 test.each(packageNames)('behavior: %s carries no tests, build notes or secrets', (name) => {
   const unwanted = /\.test(-d)?\.|tsconfig|tsbuildinfo|secrets\.json|\.latchkey|node_modules|\.env/
   const ours = filesOf(name).filter((path) => !path.startsWith('templates/'))

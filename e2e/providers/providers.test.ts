@@ -1,25 +1,11 @@
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
-import {
-  connect,
-  createConfig,
-  disconnect,
-  getAccount,
-  getCallsStatus,
-  getCapabilities,
-  sendCalls,
-  sendTransaction,
-  signMessage,
-  signTypedData,
-  switchChain,
-  waitForCallsStatus,
-} from '@wagmi/core'
 import { BrowserProvider, Contract, hexlify, toUtf8Bytes } from 'ethers'
-import { announceProvider, createProvider, createSmartAccountClient, type WalletProvider } from 'latchkey'
+import { createProvider, createSmartAccountClient, type WalletProvider } from 'latchkey'
 import { toLightAccount } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 import { createPublicClient, createWalletClient, custom, type Hex, http, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 
 // Libraries from npm as they are, with nothing but the provider.
@@ -47,8 +33,6 @@ afterAll(async () => {
   await server?.close()
   await gateway?.close()
 })
-
-afterEach(() => vi.unstubAllGlobals())
 
 async function setUp(version: 'v1.1.0' | 'v2.0.0' = 'v1.1.0') {
   const chain = defineLatchkeyDevChain({ id: gateway.chainId, nodeUrl: url })
@@ -124,41 +108,4 @@ test('ethers', async () => {
   await expect(browser.send('eth_sign', [demo, bytes])).rejects.toMatchObject({
     error: { code: 4100, message: 'cannot sign for address that is not the current account' },
   })
-})
-
-test('wagmi', async () => {
-  const { chain, provider, reader, address, balance } = await setUp('v2.0.0')
-  // What wagmi wants of a page.
-  vi.stubGlobal('window', new EventTarget())
-  const info = { name: 'Latchkey', rdns: 'com.example.latchkey', icon: 'data:image/svg+xml,<svg/>' } as const
-  const stop = announceProvider({ provider, info })
-  const config = createConfig({ chains: [chain], transports: { [chain.id]: http(url) }, storage: null })
-  await expect.poll(() => config.connectors.map(({ id }) => id)).toEqual([info.rdns])
-  const connector = config.connectors[0]
-  if (!connector) throw new TypeError('no connector')
-  expect((await connect(config, { connector })).accounts).toEqual([address])
-  expect(getAccount(config)).toMatchObject({ isConnected: true, chainId: chain.id })
-  expect((await switchChain(config, { chainId: chain.id })).id).toBe(chain.id)
-  const message = 'wagmi'
-  expect(await reader.verifyMessage({ address, message, signature: await signMessage(config, { message }) })).toBe(true)
-  const hash = await sendTransaction(config, { to: address, data: '0x', gas: null })
-  expect((await reader.getTransactionReceipt({ hash })).status).toBe('success')
-  const domain = { name: 'Shop', chainId: chain.id }
-  const signature = await signTypedData(config, { ...typedData, domain })
-  expect(await reader.verifyTypedData({ ...typedData, domain, address, signature })).toBe(true)
-
-  expect(await getCapabilities(config, { chainId: chain.id })).toMatchObject({
-    atomic: { status: 'supported' },
-    paymasterService: { supported: true },
-  })
-  const { id } = await sendCalls(config, {
-    calls: [{ to: demo, abi, functionName: 'mint', args: [address, 9n] }],
-    capabilities: { paymasterService: { url } },
-  })
-  expect((await waitForCallsStatus(config, { id, pollingInterval: 50 })).status).toBe('success')
-  expect((await getCallsStatus(config, { id })).receipts).toHaveLength(1)
-  expect(await balance()).toBe(9n)
-  stop()
-  await disconnect(config)
-  expect(getAccount(config).isConnected).toBe(false)
 })
