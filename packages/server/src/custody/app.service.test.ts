@@ -19,6 +19,30 @@ beforeAll(async () => {
 })
 afterAll(() => custody.close())
 
+test('behavior: CORS for the origins of the projects, none for others', async () => {
+  const preflight = (origin: string) =>
+    custody.app.request('/public/v1/query/whoami', {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'x-client-version,x-stamp',
+      },
+    })
+  const allowed = await preflight('http://localhost:4100')
+  expect(allowed.status).toBe(204)
+  expect(Object.fromEntries(allowed.headers)).toMatchObject({
+    'access-control-allow-origin': 'http://localhost:4100',
+    'access-control-allow-methods': 'POST',
+    'access-control-allow-headers': 'X-Stamp,X-Stamp-Webauthn,X-Session,X-Client-Version,Content-Type',
+    vary: 'Origin, Access-Control-Request-Headers',
+  })
+  for (const origin of ['http://evil.example', 'null']) {
+    const refused = await preflight(origin)
+    expect(refused.headers.has('access-control-allow-origin'), origin).toBe(false)
+  }
+})
+
 test('refuses what it cannot read, before it looks for a stamp', async () => {
   const large = 'x'.repeat(65_537)
   for (const [path, body, status, code] of [

@@ -28,16 +28,3 @@ test('behavior: a given id is kept when it is plain', async () => {
   for (const id of ['', 'short', 'x'.repeat(65), 'with space', '<script>aaaa', 'padded-id=='])
     expect(await idFor(id), id).not.toBe(id)
 })
-
-test('behavior: on errors and on unknown paths too', async () => {
-  for (const [path, status] of [
-    ['/broken', 500],
-    ['/missing', 404],
-  ] as const) {
-    const response = await app.request(path)
-    expect([response.status, response.headers.get('x-request-id')]).toEqual([
-      status,
-      expect.stringMatching(/^[0-9a-f-]{36}$/),
-    ])
-  }
-})

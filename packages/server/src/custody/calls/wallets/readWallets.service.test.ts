@@ -12,29 +12,6 @@ beforeAll(async () => {
 })
 afterAll(() => custody.close())
 
-describe('list_wallets', () => {
-  const list = (organizationId = user.orgId, key = user.key) =>
-    custody.call('query/list_wallets', { organizationId }, key)
-
-  test('default', async () => {
-    const { status, body } = await list()
-    expect(status).toBe(200)
-    const time = { seconds: expect.stringMatching(/^\d{10}$/), nanos: expect.stringMatching(/^\d+$/) }
-    expect(body).toEqual({
-      wallets: [
-        {
-          walletId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-          walletName: walletParameters.walletName,
-          createdAt: time,
-          updatedAt: time,
-          exported: false,
-          imported: false,
-        },
-      ],
-    })
-  })
-})
-
 describe('list_wallet_accounts', () => {
   const list = (parameters: object = {}, { orgId, key } = user) =>
     custody.call('query/list_wallet_accounts', { organizationId: orgId, ...parameters }, key)
