@@ -188,3 +188,26 @@ test('error: the server stops midway: each press says so in words, and logging o
     await Promise.all(bringBack.map((bring) => bring()))
   }
 })
+
+test('behavior: a server that is slow to answer does not take the page away from who types meanwhile', async () => {
+  await newContext()
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const isConfig = (url: string) => url.endsWith('/signer/v1/config')
+  const wallet = await openWallet(context, stage.world.urls.wallet, (page) =>
+    page.route(
+      ({ href }) => isConfig(href),
+      async (route) => {
+        await held
+        await route.continue()
+      },
+    ),
+  )
+  // The page has looked for its server, and does not wait on.
+  const givenUp = wallet.page.waitForEvent('requestfailed', { predicate: (request) => isConfig(request.url()) })
+  await Promise.all([givenUp, wallet.askForMail(newEmail())])
+  answer()
+  await wallet.sent.waitFor()
+})
