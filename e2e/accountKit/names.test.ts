@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gatewayMethods, signerApiPaths } from 'latchkey/wire'
+import { expect, test } from 'vitest'
+import { refused } from '../../packages/server/src/custody/calls/refused.ts'
+import { queries, submits } from '../../packages/server/src/custody/calls/table.ts'
+import { bundlerMethods } from '../../packages/server/src/gateway/methods/forwardedMethods.ts'
+import { findAccountType } from '../../packages/server/src/gateway/walletApi/accountTypes.ts'
+import { walletMethods } from '../../packages/server/src/gateway/walletApi/walletMethods.ts'
+import { addressCodePaths } from '../../packages/server/src/signerApi/addressCodes.ts'
+import { refusedRoutes } from '../../packages/server/src/signerApi/publishedRoutes.ts'
+
+// Names only, out of the packages of 4.88.5 themselves: each is served here, or refused by name. A version that asks for more
+// fails here before a page does.
+
+const packages = fileURLToPath(new URL('./node_modules', import.meta.url))
+const read = (path: string) => readFileSync(`${packages}/${path}`, 'utf8')
+
+/** All that a pattern's group finds in a package's files. */
+function find(folder: string, ending: RegExp, pattern: RegExp): string[] {
+  const files = readdirSync(`${packages}/${folder}`, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    ending.test(path),
+  )
+  const found = files.flatMap((path) => [...read(`${folder}/${path}`).matchAll(pattern)].map(([, name = '']) => name))
+  return [...new Set(found)].sort()
+}
+
+test('default: every route of its signer', () => {
+  const declared = find('@account-kit/signer/dist/types/client', /types\.d\.ts$/, /Route: "(\/v1\/[\w-]+)"/g)
+  expect(declared.length).toBeGreaterThanOrEqual(29)
+  const refusals = Object.keys(refusedRoutes).map((name) => `/v1/${name}`)
+  const known = [...Object.values<string>(signerApiPaths), ...Object.values(addressCodePaths), ...refusals]
+  expect(declared.filter((route) => !known.includes(route))).toEqual([])
+  // Nothing is refused that no client asks for.
+  const asked = new Set(declared)
+  expect(Object.keys(refusedRoutes).filter((name) => !asked.has(`/v1/${name}`))).toEqual([])
+})
+
+test('default: every call of custody that its signer makes or stamps', () => {
+  const called = find('@account-kit/signer/dist/esm/client', /\.js$/, /urnkeyClient\s*\.(\w+)\(/g)
+  expect(called.length).toBeGreaterThanOrEqual(15)
+  const client = read('@turnkey/http/dist/__generated__/services/coordinator/public/v1/public_api.client.js')
+  const known = [
+    ...Object.keys(submits).map((name) => `submit/${name}`),
+    ...Object.keys(queries).map((name) => `query/${name}`),
+    ...Object.keys(refused).map((name) => `submit/${name}`),
+  ]
+  const paths = called.map(
+    (method) =>
+      new RegExp(`this\\.${method} = async[\\s\\S]{0,400}?"/public/v1/([\\w/]+)"`).exec(client)?.[1] ?? method,
+  )
+  // A helper for apps that the custody client of its own lockfile has no more.
+  expect(paths.filter((path) => !known.includes(path))).toEqual(['stampGetOrganization'])
+})
+
+test('default: every JSON-RPC method', () => {
+  const literal = /[Mm]ethod: (?:Type\.TLiteral<)?"([a-z]+_\w+)"/g
+  const folders = ['@account-kit/infra', '@account-kit/wallet-client', '@aa-sdk/core', '@alchemy/wallet-api-types']
+  const declared = [...new Set(folders.flatMap((folder) => find(`${folder}/dist/types`, /\.d\.ts$/, literal)))]
+  expect(declared.length).toBeGreaterThanOrEqual(20)
+  const known = new Set<string>([
+    ...walletMethods.keys(),
+    ...bundlerMethods.keys(),
+    ...Object.values(gatewayMethods),
+    // Declared, and called by none of its packages.
+    'alchemy_requestPaymasterTokenQuote',
+  ])
+  expect(declared.filter((method) => !known.has(method))).toEqual([])
+})
+
+test('default: every account type', () => {
+  const [list = ''] = find(
+    '@alchemy/wallet-api-types/dist/types',
+    /^schemas\.d\.ts$/,
+    /accountTypes: readonly \[([^\]]+)\]/g,
+  )
+  const declared = [...list.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name)
+  const served = declared.filter((name) => {
+    try {
+      return findAccountType(name)
+    } catch {
+      return false
+    }
+  })
+  expect([served, declared.filter((name) => !served.includes(name))]).toEqual([
+    ['la-v2', 'la-v2-multi-owner', 'la-v1.0.1', 'la-v1.0.2', 'la-v1.1.0', 'ma-v1-multi-owner'],
+    ['sma-b', '7702'],
+  ])
+})
