@@ -304,3 +304,20 @@ test('behavior: a signature lives ten minutes by our clock where the chain had n
   const { paymasterData = '0x' } = result as Record<string, Hex>
   expect(Number(paymasterData.slice(0, 14))).toBeGreaterThanOrEqual(began + 600)
 })
+
+test.each(versions)(
+  'refuses a withdrawal by anyone but the owner of the paymaster, entry point %s',
+  async (version) => {
+    const withdraw = (account: Hex) =>
+      gateway.client.simulateContract({
+        address: paymasters[version],
+        abi,
+        functionName: 'withdrawTo',
+        args: [account, 1n],
+        account,
+      })
+    await withdraw(privateKeyToAccount(devAccountOf.paymasterOwner.privateKey).address)
+    // OwnableUnauthorizedAccount(address)
+    await expect(withdraw(`0x${'5e'.repeat(20)}`)).rejects.toThrow('0x118cdaa7')
+  },
+)
