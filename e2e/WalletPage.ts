@@ -74,7 +74,7 @@ export type WalletPage = {
   plugins: Locator
   installSessionKeys: Locator
   uninstall: Locator
-  /** Of the session key: the form of its sends, and a way past what the page refuses. */
+  /** The form that sends with the session key, and a way to send what the page itself refuses. */
   allowKey: Locator
   keyRights: Locator
   keyTo: Locator

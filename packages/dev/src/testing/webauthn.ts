@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 
-// What an authenticator and its browser make (WebAuthn Level 3, § 5.8.1, § 6.1 and § 6.5), once for every software one.
+// Client data, authenticator data and attestation (WebAuthn Level 3, § 5.8.1, § 6.1 and § 6.5) for all software passkeys.
 
 /** Flags of authenticator data (WebAuthn § 6.1). */
 export const flag = { userPresent: 0x01, userVerified: 0x04, attested: 0x40 } as const

@@ -6,7 +6,7 @@ import * as index from './index.ts'
 import * as react from './react.ts'
 import * as signer from './signer.ts'
 
-// What each entry offers: a name that comes or goes is a change of the public API.
+// The names that each entry exports. Adding or removing one changes the public API.
 
 const entries: [string, object, string][] = [
   [

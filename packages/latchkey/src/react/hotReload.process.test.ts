@@ -63,7 +63,7 @@ let folder: string
 let server: ViteDevServer
 let url: string
 let world: World
-/** Of the person signed in. */
+/** The account of the signed-in user. */
 let address: string
 let browser: Browser
 let context: BrowserContext
