@@ -12,7 +12,7 @@ import { type ReplicatedDatabase, startReplicatedDatabase } from '@latchkey/test
 import { type RoleProcess, startRole } from '@latchkey/testkit/faults/startRole'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { hashMessage, recoverAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vitest'
 import { freePorts } from '../../packages/dev/src/world/freePorts.ts'
 import { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPair.ts'
 import { migrate } from '../../packages/server/src/store/migrate.ts'
@@ -71,6 +71,7 @@ describe.each([
   })
 
   test('default: the primary is killed and the standby takes over: nothing that was acknowledged is lost or done twice', async () => {
+    onTestFailed(() => console.error(server.output().slice(-20_000)))
     const people: Person[] = await Promise.all(Array.from({ length: signers }, () => signUp(place)))
     const ending = new AbortController()
     let signatures = 0

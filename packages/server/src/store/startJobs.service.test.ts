@@ -1,4 +1,6 @@
 import { startTestStore } from '@latchkey/testkit/database'
+import { startWay } from '@latchkey/testkit/faults/startReplicatedDatabase'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Logger } from '../http/logger.ts'
 import { addJob } from './jobs.ts'
@@ -25,8 +27,8 @@ const keep = (fields: Record<string, unknown>, message: string) => {
 }
 const logger: Logger = { info: keep, warn: keep, error: keep }
 
-async function start(mail: (payload: { id: string }) => Promise<void>) {
-  started.push(startJobs({ store, logger, tasks: { mail }, pollMs: 100 }))
+async function start(mail: (payload: { id: string }) => Promise<void>, from: Pick<Store, 'sessions'> = store) {
+  started.push(startJobs({ store: from, logger, tasks: { mail }, pollMs: 100 }))
 }
 
 test('default', async () => {
@@ -111,4 +113,27 @@ test('error: a job that fails waits for its next try, and the log has no payload
   expect(rows).toEqual([{ attempts: 1, later: true }])
   expect(logs.join('\n')).toContain('not today')
   expect(logs.join('\n')).not.toContain('secret-id')
+})
+
+test('behavior: workers that start while the database is away run jobs once it is back', async () => {
+  const { port, pathname, username, password } = new URL(store.databaseUrl)
+  const closed = await startWay(0)
+  await closed.close()
+  const way = await startWay(closed.port)
+  const sessions = new pg.Pool({
+    connectionString: `postgres://${username}:${password}@127.0.0.1:${String(way.port)}${pathname}`,
+  })
+  sessions.on('error', () => undefined)
+  const done: string[] = []
+  await start(async ({ id }) => {
+    done.push(id)
+  }, { sessions })
+  await addJob(store.db, { name: 'mail', payload: { id: 'early' } })
+  await expect.poll(() => logs.join('\n')).toContain('lost the database and are started again')
+  expect(done).toEqual([])
+  way.leadTo(Number(port))
+  await expect.poll(() => done).toEqual(['early'])
+  await started.pop()?.close()
+  await sessions.end()
+  await way.close()
 })

@@ -36,14 +36,18 @@ export declare namespace startJobs {
 /**
  * Takes jobs from the queue, on notification by PostgreSQL. Any number of copies may run; each job is taken by one.
  *
- * When the database goes away in the middle of a job, graphile-worker's worker ends and is not replaced: then all
- * workers are started again, every second until the database is back. For the same reason its cron is not used: when
- * one of its queries fails, a rejection that cannot be caught ends the process (0.16.6, `buildRunner`).
+ * The workers of graphile-worker (0.16.6) do not survive two losses of the database. A worker that loses it in the middle
+ * of a job ends and is not replaced. Workers that start without it keep the failure of their first query
+ * (`getTaskDetails`) and never take a job. In both cases all workers are started again, every second until the database
+ * is back. Its cron is not used: when one of its queries fails, a rejection that cannot be caught ends the process
+ * (`buildRunner`).
  */
 export function startJobs<name extends JobName>(parameters: startJobs.Parameters<name>): startJobs.ReturnType {
   const { store, logger, tasks, concurrency = 5, pollMs = 1_000 } = parameters
   let closed = false
   let timer: NodeJS.Timeout | undefined
+  /** Whether workers ended or failed to start, and none has read the queue since. */
+  let isInterrupted = false
   const list: TaskList = tasks
   const measured = Object.fromEntries(
     Object.entries(list).flatMap(([kind, task]) => (task ? [[kind, measureJob(kind, task)]] : [])),
@@ -53,6 +57,18 @@ export function startJobs<name extends JobName>(parameters: startJobs.Parameters
 
   function begin(): WorkerPool {
     const events: WorkerEvents = new EventEmitter()
+    let hasReadQueue = false
+    function onRead(): void {
+      if (hasReadQueue) return
+      hasReadQueue = true
+      if (isInterrupted) logger.info({}, 'Job queue: its workers run again')
+      isInterrupted = false
+    }
+    events.on('job:start', onRead)
+    events.on('worker:getJob:empty', onRead)
+    events.on('worker:getJob:error', () => {
+      if (!hasReadQueue) restart()
+    })
     events.on('worker:stop', ({ error }: { error?: unknown }) => {
       if (error !== undefined) restart()
     })
@@ -73,7 +89,8 @@ export function startJobs<name extends JobName>(parameters: startJobs.Parameters
 
   function restart(): void {
     if (closed || timer) return
-    logger.warn({}, 'A worker of the job queue ended; all are started again')
+    if (!isInterrupted) logger.warn({}, 'Job queue: its workers lost the database and are started again')
+    isInterrupted = true
     timer = setTimeout(async () => {
       await end(workers)
       timer = undefined
