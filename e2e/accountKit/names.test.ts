@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { gatewayMethods, signerApiPaths } from 'latchkey/wire'
+import { gatewayMethods, signerApiPaths } from 'latchkey-protocol'
 import { expect, test } from 'vitest'
 import { refused } from '../../packages/server/src/custody/calls/refused.ts'
 import { queries, submits } from '../../packages/server/src/custody/calls/table.ts'

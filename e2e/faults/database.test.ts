@@ -10,7 +10,7 @@ import {
 } from '@latchkey/testkit/faults/person'
 import { type FaultWorld, roleNames, startFaultWorld } from '@latchkey/testkit/faults/startFaultWorld'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
-import { custodyPaths } from 'latchkey/wire'
+import { custodyPaths } from 'latchkey-protocol'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 

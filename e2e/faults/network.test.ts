@@ -15,7 +15,7 @@ import {
 import { type BentProxy, rpcReply, twice } from '@latchkey/testkit/faults/startBentProxy'
 import { type FaultWorld, startFaultWorld } from '@latchkey/testkit/faults/startFaultWorld'
 import { hashOperation } from '@latchkey/testkit/gateway/lightOperation'
-import { custodyPaths, gatewayMethods } from 'latchkey/wire'
+import { custodyPaths, gatewayMethods } from 'latchkey-protocol'
 import { type Hex, hashMessage } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 

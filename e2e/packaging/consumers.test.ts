@@ -18,6 +18,7 @@ beforeAll(() => {
   mkdirSync(join(root, '.cache'), { recursive: true })
   folder = mkdtempSync(join(root, '.cache/consumers-'))
   const packed = execFileSync(process.execPath, [join(root, 'scripts/lib/pack.mjs')], { cwd: root, encoding: 'utf8' })
+  unpack('latchkey-protocol', join(root, 'packages/protocol'))
   unpack('latchkey', packed.trim())
   unpack('latchkey-server', join(root, 'packages/server'))
   unpack('latchkey-dev', join(root, 'packages/dev'))

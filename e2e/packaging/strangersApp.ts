@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTutorial } from './readTutorial.ts'
 
-export const packageNames = ['latchkey', 'server', 'dev', 'create'] as const
+export const packageNames = ['protocol', 'latchkey', 'server', 'dev', 'create'] as const
 export type PackageName = (typeof packageNames)[number]
 
 export type Tarball = { path: string; entryCount: number; unpackedSize: number }
@@ -19,7 +19,13 @@ export function packTarballs(root: string, folder: string): Record<PackageName, 
     execFileSync('tar', ['-xzf', path, '-C', join(folder, name), '--strip-components=1'])
     return { path, entryCount, unpackedSize }
   }
-  return { latchkey: pack('latchkey'), server: pack('server'), dev: pack('dev'), create: pack('create') }
+  return {
+    protocol: pack('protocol'),
+    latchkey: pack('latchkey'),
+    server: pack('server'),
+    dev: pack('dev'),
+    create: pack('create'),
+  }
 }
 
 /** The folder that is published of `latchkey`. */
@@ -62,6 +68,7 @@ function putTarballs(home: string, tarballs: Record<PackageName, Tarball>): void
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string>>
   const dependencies = {
     ...manifest.dependencies,
+    'latchkey-protocol': tarballs.protocol.path,
     latchkey: tarballs.latchkey.path,
     'latchkey-server': tarballs.server.path,
   }

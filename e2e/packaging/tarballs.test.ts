@@ -106,6 +106,7 @@ const attw = ['attw', '--profile', 'esm-only', '--no-emoji']
 test.each<[PackageName, ...string[]]>([
   ...packageNames.map((name): [PackageName, ...string[]] => [name, 'publint', '--strict']),
   // create-latchkey is a program, without an entry to import.
+  ['protocol', ...attw],
   ['latchkey', ...attw],
   ['server', ...attw],
   ['dev', ...attw],
@@ -293,6 +294,11 @@ test('behavior: the steps of deploy/Dockerfile make a server that starts, and th
   const home = join(folder, 'image')
   mkdirSync(home)
   runNpm([...install.replaceAll('/tarballs', folder).split(' ').slice(1), '--prefer-offline'], home)
+  expect(installedPackages(home)).toContain('latchkey-protocol')
+  // Nothing of a page is installed beside keys.
+  expect(
+    installedPackages(home).filter((name) => /^(?:latchkey|react|react-dom|zustand|@tanstack\/.*)$/.test(name)),
+  ).toEqual([])
   // The example's API key is refused at the start.
   const projects = readFileSync(join(root, 'deploy/kubernetes/files/projects.json'), 'utf8')
   writeFileSync(join(home, 'projects.json'), projects.replace('REPLACE', 'a key of this test'))
@@ -327,6 +333,12 @@ test('behavior: the steps of deploy/Dockerfile make a server that starts, and th
   }
   expect(await ended).toBe(0)
 })
+
+/** Names of the packages that npm put into an installation. */
+function installedPackages(home: string): string[] {
+  const lockfile = JSON.parse(readFileSync(join(home, 'package-lock.json'), 'utf8')) as { packages: object }
+  return Object.keys(lockfile.packages).map((path) => path.split('node_modules/').at(-1) ?? '')
+}
 
 class NotStarted extends Error {}
 

@@ -5,8 +5,9 @@ import { readStamp, sourceStamp } from './sourceStamp.mjs'
 
 const stampDir = join(root, 'node_modules/.cache/latchkey-build')
 const configs = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'scripts/lib/build.mjs']
-const clientSources = ['packages/latchkey/src', 'packages/latchkey/package.json']
+const clientSources = ['packages/protocol', 'packages/latchkey/src', 'packages/latchkey/package.json']
 const projects = [
+  'packages/protocol',
   'packages/latchkey',
   'packages/server',
   'packages/dev',
@@ -31,7 +32,7 @@ const steps = [
   },
   {
     name: 'frames',
-    sources: [...configs, ...clientSources, 'packages/frames'],
+    sources: [...configs, 'packages/protocol', 'packages/frames'],
     outputs: ['auth', 'confirm', 'export', 'export-and-sign', 'import'].map(
       (page) => `packages/server/pages/${page}/index.html`,
     ),
@@ -39,12 +40,7 @@ const steps = [
   },
   {
     name: 'console',
-    sources: [
-      ...configs,
-      'packages/latchkey/src/wire',
-      'packages/latchkey/src/react/ui/tokens.css',
-      'packages/console',
-    ],
+    sources: [...configs, 'packages/protocol', 'packages/latchkey/src/react/ui/tokens.css', 'packages/console'],
     outputs: ['packages/server/console/index.html'],
     make: () => runNode([programPath('vite'), 'build', 'packages/console', '--logLevel', 'warn'], { quiet: true }),
   },

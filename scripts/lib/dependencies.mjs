@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { root } from './run.mjs'
 
 /** Workspaces whose tarballs people install. */
-export const published = ['packages/latchkey', 'packages/server', 'packages/dev', 'packages/create']
+export const published = [
+  'packages/protocol',
+  'packages/latchkey',
+  'packages/server',
+  'packages/dev',
+  'packages/create',
+]
 
 /** Workspaces whose pages are built into those tarballs, and where their manifests name what the pages bundle. */
 export const builtIn = {

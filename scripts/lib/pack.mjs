@@ -55,6 +55,7 @@ export async function preparePackage(name) {
   const copied = ['README.md', 'LICENSE'].filter((file) => existsSync(join(from, file)))
   const sources = [
     ...['dist', 'package.json', ...copied, ...spec.copied].map((path) => `${spec.folder}/${path}`),
+    'packages/protocol/dist',
     ...makers,
   ]
   const home = join(root, '.cache/packages')
@@ -102,8 +103,8 @@ function toPublished({ private: _, devDependencies, scripts, exports, ...manifes
 
 const moved = (path) => path.replace('./dist/exports/', './dist/').replace('./src/react/ui/', './styles/')
 
-/** What is not ours is left to be resolved where the package is installed. */
-const isExternal = (id) => !/^[./]/.test(id) && !id.startsWith('virtual:')
+/** Left to be resolved where the package is installed. The protocol is bundled, so that the client is one package. */
+const isExternal = (id) => !/^[./]/.test(id) && !id.startsWith('virtual:') && !/^latchkey-protocol(?:\/|$)/.test(id)
 
 async function bundleCode(from, to, { entries, pages, later }) {
   const exportsPath = join(from, 'dist/exports')
@@ -147,6 +148,8 @@ const shared = {
   external: isExternal,
   // What is imported only for its effects is nothing but styles.
   treeshake: { moduleSideEffects: false },
+  // No comment with the path of each module.
+  experimental: { attachDebugInfo: 'none' },
   // An app's bundler decides which of them are split. The directive of an entry stays its first line.
   checks: { ineffectiveDynamicImport: false, moduleLevelDirective: false },
 }

@@ -3,11 +3,16 @@ import { dirname, join } from 'node:path'
 import { root } from './run.mjs'
 import { parseSource } from './sources.mjs'
 
-const packages = { latchkey: 'packages/latchkey', 'latchkey-server': 'packages/server', 'latchkey-dev': 'packages/dev' }
+const packages = {
+  'latchkey-protocol': 'packages/protocol',
+  latchkey: 'packages/latchkey',
+  'latchkey-server': 'packages/server',
+  'latchkey-dev': 'packages/dev',
+}
 const parsed = new Map()
 
 /**
- * All that the packages export, in the order of their entries: `{ packageName, entry, name, path, kind, docstring, code }`.
+ * All that the packages export by name, in the order of their entries (`latchkey/wire` exports all of `latchkey-protocol`): `{ packageName, entry, name, path, kind, docstring, code }`.
  * `entry` is what an app imports from; `kind` is `function`, `class`, `error`, `value` or `type`; `docstring` is
  * `{ text, tags }`; `code` what the declaration says before its body, `types` the namespace beside it.
  */
@@ -18,7 +23,7 @@ export function listPublicNames() {
     return files.flatMap((file) => {
       const entry = file === 'index.ts' ? packageName : `${packageName}/${file.slice(0, -3)}`
       return readExports(`${folder}/${file}`).flatMap(({ exportName, importName, moduleRequest }) => {
-        const found = moduleRequest && findDeclaration(join(folder, moduleRequest.value), importName.name)
+        const found = moduleRequest && findDeclaration(toModule(folder, moduleRequest.value), importName.name)
         return found ? [{ packageName, entry, name: exportName.name, ...found }] : []
       })
     })
@@ -33,6 +38,11 @@ function parse(path) {
   const source = parsed.get(path) ?? parseSource(path)
   parsed.set(path, source)
   return source
+}
+
+/** Path of a module that a file in `folder` names. Of our own packages it is the index. */
+function toModule(folder, request) {
+  return packages[request] ? `${packages[request]}/src/exports/index.ts` : join(folder, request)
 }
 
 /** Where a name is declared and what is said there, through re-exports. Undefined when it is not ours. */
@@ -59,7 +69,7 @@ function findDeclaration(path, name) {
     }
   }
   const again = readExports(path).find(({ exportName, moduleRequest }) => moduleRequest && exportName.name === name)
-  return again && findDeclaration(join(dirname(path), again.moduleRequest.value), again.importName.name)
+  return again && findDeclaration(toModule(dirname(path), again.moduleRequest.value), again.importName.name)
 }
 
 const readName = (declaration) => (declaration.declarations?.[0] ?? declaration).id?.name

@@ -9,11 +9,12 @@ import { root } from './run.mjs'
 
 const client = 'packages/latchkey/src'
 const server = 'packages/server/src'
+const protocol = 'packages/protocol/src'
 
 const ours = ['@latchkey/**', 'latchkey-server', 'latchkey-dev']
 const ui = ['react', 'react/**', 'react-dom', 'react-dom/**', '@tanstack/**']
 const serverOnly = ['hono', 'hono/**', 'zod', 'zod/**', 'node:*']
-const clientBeyondWire = ['latchkey', 'latchkey/**', '!latchkey/wire']
+const clientPackage = ['latchkey', 'latchkey/**']
 
 /** Compiler options: what a room's code finds around it. */
 const worker = { lib: ['es2022', 'webworker'] }
@@ -24,22 +25,22 @@ const node = { types: ['node'] }
 const clientRoom = (name, imports, options, forbidden, message) => ({
   path: `${client}/${name}`,
   package: client,
-  imports: imports.map((room) => `${client}/${room}`),
+  imports: [protocol, ...imports.map((room) => `${client}/${room}`)],
   options,
   forbidden,
   message,
 })
 
-/** A folder of the server. It may import `latchkey/wire` besides. */
+/** A folder of the server. It may import `latchkey-protocol` besides. */
 const serverRoom = (name, imports) => ({
   path: `${server}/${name}`,
   package: server,
-  imports: [...imports.map((room) => `${server}/${room}`), `${client}/wire`, `${client}/exports`],
+  imports: [protocol, ...imports.map((room) => `${server}/${room}`)],
   options: node,
-  forbidden: [...clientBeyondWire, 'latchkey-dev', 'react', 'react-dom'],
+  forbidden: [...clientPackage, 'latchkey-dev', 'react', 'react-dom'],
   message: imports.includes('custody')
-    ? 'The server imports only latchkey/wire from the client.'
-    : 'Only app and cli import custody, the one folder that holds a plaintext key; of the client only latchkey/wire.',
+    ? 'The server imports latchkey-protocol, and nothing from the client.'
+    : 'Only app and cli import custody, the one folder that holds a plaintext key; nothing from the client but latchkey-protocol.',
 })
 
 const roles = ['custody', 'mail', 'signerApi', 'gateway', 'webhooks', 'frames', 'admin', 'console']
@@ -47,60 +48,66 @@ const exportsMessage = 'Only src/exports re-exports.'
 
 export const rooms = [
   // Imports nothing outside its own folder, so it is not compiled against a page or a Worker either.
-  clientRoom('wire', [], {}, ['**', '!./*'], 'wire imports nothing outside its own folder.'),
+  {
+    path: protocol,
+    imports: [],
+    options: {},
+    forbidden: ['**', '!./*', '!../*.ts'],
+    message: 'protocol imports nothing outside its own folder.',
+  },
   clientRoom(
     'core',
-    ['wire'],
+    [],
     worker,
     [...ui, ...serverOnly, ...ours],
-    'core: wire and viem only; it runs in a Worker.',
+    'core: latchkey-protocol and viem only; it runs in a Worker.',
   ),
-  clientRoom('web', ['core', 'wire'], page, [...ui, ...serverOnly, ...ours], 'web: core and wire only.'),
+  clientRoom('web', ['core'], page, [...ui, ...serverOnly, ...ours], 'web: core and latchkey-protocol only.'),
   clientRoom(
     'accounts',
-    ['core', 'wire'],
+    ['core'],
     worker,
     [...ui, ...serverOnly, ...ours],
-    'accounts: core, wire and viem only.',
+    'accounts: core, latchkey-protocol and viem only.',
   ),
   clientRoom(
     'signer',
-    ['web', 'core', 'wire'],
+    ['web', 'core'],
     worker,
     [...ui, ...serverOnly, ...ours],
-    'signer: web, core, wire, viem only.',
+    'signer: web, core, latchkey-protocol and viem only.',
   ),
   clientRoom(
     'wallet',
-    ['signer', 'accounts', 'web', 'core', 'wire'],
+    ['signer', 'accounts', 'web', 'core'],
     worker,
     [...ui, ...serverOnly, ...ours],
     'wallet: never react.',
   ),
   clientRoom(
     'query',
-    ['wallet', 'signer', 'accounts', 'core', 'wire'],
+    ['wallet', 'signer', 'accounts', 'core'],
     worker,
     [...ui, ...serverOnly, ...ours],
     'query: plain options; never TanStack Query or react.',
   ),
   clientRoom(
     'react',
-    ['query', 'wallet', 'signer', 'accounts', 'core', 'wire'],
+    ['query', 'wallet', 'signer', 'accounts', 'core'],
     { ...page, jsx: 'react-jsx' },
     [...serverOnly, ...ours],
     'react: browser code only; it reaches the page through signer and wallet, not through web.',
   ),
   clientRoom(
     'wagmi',
-    ['wallet', 'signer', 'accounts', 'core', 'wire'],
+    ['wallet', 'signer', 'accounts', 'core'],
     worker,
     [...ui, ...serverOnly, ...ours, 'wagmi', 'wagmi/**', '@wagmi/**'],
     'wagmi: never wagmi itself, so that our types need none of it.',
   ),
   clientRoom(
     'exports',
-    ['wire', 'core', 'web', 'accounts', 'signer', 'wallet', 'query', 'react', 'wagmi'],
+    ['core', 'web', 'accounts', 'signer', 'wallet', 'query', 'react', 'wagmi'],
     page,
     [],
     exportsMessage,
@@ -127,7 +134,7 @@ export const rooms = [
 
   {
     path: 'packages/dev/src',
-    imports: [`${server}/exports`, `${client}/exports`],
+    imports: [protocol, `${server}/exports`, `${client}/exports`],
     options: node,
     forbidden: ['react', 'react/**', '@latchkey/**'],
     message: 'dev imports published packages only.',
@@ -149,14 +156,14 @@ export const rooms = [
   },
   {
     path: 'packages/frames/src',
-    imports: [`${client}/wire`, `${client}/exports`],
+    imports: [protocol],
     options: page,
-    forbidden: [...clientBeyondWire, 'latchkey-server', 'latchkey-dev', 'react', 'react/**', 'react-dom', 'node:*'],
-    message: 'frames: plain TypeScript; of the client only latchkey/wire.',
+    forbidden: [...clientPackage, 'latchkey-server', 'latchkey-dev', 'react', 'react/**', 'react-dom', 'node:*'],
+    message: 'frames: plain TypeScript; latchkey-protocol, and nothing from the client.',
   },
   {
     path: 'packages/console/src',
-    imports: [`${client}/wire`, `${client}/exports`],
+    imports: [protocol, `${client}/exports`],
     options: {
       ...page,
       lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
@@ -165,9 +172,9 @@ export const rooms = [
       emitDeclarationOnly: true,
       types: ['vite/client'],
     },
-    forbidden: [...clientBeyondWire, '!latchkey/accounts', 'latchkey-server', 'latchkey-dev', 'node:*'],
+    forbidden: [...clientPackage, '!latchkey/accounts', 'latchkey-server', 'latchkey-dev', 'node:*'],
     message:
-      'The console: of the client only latchkey/wire, and latchkey/accounts for addresses; it reaches the server by the admin API alone.',
+      'The console: latchkey-protocol, and of the client latchkey/accounts for addresses; it reaches the server by the admin API alone.',
   },
   {
     path: 'examples/wallet/src',
@@ -181,7 +188,11 @@ export const rooms = [
       outDir: '../dist-types',
     },
   },
-  { path: 'e2e', imports: ['packages/dev/src', `${client}/exports`], options: { lib: ['es2022', 'dom'], ...node } },
+  {
+    path: 'e2e',
+    imports: [protocol, 'packages/dev/src', `${client}/exports`],
+    options: { lib: ['es2022', 'dom'], ...node },
+  },
   { path: 'bench', imports: ['packages/dev/src', `${client}/exports`, 'e2e'], options: node },
 ]
 

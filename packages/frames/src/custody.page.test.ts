@@ -3,7 +3,7 @@ import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/tes
 import { type Message, openInParent, received, send, startParent } from '@latchkey/testkit/signer/frameHarness'
 import type { Listening } from '@latchkey/testkit/signer/listen'
 import { test } from '@latchkey/testkit/worker'
-import { formatKeyFingerprint } from 'latchkey/wire'
+import { formatKeyFingerprint } from 'latchkey-protocol'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { afterAll, expect } from 'vitest'
 import { pressSeen } from '../../dev/src/testing/pressSeen.ts'

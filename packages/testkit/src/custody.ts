@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
-import { custodyPaths, type DecideConfirmationRequest } from 'latchkey/wire'
+import { custodyPaths, type DecideConfirmationRequest } from 'latchkey-protocol'
 import { type Hex, hashMessage } from 'viem'
 import { custodyApp } from '../../server/src/custody/app.ts'
 import type { CustodyDeps } from '../../server/src/custody/deps.ts'

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { OperatorRole } from 'latchkey/wire'
+import type { OperatorRole } from 'latchkey-protocol/admin'
 import { adminApp } from '../../server/src/admin/app.ts'
 import { openStore, type Store } from '../../server/src/store/openStore.ts'
 import { createOperator } from '../../server/src/store/operators.ts'

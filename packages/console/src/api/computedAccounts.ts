@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AdminOperation, AdminPage, AdminPerson } from 'latchkey/wire'
+import type { AdminOperation, AdminPage, AdminPerson } from 'latchkey-protocol/admin'
 import { askAdmin, toQuery } from './request.ts'
 
 type SeenAccount = AdminPerson['accounts'][number]

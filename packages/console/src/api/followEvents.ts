@@ -1,4 +1,4 @@
-import { adminPath } from 'latchkey/wire'
+import { adminPath } from 'latchkey-protocol/admin'
 import { pageHeaders } from './request.ts'
 
 /** Between two tries; what fails again waits longer. */

@@ -22,7 +22,7 @@ import type {
   AdminSpend,
   AdminWebhook,
   OperatorRole,
-} from 'latchkey/wire'
+} from 'latchkey-protocol/admin'
 import { useEffect, useState } from 'react'
 import { useOrder } from '../places.ts'
 import { followEvents } from './followEvents.ts'

@@ -1,7 +1,8 @@
-import { type AdminErrorBody, adminPath, consoleHeader } from 'latchkey/wire'
+import { consoleHeader } from 'latchkey-protocol'
+import { type AdminErrorBody, adminPath } from 'latchkey-protocol/admin'
 import { noteServerTime } from './serverTime.ts'
 
-/** What went wrong with a call: `code` of `wire/errorCodes.ts`, or `OFFLINE` where no response came. */
+/** What went wrong with a call: `code` of `errorCodes` of latchkey-protocol, or `OFFLINE` where no response came. */
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly code: string

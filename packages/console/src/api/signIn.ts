@@ -1,4 +1,4 @@
-import { headers } from 'latchkey/wire'
+import { headers } from 'latchkey-protocol'
 import { CallError, request, setPageToken } from './request.ts'
 
 type Challenge = { challenge: string; rpId: string }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ColumnDef } from '@tanstack/react-table'
-import type { AdminApiKey } from 'latchkey/wire'
+import type { AdminApiKey } from 'latchkey-protocol/admin'
 import { useState } from 'react'
 import { useApiKeys, useOperator } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'

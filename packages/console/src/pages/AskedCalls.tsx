@@ -1,4 +1,4 @@
-import type { AdminCall, AdminOperation, AdminOperationCalls } from 'latchkey/wire'
+import type { AdminCall, AdminOperation, AdminOperationCalls } from 'latchkey-protocol/admin'
 import { useOperationCalls } from '../api/queries.ts'
 import { toCount, toEther } from '../format.ts'
 import { Card, Hex } from '../parts/Card.tsx'

@@ -1,4 +1,4 @@
-import type { AdminAssetChange } from 'latchkey/wire'
+import type { AdminAssetChange } from 'latchkey-protocol/admin'
 import { shorten, toEther } from '../format.ts'
 import { Card, Hex } from '../parts/Card.tsx'
 

@@ -1,5 +1,5 @@
 import type { ColumnDef } from '@tanstack/react-table'
-import type { AdminLogEntry } from 'latchkey/wire'
+import type { AdminLogEntry } from 'latchkey-protocol/admin'
 import { useLog, useLogChain } from '../api/queries.ts'
 import { shorten, toCount, toTime } from '../format.ts'
 import { Card, Hex, Pill } from '../parts/Card.tsx'

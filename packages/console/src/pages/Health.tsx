@@ -1,4 +1,4 @@
-import type { AdminChain, AdminHealth } from 'latchkey/wire'
+import type { AdminChain, AdminHealth } from 'latchkey-protocol/admin'
 import { useChains, useHealth } from '../api/queries.ts'
 import { shorten, toAge, toCount, toEther } from '../format.ts'
 import { Card, Hex, Pill } from '../parts/Card.tsx'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { AdminApiKey } from 'latchkey/wire'
+import type { AdminApiKey } from 'latchkey-protocol/admin'
 import { useState } from 'react'
 import { askAdmin } from '../api/request.ts'
 import { Failure } from '../parts/Notice.tsx'

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { AdminShownOperation } from 'latchkey/wire'
+import type { AdminShownOperation } from 'latchkey-protocol/admin'
 import { useLiveOperations, useOperation, useOperator } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
 import { toCount, toDuration, toEther, toPlain, toTime } from '../format.ts'

@@ -1,5 +1,5 @@
 import type { ColumnDef } from '@tanstack/react-table'
-import type { AdminOperation } from 'latchkey/wire'
+import type { AdminOperation } from 'latchkey-protocol/admin'
 import { useChains, useLiveOperations, useOperations, usePolicies } from '../api/queries.ts'
 import { shorten, toCount, toPlain } from '../format.ts'
 import { Ago } from '../parts/Ago.tsx'

@@ -1,5 +1,5 @@
 import type { ColumnDef } from '@tanstack/react-table'
-import type { AdminMail } from 'latchkey/wire'
+import type { AdminMail } from 'latchkey-protocol/admin'
 import { useOutbox } from '../api/queries.ts'
 import { Ago } from '../parts/Ago.tsx'
 import { Card, Pill } from '../parts/Card.tsx'

@@ -1,4 +1,4 @@
-import type { AdminFigures, AdminOverview } from 'latchkey/wire'
+import type { AdminFigures, AdminOverview } from 'latchkey-protocol/admin'
 import { useMemo, useState } from 'react'
 import { type Step, useLiveOperations, useOperations, useOverview } from '../api/queries.ts'
 import { toCount, toDuration, toEther, toTime } from '../format.ts'

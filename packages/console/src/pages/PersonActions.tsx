@@ -1,10 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import {
-  type AdminActivityOutcome,
-  type AdminPerson,
-  type OperatorActivityType,
-  operatorActivityTypes,
-} from 'latchkey/wire'
+import { type OperatorActivityType, operatorActivityTypes } from 'latchkey-protocol'
+import type { AdminActivityOutcome, AdminPerson } from 'latchkey-protocol/admin'
 import { useState } from 'react'
 import { useConfig, useOperator } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'

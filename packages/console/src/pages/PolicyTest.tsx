@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { AdminOperationCalls, AdminShownOperation, AdminVerdict } from 'latchkey/wire'
+import type { AdminOperationCalls, AdminShownOperation, AdminVerdict } from 'latchkey-protocol/admin'
 import { useState } from 'react'
 import { useConfig } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'

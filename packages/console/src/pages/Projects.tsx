@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { AdminProject } from 'latchkey/wire'
+import type { AdminProject } from 'latchkey-protocol/admin'
 import { useState } from 'react'
 import { useConfig, useProjects } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'

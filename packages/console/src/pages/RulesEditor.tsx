@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { AdminPolicy } from 'latchkey/wire'
+import type { AdminPolicy } from 'latchkey-protocol/admin'
 import { useId, useState } from 'react'
 import { askAdmin, CallError } from '../api/request.ts'
 import { Failure } from '../parts/Notice.tsx'

@@ -1,5 +1,5 @@
 import type { ColumnDef } from '@tanstack/react-table'
-import type { AdminSecurityEvent } from 'latchkey/wire'
+import type { AdminSecurityEvent } from 'latchkey-protocol/admin'
 import { useOperator, useSecurityEvents } from '../api/queries.ts'
 import { shorten, toCount } from '../format.ts'
 import { Ago } from '../parts/Ago.tsx'

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { AdminPolicy } from 'latchkey/wire'
+import type { AdminPolicy } from 'latchkey-protocol/admin'
 import { useState } from 'react'
 import { useOperator, usePolicies } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'

@@ -1,4 +1,5 @@
-import { type AdminPerson, operatorActivityTypes } from 'latchkey/wire'
+import { operatorActivityTypes } from 'latchkey-protocol'
+import type { AdminPerson } from 'latchkey-protocol/admin'
 import { useComputedAccounts } from '../api/computedAccounts.ts'
 import { usePerson } from '../api/queries.ts'
 import { toAge, toCount, toPlain, toTime } from '../format.ts'

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ColumnDef } from '@tanstack/react-table'
-import type { AdminDelivery, AdminWebhook } from 'latchkey/wire'
+import type { AdminDelivery, AdminWebhook } from 'latchkey-protocol/admin'
 import { toWebhookPath, useDeliveries, useOperator, useWebhooks } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
 import { toCount } from '../format.ts'

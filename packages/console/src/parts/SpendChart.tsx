@@ -1,4 +1,4 @@
-import type { AdminSpend } from 'latchkey/wire'
+import type { AdminSpend } from 'latchkey-protocol/admin'
 import { useMemo, useState } from 'react'
 import { useSpend } from '../api/queries.ts'
 import { toEther } from '../format.ts'

@@ -1,4 +1,4 @@
-import type { OperationState } from 'latchkey/wire'
+import type { OperationState } from 'latchkey-protocol'
 import { Pill } from './Card.tsx'
 
 const tones = {

@@ -1,4 +1,4 @@
-import type { AdminOperation } from 'latchkey/wire'
+import type { AdminOperation } from 'latchkey-protocol/admin'
 import { toDuration } from '../format.ts'
 
 type Step = AdminOperation['timeline'][number]

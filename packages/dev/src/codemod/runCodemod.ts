@@ -4,7 +4,7 @@ import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises
 import { join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { createTwoFilesPatch } from 'diff'
-import { sdkVersion } from 'latchkey/wire'
+import { sdkVersion } from 'latchkey-protocol'
 import { DevError } from '../errors.ts'
 import { type CodemodOptions, codemodUsage, parseCodemodOptions } from './codemodOptions.ts'
 import { isSourcePath, mentionsOldPackage, moveProject } from './moveProject.ts'

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import type { Address, Hex } from 'viem'
 import {
   entryPoint06Address,

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { consoleHeader } from 'latchkey/wire'
+import { consoleHeader } from 'latchkey-protocol'
 import { consoleApp, listen } from 'latchkey-server'
 import { isAddress, numberToHex } from 'viem'
 import { rpc } from '../chain/rpc.ts'

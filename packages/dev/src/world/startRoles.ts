@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { webhookTypes } from 'latchkey/wire'
+import { webhookTypes } from 'latchkey-protocol'
 import { applyGrants, createServer, listen, migrate, ServerError } from 'latchkey-server'
 import { devAccountOf } from '../chain/devAccounts.ts'
 import { DevError } from '../errors.ts'

@@ -1,4 +1,4 @@
-import { frameMessages, type LentKey, lendingMessages } from 'latchkey/wire'
+import { frameMessages, type LentKey, lendingMessages } from 'latchkey-protocol'
 import type { Handle } from '../channel/createQueue.ts'
 import { messageText, type Reply } from '../channel/message.ts'
 import { FrameError } from '../FrameError.ts'

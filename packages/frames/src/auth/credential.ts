@@ -1,5 +1,5 @@
 import { base64urlnopad, hex } from '@scure/base'
-import { type ApiKeyStamp, stampSchemes } from 'latchkey/wire'
+import { type ApiKeyStamp, stampSchemes } from 'latchkey-protocol'
 import { toDer } from '../bundles/der.ts'
 import { FrameError } from '../FrameError.ts'
 import { publicPoint, reshapePoint } from './p256.ts'

@@ -1,6 +1,6 @@
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core'
 import { hex } from '@scure/base'
-import { hpkeInfo } from 'latchkey/wire'
+import { hpkeInfo } from 'latchkey-protocol'
 import { FrameError } from '../FrameError.ts'
 
 /** RFC 9180: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM; every bundle is one message of base mode. */

@@ -1,4 +1,4 @@
-import { type FrameMessage, frameMessages } from 'latchkey/wire'
+import { type FrameMessage, frameMessages } from 'latchkey-protocol'
 import { createQueue, type Handle, type Send, toErrorReply } from './createQueue.ts'
 
 export declare namespace connectParent {

@@ -1,4 +1,4 @@
-import { type FrameMessage, frameMessages } from 'latchkey/wire'
+import { type FrameMessage, frameMessages } from 'latchkey-protocol'
 import { FrameError } from '../FrameError.ts'
 import type { Message, Reply } from './message.ts'
 

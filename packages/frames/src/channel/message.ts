@@ -1,4 +1,4 @@
-import type { FrameMessage } from 'latchkey/wire'
+import type { FrameMessage } from 'latchkey-protocol'
 import { FrameError } from '../FrameError.ts'
 
 /** A message of the page to the frame. */

@@ -3,7 +3,7 @@ import {
   custodyPaths,
   type DecideConfirmationRequest,
   type ReadConfirmationRequest,
-} from 'latchkey/wire'
+} from 'latchkey-protocol'
 import { FrameError } from '../FrameError.ts'
 
 export type ConfirmationApi = {

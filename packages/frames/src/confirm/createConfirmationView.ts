@@ -1,4 +1,4 @@
-import { type Confirmation, confirmationActions } from 'latchkey/wire'
+import { type Confirmation, confirmationActions } from 'latchkey-protocol'
 import { getElement, showStage } from '../view/page.ts'
 
 export type ConfirmationView = {

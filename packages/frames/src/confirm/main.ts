@@ -1,4 +1,4 @@
-import type { Confirmation, DecideConfirmationRequest } from 'latchkey/wire'
+import type { Confirmation, DecideConfirmationRequest } from 'latchkey-protocol'
 import { FrameError } from '../FrameError.ts'
 import { readCustodyUrl } from '../servedValues.ts'
 import { getElement, onUserClick } from '../view/page.ts'

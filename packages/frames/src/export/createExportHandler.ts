@@ -1,4 +1,4 @@
-import { frameMessages, signingMessages, signingPagePath } from 'latchkey/wire'
+import { frameMessages, signingMessages, signingPagePath } from 'latchkey-protocol'
 import type { Handle } from '../channel/createQueue.ts'
 import { expectedId, type Message, messageText, type Reply } from '../channel/message.ts'
 import { FrameError } from '../FrameError.ts'

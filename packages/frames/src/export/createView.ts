@@ -1,5 +1,5 @@
 import { hex } from '@scure/base'
-import { formatKeyFingerprint } from 'latchkey/wire'
+import { formatKeyFingerprint } from 'latchkey-protocol'
 import { type Account, showAccount } from '../view/account.ts'
 import { getElement, onSeenClick, onUserClick, showStage } from '../view/page.ts'
 import { applyStyles, type Styles } from '../view/settings.ts'

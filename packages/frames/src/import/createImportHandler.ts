@@ -1,4 +1,4 @@
-import { frameMessages } from 'latchkey/wire'
+import { frameMessages } from 'latchkey-protocol'
 import { sealSecret } from '../bundles/hpke.ts'
 import type { Handle, Later } from '../channel/createQueue.ts'
 import { expectedId, type Message, messageText, type Reply } from '../channel/message.ts'

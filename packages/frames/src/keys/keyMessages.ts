@@ -1,4 +1,4 @@
-import { frameMessages } from 'latchkey/wire'
+import { frameMessages } from 'latchkey-protocol'
 import type { connectParent } from '../channel/connectParent.ts'
 import type { Reply } from '../channel/message.ts'
 import { type EmbeddedKey, publicKeyText } from './createEmbeddedKey.ts'

@@ -1,4 +1,4 @@
-import { signingMessages } from 'latchkey/wire'
+import { signingMessages } from 'latchkey-protocol'
 
 const reason = 'no frame takes a key from its page, which could install one that it knows'
 

@@ -1,5 +1,5 @@
 import { hex } from '@scure/base'
-import { frameMessages, signingMessages } from 'latchkey/wire'
+import { frameMessages, signingMessages } from 'latchkey-protocol'
 import { parseObject, textMember } from '../bundles/members.ts'
 import type { Handle, Later } from '../channel/createQueue.ts'
 import { expectedId, type Message, messageText, type Reply } from '../channel/message.ts'

@@ -1,4 +1,4 @@
-import type { BundleAccount } from 'latchkey/wire'
+import type { BundleAccount } from 'latchkey-protocol'
 
 /** Whose account a signed bundle is for. */
 export type Account = Partial<BundleAccount> & { organizationId: string }

@@ -1,4 +1,4 @@
-import { frameDeclined } from 'latchkey/wire'
+import { frameDeclined } from 'latchkey-protocol'
 import { FrameError } from '../FrameError.ts'
 import { getElement, onSeenClick, onUserClick } from './page.ts'
 

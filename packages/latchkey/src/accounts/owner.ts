@@ -1,3 +1,4 @@
+import { signerTypes } from 'latchkey-protocol'
 import type {
   Account,
   Address,
@@ -11,7 +12,6 @@ import type {
 } from 'viem'
 import type { SmartAccount } from 'viem/account-abstraction'
 import { BaseError } from '../core/errors/BaseError.ts'
-import { signerTypes } from '../wire/signerTypes.ts'
 
 /** What an account needs of its owner: an address and two kinds of signature. */
 export type SmartAccountOwner = {

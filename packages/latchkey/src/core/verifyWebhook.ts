@@ -1,11 +1,11 @@
-import type { ErrorCode } from '../wire/errorCodes.ts'
 import {
+  type ErrorCode,
   type WebhookEvent,
   webhookHeaders,
   webhookSecretPrefix,
   webhookToleranceSeconds,
   webhookTypes,
-} from '../wire/webhooks.ts'
+} from 'latchkey-protocol'
 import { BaseError } from './errors/BaseError.ts'
 
 export declare namespace verifyWebhook {

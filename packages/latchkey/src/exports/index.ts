@@ -1,3 +1,4 @@
+export type { AssetChange, SimulateAssetChangesResult } from 'latchkey-protocol'
 export { ContractRevertedError } from '../accounts/errors/ContractRevertedError.ts'
 export { RpcError } from '../accounts/errors/RpcError.ts'
 export { type LightAccountActions, lightAccountActions } from '../accounts/lightAccount/lightAccountActions.ts'
@@ -140,4 +141,3 @@ export {
   PasskeyTransportUnknownError,
   PasskeyUnsupportedError,
 } from '../web/passkey/errors.ts'
-export type { AssetChange, SimulateAssetChangesResult } from '../wire/gateway.ts'

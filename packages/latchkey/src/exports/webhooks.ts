@@ -1,2 +1,2 @@
+export { type WebhookData, type WebhookEvent, type WebhookType, webhookTypes } from 'latchkey-protocol'
 export { verifyWebhook } from '../core/verifyWebhook.ts'
-export { type WebhookData, type WebhookEvent, type WebhookType, webhookTypes } from '../wire/webhooks.ts'

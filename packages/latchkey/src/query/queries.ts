@@ -1,10 +1,9 @@
+import { callsStatus, type SimulateAssetChangesResult } from 'latchkey-protocol'
 import type { Authenticator, SessionKey, User } from '../signer/types.ts'
 import { providerChunk } from '../wallet/chunks.ts'
 import type { SendUserOperationParameters, SmartAccountClient } from '../wallet/client/types.ts'
 import type { CallsStatus } from '../wallet/provider/clientCalls.ts'
 import type { LatchkeyConfig } from '../wallet/store/types.ts'
-import { callsStatus } from '../wire/calls.ts'
-import type { SimulateAssetChangesResult } from '../wire/gateway.ts'
 import { neverQueued } from './configMutation.ts'
 import { requireSigner } from './requireSigner.ts'
 

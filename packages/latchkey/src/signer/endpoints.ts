@@ -1,6 +1,6 @@
+import { type PublicConfig, signerApiPaths, signerApiPrefix } from 'latchkey-protocol'
 import { getJson } from '../core/http/requestJson.ts'
 import type { StoragePort } from '../core/storage/StoragePort.ts'
-import { type PublicConfig, signerApiPaths, signerApiPrefix } from '../wire/signerApi.ts'
 import { ResponseInvalidError } from './errors/custodyErrors.ts'
 import type { Trust } from './trust/createTrust.ts'
 import type { Endpoints, PinnedServer } from './types.ts'

@@ -1,3 +1,4 @@
+import type { ConfirmationAction, PublicConfig } from 'latchkey-protocol'
 import type {
   Address,
   Hex,
@@ -11,8 +12,6 @@ import type {
 import type { BaseError } from '../core/errors/BaseError.ts'
 import type { StoragePort } from '../core/storage/StoragePort.ts'
 import type { PasskeyCreationOptions, Platform } from '../web/platform.ts'
-import type { ConfirmationAction } from '../wire/confirmations.ts'
-import type { PublicConfig } from '../wire/signerApi.ts'
 import type { ImportWalletParameters, WalletImport } from './WalletImport.ts'
 
 export type SignerStatus = 'INITIALIZING' | 'AUTHENTICATING' | 'AWAITING_EMAIL_AUTH' | 'CONNECTED' | 'DISCONNECTED'

@@ -1,3 +1,4 @@
+import { signerTypes } from 'latchkey-protocol'
 import { createEmitter } from '../core/createEmitter.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
@@ -5,7 +6,6 @@ import { describeLink, openSessionStore, type SessionStore, sessionKey } from '.
 import type { Signer, SignerEvents, SignerParameters } from '../signer/types.ts'
 import type { Link, Page } from '../web/platform.ts'
 import { reloadAt } from '../web/readLink.ts'
-import { signerTypes } from '../wire/signerTypes.ts'
 import { accountChunk, signerChunk } from './chunks.ts'
 
 export declare namespace createLazySigner {

@@ -1,6 +1,6 @@
+import { frameDeclined } from 'latchkey-protocol'
 import { BaseError } from '../core/errors/BaseError.ts'
 import { redactUrl } from '../core/http/redactUrl.ts'
-import { frameDeclined } from '../wire/frames.ts'
 
 export function noContainerError(containerId: string): BaseError {
   return new BaseError(`The page has no element with the id "${containerId}" to show the frame in.`, {

@@ -1,5 +1,5 @@
+import { type FrameMessage, frameMessages } from 'latchkey-protocol'
 import type { BaseError } from '../core/errors/BaseError.ts'
-import { type FrameMessage, frameMessages } from '../wire/frames.ts'
 import {
   frameClosedError,
   frameFailedError,

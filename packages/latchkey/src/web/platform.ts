@@ -1,5 +1,5 @@
+import type { Attestation, WebauthnStamp } from 'latchkey-protocol'
 import type { StoragePort } from '../core/storage/StoragePort.ts'
-import type { Attestation, WebauthnStamp } from '../wire/custody.ts'
 
 /** What a mail link left in the page's address. */
 export type Link = {

@@ -1,4 +1,4 @@
-import { linkParameters } from '../wire/linkParameters.ts'
+import { linkParameters } from 'latchkey-protocol'
 import type { Link } from './platform.ts'
 
 /**

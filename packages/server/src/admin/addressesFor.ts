@@ -1,4 +1,4 @@
-import { operatorRoles } from 'latchkey/wire'
+import { operatorRoles } from 'latchkey-protocol/admin'
 import type { Operator } from '../store/operators.ts'
 
 /** How an operator sees addresses of mails, and texts that may hold one: viewers as `a***@example.com`. */

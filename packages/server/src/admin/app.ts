@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { sql } from 'kysely'
-import { type AdminErrorBody, adminPath, operatorRoles, sdkVersion, signInPaths } from 'latchkey/wire'
+import { sdkVersion } from 'latchkey-protocol'
+import { type AdminErrorBody, adminPath, operatorRoles, signInPaths } from 'latchkey-protocol/admin'
 import { createSeats } from '../gateway/operations/createSeats.ts'
 import type { OperationNews } from '../gateway/operations/operationNews.ts'
 import { streamEvents } from '../gateway/operations/streamEvents.ts'

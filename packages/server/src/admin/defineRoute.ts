@@ -1,4 +1,5 @@
-import type { ErrorCode, OperatorRole } from 'latchkey/wire'
+import type { ErrorCode } from 'latchkey-protocol'
+import type { OperatorRole } from 'latchkey-protocol/admin'
 import type { z } from 'zod'
 import type { Logger } from '../http/logger.ts'
 import { validate } from '../http/requestBody.ts'

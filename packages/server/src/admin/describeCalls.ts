@@ -1,4 +1,4 @@
-import type { AdminAssetChange, AdminCall, AdminOperationCalls } from 'latchkey/wire'
+import type { AdminAssetChange, AdminCall, AdminOperationCalls } from 'latchkey-protocol/admin'
 import { type AbiParameter, decodeFunctionData, type Hex } from 'viem'
 import { type AccountCall, decodeCalls } from '../gateway/sponsorship/decodeCalls.ts'
 import { knownFunctions } from './knownFunctions.ts'

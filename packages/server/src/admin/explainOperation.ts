@@ -1,4 +1,5 @@
-import { type AdminShownOperation, refusalCauses, refusalPhrases } from 'latchkey/wire'
+import { refusalCauses, refusalPhrases } from 'latchkey-protocol'
+import type { AdminShownOperation } from 'latchkey-protocol/admin'
 import { isHex } from 'viem'
 import { describeRevert } from '../gateway/simulation/explainFailure.ts'
 import type { ListedOperation } from '../store/listOperations.ts'

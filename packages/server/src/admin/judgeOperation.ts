@@ -1,4 +1,4 @@
-import type { AdminVerdict } from 'latchkey/wire'
+import type { AdminVerdict } from 'latchkey-protocol/admin'
 import { type Address, type Hex, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { RpcError } from '../gateway/rpc/RpcError.ts'

@@ -1,5 +1,5 @@
 import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
-import { signInPaths } from 'latchkey/wire'
+import { signInPaths } from 'latchkey-protocol/admin'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { routes } from './routes.ts'

@@ -1,4 +1,5 @@
-import { adminPath, type ErrorCode, errorCodes } from 'latchkey/wire'
+import { type ErrorCode, errorCodes } from 'latchkey-protocol'
+import { adminPath } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import type { Route } from './defineRoute.ts'
 import { nothing } from './schemas.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
-import { operatorRoles } from 'latchkey/wire'
+import { operatorRoles } from 'latchkey-protocol/admin'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOperator, endOperator } from '../store/operators.ts'
 import { routes } from './routes.ts'

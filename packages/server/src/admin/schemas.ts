@@ -1,4 +1,4 @@
-import type { OperationState } from 'latchkey/wire'
+import type { OperationState } from 'latchkey-protocol'
 import { z } from 'zod'
 import { ServerError } from '../http/ServerError.ts'
 import type { GasOrder, TimeOrder } from '../store/timeOrder.ts'

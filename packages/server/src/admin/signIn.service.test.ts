@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator, type Deviation } from '@latchkey/testkit/authenticator'
 import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
-import { headers } from 'latchkey/wire'
+import { headers } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findOperatorSession, operatorSessionMs } from '../store/operatorSessions.ts'
 import { verifyRegistration } from '../webauthn/verifyRegistration.ts'

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { headers, signInPaths } from 'latchkey/wire'
+import { headers } from 'latchkey-protocol'
+import { signInPaths } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { parseJson, validate } from '../http/requestBody.ts'
 import { ServerError } from '../http/ServerError.ts'

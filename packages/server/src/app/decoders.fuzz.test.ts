@@ -4,7 +4,7 @@ import { createOwner, type Owner, question, submission } from '@latchkey/testkit
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
 import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
 import fc from 'fast-check'
-import { custodyPaths, signerApiPaths } from 'latchkey/wire'
+import { custodyPaths, signerApiPaths } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { queries, submits } from '../custody/calls/table.ts'
 import { framesApp } from '../frames/app.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sdkVersion } from 'latchkey/wire'
+import { sdkVersion } from 'latchkey-protocol'
 import { forgetCopy, noteCopy } from '../store/serverCopies.ts'
 import type { Readiness } from './createReadiness.ts'
 import type { Stores } from './openStores.ts'

@@ -1,4 +1,4 @@
-import { confirmationPagePath } from 'latchkey/wire'
+import { confirmationPagePath } from 'latchkey-protocol'
 import { isSecureUrl } from '../http/fetchBounded.ts'
 import { parseUrl } from '../http/parseUrl.ts'
 import { configInvalid } from '../http/ServerError.ts'

@@ -1,4 +1,4 @@
-import { type OperatorRole, operatorRoles } from 'latchkey/wire'
+import { type OperatorRole, operatorRoles } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { configInvalid } from '../http/ServerError.ts'
 import { parseKey } from '../keys/parseKey.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { operatorRoles } from 'latchkey/wire'
+import { operatorRoles } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { parseUrl } from '../http/parseUrl.ts'
 import { configInvalid } from '../http/ServerError.ts'

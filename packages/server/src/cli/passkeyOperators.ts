@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { operatorRoles } from 'latchkey/wire'
+import { operatorRoles } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { configInvalid, ServerError } from '../http/ServerError.ts'
 import { parseKey } from '../keys/parseKey.ts'

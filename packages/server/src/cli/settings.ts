@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { webhookTypes } from 'latchkey/wire'
+import { webhookTypes } from 'latchkey-protocol'
 import { type Address, isAddress } from 'viem'
 import { z } from 'zod'
 import { roles } from '../app/options.ts'

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
-import { consoleHeader } from 'latchkey/wire'
+import { consoleHeader } from 'latchkey-protocol'
 import { isThisMachine } from '../http/fetchBounded.ts'
 import { ServerError } from '../http/ServerError.ts'
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { consoleHeader } from 'latchkey/wire'
+import { consoleHeader } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { consoleApp } from './app.ts'
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type Context, Hono } from 'hono'
 import { deleteCookie, setCookie } from 'hono/cookie'
-import { type AdminErrorBody, adminPath, signInPaths } from 'latchkey/wire'
+import { type AdminErrorBody, adminPath, signInPaths } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { headers as wireHeaders } from 'latchkey/wire'
+import { headers as wireHeaders } from 'latchkey-protocol'
 import { clientIp } from '../http/clientIp.ts'
 import { readBody } from '../http/requestBody.ts'
 import { ServerError } from '../http/ServerError.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import { type ConfirmationResponse, custodyPaths, headers, operatorActivitiesPath } from 'latchkey/wire'
+import { type ConfirmationResponse, custodyPaths, headers, operatorActivitiesPath } from 'latchkey-protocol'
 import { clientIp } from '../http/clientIp.ts'
 import { cors } from '../http/cors.ts'
 import { errorResponse } from '../http/errorResponse.ts'

@@ -1,4 +1,4 @@
-import type { CustodyErrorBody, ErrorCode } from 'latchkey/wire'
+import type { CustodyErrorBody, ErrorCode } from 'latchkey-protocol'
 import { countLimit } from '../http/limitNames.ts'
 import { ServerError } from '../http/ServerError.ts'
 

@@ -1,4 +1,4 @@
-import type { ConfirmationAction } from 'latchkey/wire'
+import type { ConfirmationAction } from 'latchkey-protocol'
 import type { z } from 'zod'
 import type { NoticeKind } from '../keys/mailSeal.ts'
 import type { Db } from '../store/openStore.ts'

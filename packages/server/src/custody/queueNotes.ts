@@ -1,4 +1,4 @@
-import type { WebhookType } from 'latchkey/wire'
+import type { WebhookType } from 'latchkey-protocol'
 import type { DoneEvent } from '../http/securityEvents.ts'
 import type { Db } from '../store/openStore.ts'
 import { isWanted, queueWebhooks, type WebhookNews } from '../store/webhookOutbox.ts'

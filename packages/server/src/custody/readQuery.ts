@@ -1,4 +1,4 @@
-import { headers } from 'latchkey/wire'
+import { headers } from 'latchkey-protocol'
 import { z } from 'zod'
 import { parseJson, validate } from '../http/requestBody.ts'
 import type { submitActivity } from './activities/submitActivity.ts'

@@ -1,4 +1,4 @@
-import type { Timestamp } from 'latchkey/wire'
+import type { Timestamp } from 'latchkey-protocol'
 
 /** Seconds and nanoseconds as decimal strings (custody protocol § 2.1). */
 export function toTimestamp(date: Date): Timestamp {

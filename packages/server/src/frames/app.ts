@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { p256 } from '@noble/curves/nist.js'
 import { Hono } from 'hono'
-import { confirmationPagePath, frameProjectParameter, signingPagePath } from 'latchkey/wire'
+import { confirmationPagePath, frameProjectParameter, signingPagePath } from 'latchkey-protocol'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { measureRequests } from '../http/metrics.ts'

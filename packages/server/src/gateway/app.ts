@@ -1,6 +1,6 @@
 import { type Context, type Handler, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import { clientIp } from '../http/clientIp.ts'
 import { clientHeaders, cors } from '../http/cors.ts'
 import type { JwtIssuer } from '../http/createJwtVerifier.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import { ServerError } from '../http/ServerError.ts'
 import { authorizeProject, type createProjectFinder, type ProjectAccess } from '../store/authorizeProject.ts'
 import { hashApiKey } from '../store/projects.ts'

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, gatewayMethods } from 'latchkey/wire'
+import { type ErrorCode, errorCodes, gatewayMethods } from 'latchkey-protocol'
 import { numberToHex } from 'viem'
 import { toServerError } from '../http/errorResponse.ts'
 import type { Logger } from '../http/logger.ts'

@@ -1,4 +1,4 @@
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import { countLimit } from '../http/limitNames.ts'
 import type { Caller } from './Caller.ts'
 import { RpcError, rpcCodes } from './rpc/RpcError.ts'

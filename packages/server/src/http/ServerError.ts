@@ -1,4 +1,4 @@
-import type { ErrorCode } from 'latchkey/wire'
+import type { ErrorCode } from 'latchkey-protocol'
 
 export declare namespace ServerError {
   type Options = {

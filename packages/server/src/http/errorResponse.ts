@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { SignerApiErrorBody } from 'latchkey/wire'
+import type { SignerApiErrorBody } from 'latchkey-protocol'
 import { isDatabaseBusy, isDatabaseUnable, isDatabaseUnreachable } from './databaseErrors.ts'
 import { describeError } from './describeError.ts'
 import type { Logger } from './logger.ts'

@@ -1,4 +1,4 @@
-import type { ErrorCode } from 'latchkey/wire'
+import type { ErrorCode } from 'latchkey-protocol'
 import type { Logger } from './logger.ts'
 
 /** What an operator watches, on one page. The names are of log lines and counters. Refusals by their code: */

@@ -1,5 +1,5 @@
 import { p256 } from '@noble/curves/nist.js'
-import { type ApiKeyStamp, headers, type Stamp, stampSchemes } from 'latchkey/wire'
+import { type ApiKeyStamp, headers, type Stamp, stampSchemes } from 'latchkey-protocol'
 
 export declare namespace createStamp {
   type ApiKey = { publicKey: string; privateKey: string }

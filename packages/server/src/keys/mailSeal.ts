@@ -1,4 +1,4 @@
-import type { Confirmation } from 'latchkey/wire'
+import type { Confirmation } from 'latchkey-protocol'
 import { ServerError } from '../http/ServerError.ts'
 import { open, seal } from './seal.ts'
 

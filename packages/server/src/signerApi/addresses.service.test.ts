@@ -1,5 +1,5 @@
 import { startTestSignerApi, type TestSignerApi, testApiKey, testOrigin } from '@latchkey/testkit/signerApi'
-import { custodyPaths } from 'latchkey/wire'
+import { custodyPaths } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { takeCustodyToken } from '../custody/custodyTokens.ts'
 import { createStamp } from '../keys/createStamp.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
-import { custodyPaths } from 'latchkey/wire'
+import { custodyPaths } from 'latchkey-protocol'
 import { hashMessage, recoverAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clientHeaders } from '../http/cors.ts'

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { signerApiPaths, signerApiPrefix } from 'latchkey/wire'
+import { signerApiPaths, signerApiPrefix } from 'latchkey-protocol'
 import { clientIp } from '../http/clientIp.ts'
 import { clientHeaders, cors } from '../http/cors.ts'
 import type { JwtIssuer } from '../http/createJwtVerifier.ts'

@@ -1,5 +1,5 @@
 import { Hono, type MiddlewareHandler } from 'hono'
-import { frameProjectParameter, type PublicConfig } from 'latchkey/wire'
+import { frameProjectParameter, type PublicConfig } from 'latchkey-protocol'
 import { clientHeaders, cors } from '../http/cors.ts'
 import { readBearer } from '../store/authorizeProject.ts'
 import type { Db } from '../store/openStore.ts'

@@ -3,7 +3,7 @@ import { createAuthenticator, type TestAuthenticator } from '@latchkey/testkit/a
 import type { TestUser } from '@latchkey/testkit/custody'
 import { holdRows } from '@latchkey/testkit/holdRows'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
-import { custodyPaths } from 'latchkey/wire'
+import { custodyPaths } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStamp } from '../keys/createStamp.ts'
 

@@ -1,4 +1,4 @@
-import { type AccountStatement, activityTypes, custodyPaths } from 'latchkey/wire'
+import { type AccountStatement, activityTypes, custodyPaths } from 'latchkey-protocol'
 import { type Address, isAddress } from 'viem'
 import { z } from 'zod'
 import { ServerError } from '../http/ServerError.ts'

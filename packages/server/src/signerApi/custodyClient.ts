@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Activity, type ErrorCode, errorCodes, type Stamp, type StampedRequest } from 'latchkey/wire'
+import { type Activity, type ErrorCode, errorCodes, type Stamp, type StampedRequest } from 'latchkey-protocol'
 import { z } from 'zod'
 import { fetchBounded } from '../http/fetchBounded.ts'
 import { metrics } from '../http/metrics.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { activityTypes, custodyPaths, type EmailAuthResponse } from 'latchkey/wire'
+import { activityTypes, custodyPaths, type EmailAuthResponse } from 'latchkey-protocol'
 import { z } from 'zod'
 import { ServerError } from '../http/ServerError.ts'
 import { isPoint } from '../keys/encodings.ts'

@@ -1,4 +1,4 @@
-import { linkParameters } from 'latchkey/wire'
+import { linkParameters } from 'latchkey-protocol'
 import { describeBrowser } from '../http/describeBrowser.ts'
 import { landingUrls, type Project } from '../store/projects.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { custodyPaths } from 'latchkey/wire'
+import { custodyPaths } from 'latchkey-protocol'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStamp } from '../keys/createStamp.ts'

@@ -7,7 +7,7 @@ import {
   type SignerConfigResponse,
   signerApiPaths,
   wrongCodeError,
-} from 'latchkey/wire'
+} from 'latchkey-protocol'
 import { z } from 'zod'
 import { readJson } from '../http/requestBody.ts'
 import { ServerError } from '../http/ServerError.ts'

@@ -1,4 +1,4 @@
-import { custodyPaths } from 'latchkey/wire'
+import { custodyPaths } from 'latchkey-protocol'
 import { expect, test } from 'vitest'
 import { joinSignature, requirePath, stampedSchema } from './stampedRoutes.ts'
 

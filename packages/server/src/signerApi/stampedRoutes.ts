@@ -7,7 +7,7 @@ import {
   type StampedRequest,
   signerApiPaths,
   type WhoamiUserResponse,
-} from 'latchkey/wire'
+} from 'latchkey-protocol'
 import { type Address, isAddress } from 'viem'
 import { z } from 'zod'
 import { parseUrl } from '../http/parseUrl.ts'

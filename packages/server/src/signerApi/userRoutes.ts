@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { type LookupResponse, type PasskeySignupResponse, signerApiPaths } from 'latchkey/wire'
+import { type LookupResponse, type PasskeySignupResponse, signerApiPaths } from 'latchkey-protocol'
 import { z } from 'zod'
 import { readJson, validate } from '../http/requestBody.ts'
 import { ServerError } from '../http/ServerError.ts'

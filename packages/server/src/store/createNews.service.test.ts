@@ -1,5 +1,5 @@
 import { startTestStore } from '@latchkey/testkit/database'
-import { type WebhookType, webhookTypes } from 'latchkey/wire'
+import { type WebhookType, webhookTypes } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { silentLogger } from '../http/logger.ts'
 import { createNews } from './createNews.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { WebhookData } from 'latchkey/wire'
+import type { WebhookData } from 'latchkey-protocol'
 import { getAddress, type Hex } from 'viem'
 import { inTransaction } from './inTransaction.ts'
 import type { Db } from './openStore.ts'

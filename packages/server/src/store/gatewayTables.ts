@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { AdminAssetChange, OperationState } from 'latchkey/wire'
+import type { OperationState } from 'latchkey-protocol'
+import type { AdminAssetChange } from 'latchkey-protocol/admin'
 
 /** Number of a block; as text when read, as PostgreSQL's bigint is. */
 type BlockNumber = ColumnType<string | null, string | bigint | null | undefined, string | bigint | null>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { OperationState } from 'latchkey/wire'
+import type { OperationState } from 'latchkey-protocol'
 import type { Db } from './openStore.ts'
 import type { Operation } from './operations.ts'
 import {

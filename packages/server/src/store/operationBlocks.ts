@@ -4,7 +4,7 @@
  * each time until they are confirmed, so a reorganisation needs no detection: what is no longer there is taken back.
  */
 import { sql } from 'kysely'
-import type { OperationState } from 'latchkey/wire'
+import type { OperationState } from 'latchkey-protocol'
 import { formatEther } from 'viem'
 import { countOperation, metrics } from '../http/metrics.ts'
 import { release } from './books/release.ts'

@@ -3,7 +3,7 @@
  * what became of it on the chain. Each change appends an event (a trigger of migration 0006) and notifies `LISTEN`.
  */
 import { type Selectable, sql } from 'kysely'
-import type { OperationState } from 'latchkey/wire'
+import type { OperationState } from 'latchkey-protocol'
 import { countOperation } from '../http/metrics.ts'
 import type { OperationEventTable, OperationTable } from './gatewayTables.ts'
 import type { Db } from './openStore.ts'

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { OperatorRole } from 'latchkey/wire'
+import type { OperatorRole } from 'latchkey-protocol/admin'
 
 /** A key of an operator. `row_mac`: see `operators.ts`. */
 export type OperatorTable = {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { OperatorRole } from 'latchkey/wire'
+import type { OperatorRole } from 'latchkey-protocol/admin'
 import { ServerError } from '../http/ServerError.ts'
 import type { Db } from './openStore.ts'
 import { isEqualDigest, operatorMac } from './operatorMac.ts'

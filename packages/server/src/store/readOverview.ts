@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { OperationState } from 'latchkey/wire'
+import type { OperationState } from 'latchkey-protocol'
 import type { Db } from './openStore.ts'
 
 /** An overview is of the newest so many rows of its time: what it costs does not grow with the tables. */

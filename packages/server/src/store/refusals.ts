@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ErrorCode } from 'latchkey/wire'
+import type { ErrorCode } from 'latchkey-protocol'
 import type { Logger } from '../http/logger.ts'
 import type { Db } from './openStore.ts'
 

@@ -125,9 +125,12 @@ test('behavior: workers that start while the database is away run jobs once it i
   })
   sessions.on('error', () => undefined)
   const done: string[] = []
-  await start(async ({ id }) => {
-    done.push(id)
-  }, { sessions })
+  await start(
+    async ({ id }) => {
+      done.push(id)
+    },
+    { sessions },
+  )
   await addJob(store.db, { name: 'mail', payload: { id: 'early' } })
   await expect.poll(() => logs.join('\n')).toContain('lost the database and are started again')
   expect(done).toEqual([])

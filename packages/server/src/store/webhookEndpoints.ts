@@ -1,4 +1,4 @@
-import { type WebhookType, webhookTypes } from 'latchkey/wire'
+import { type WebhookType, webhookTypes } from 'latchkey-protocol'
 import { isThisMachine } from '../http/fetchBounded.ts'
 import { parseUrl } from '../http/parseUrl.ts'
 import { configInvalid, type ServerError } from '../http/ServerError.ts'

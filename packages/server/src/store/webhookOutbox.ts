@@ -3,7 +3,7 @@
  * claims, delivers, postpones or gives it up (`dead`), and an operator may replay it.
  */
 import { type Selectable, sql } from 'kysely'
-import type { WebhookData, WebhookType } from 'latchkey/wire'
+import type { WebhookData, WebhookType } from 'latchkey-protocol'
 import type { Db } from './openStore.ts'
 import { isBehind, micros, type TimeOrder, type TimePlace, toDirection } from './timeOrder.ts'
 import type { WebhookProject } from './webhookEndpoints.ts'

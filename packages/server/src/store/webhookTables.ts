@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { WebhookType } from 'latchkey/wire'
+import type { WebhookType } from 'latchkey-protocol'
 
 /** A webhook of one endpoint: sent until it is taken or has failed too often. */
 export type WebhookTable = {

@@ -1,4 +1,4 @@
-import type { OperatorRole } from 'latchkey/wire'
+import type { OperatorRole } from 'latchkey-protocol/admin'
 import { ServerError } from '../http/ServerError.ts'
 import { type Assertion, verifyAssertion } from './verifyAssertion.ts'
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { webhookHeaders, webhookSecretPrefix } from 'latchkey/wire'
+import { webhookHeaders, webhookSecretPrefix } from 'latchkey-protocol'
 import { configInvalid } from '../http/ServerError.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { activityTypes, custodyPaths, gatewayMethods } from 'latchkey/wire'
+import { activityTypes, custodyPaths, gatewayMethods } from 'latchkey-protocol'
 import { type Address, type Hex, hashMessage, type SignableMessage } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'

@@ -1,6 +1,6 @@
+import type { ErrorCode } from 'latchkey-protocol'
 import { BaseError, isReadable } from '../../core/errors/BaseError.ts'
 import { redactUrl } from '../../core/http/redactUrl.ts'
-import type { ErrorCode } from '../../wire/errorCodes.ts'
 
 /** A JSON-RPC service returned an error object. `rpcCode` is its number; `message` its text. */
 export class RpcError extends BaseError {

@@ -1,5 +1,5 @@
+import { accountFactories } from 'latchkey-protocol'
 import type { Chain } from 'viem'
-import { accountFactories } from '../../wire/accounts.ts'
 import { getChainContracts } from './defineLatchkeyChain.ts'
 import { isKnownChain, retiredChainIds } from './supportedChainIds.ts'
 import type { AccountContracts, LightAccountVersion, MultiOwnerLightAccountVersion } from './types.ts'

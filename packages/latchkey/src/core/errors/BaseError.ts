@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../wire/errorCodes.ts'
+import type { ErrorCode } from 'latchkey-protocol'
 
 export declare namespace BaseError {
   type Options = {

@@ -1,8 +1,8 @@
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query'
+import type { SimulateAssetChangesResult } from 'latchkey-protocol'
 import { useEffect, useState } from 'react'
 import { getSimulationQueryOptions, toUserOperationKey } from '../../query/queries.ts'
 import type { SendUserOperationParameters, SmartAccountClient } from '../../wallet/client/types.ts'
-import type { SimulateAssetChangesResult } from '../../wire/gateway.ts'
 import { useLatchkeyContext } from '../context.ts'
 
 type Input = SendUserOperationParameters['uo']

@@ -1,6 +1,6 @@
+import { readAttemptsLeft } from 'latchkey-protocol'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { HttpError } from '../../core/errors/HttpError.ts'
-import { readAttemptsLeft } from '../../wire/mailCode.ts'
 import { type ErrorTexts, fill, fillCount, formatDuration, type Language, type ShownError } from './texts/language.ts'
 
 /**

@@ -1,5 +1,5 @@
+import type { UpdateUserParameters } from 'latchkey-protocol'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { UpdateUserParameters } from '../../wire/custody.ts'
 import { activity } from '../api/createCustodyApi.ts'
 import type { SignerContext } from '../createContext.ts'
 import type { SignerRunner } from '../createRunner.ts'

@@ -4,10 +4,10 @@ import {
   type ExportWalletAccountResult,
   type ExportWalletParameters as ExportWalletActivity,
   type ExportWalletResult,
+  frameMessages,
   type ListWalletAccountsRequest,
   type ListWalletsRequest,
-} from '../../wire/custody.ts'
-import { frameMessages } from '../../wire/frames.ts'
+} from 'latchkey-protocol'
 import { activity, type Stamper } from '../api/createCustodyApi.ts'
 import type { SignerContext } from '../createContext.ts'
 import { ExportInjectionError, ResponseInvalidError, WalletNotFoundError } from '../errors/custodyErrors.ts'

@@ -1,6 +1,6 @@
+import { frameMessages } from 'latchkey-protocol'
 import { type Address, isAddress } from 'viem'
 import type { Frame } from '../../web/platform.ts'
-import { frameMessages } from '../../wire/frames.ts'
 import { type ActivityCall, activity } from '../api/createCustodyApi.ts'
 import type { SignerContext } from '../createContext.ts'
 import { ImportInjectionError, ResponseInvalidError } from '../errors/custodyErrors.ts'

@@ -1,5 +1,5 @@
+import type { ExportBundle, ExportBundleData, ImportBundleData } from 'latchkey-protocol'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { ExportBundle, ExportBundleData, ImportBundleData } from '../../wire/custody.ts'
 import { type ActivityCall, activity } from '../api/createCustodyApi.ts'
 import type { SignerContext } from '../createContext.ts'
 import type { SignerRunner } from '../createRunner.ts'

@@ -1,7 +1,3 @@
-import { createChunk } from '../../core/createChunk.ts'
-import { BaseError } from '../../core/errors/BaseError.ts'
-import { fromBase64url } from '../../web/encoding.ts'
-import type { NewPasskey } from '../../web/platform.ts'
 import {
   type ActivityRequest,
   activityTypes,
@@ -9,7 +5,11 @@ import {
   type CreateAuthenticatorsResult,
   custodyPaths,
   type Timestamp,
-} from '../../wire/custody.ts'
+} from 'latchkey-protocol'
+import { createChunk } from '../../core/createChunk.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { fromBase64url } from '../../web/encoding.ts'
+import type { NewPasskey } from '../../web/platform.ts'
 import type { ActivityCall, Stamper } from '../api/createCustodyApi.ts'
 import { toMs } from '../api/sessionKeys.ts'
 import type { SignerContext } from '../createContext.ts'

@@ -1,3 +1,4 @@
+import { signerTypes } from 'latchkey-protocol'
 import {
   type Hex,
   hashMessage,
@@ -14,7 +15,6 @@ import {
 import { toAccount } from 'viem/accounts'
 import { createChunk } from '../../core/createChunk.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { signerTypes } from '../../wire/signerTypes.ts'
 import type { SignerContext } from '../createContext.ts'
 import type { User } from '../types.ts'
 import type { ActiveSession } from './getActiveSession.ts'

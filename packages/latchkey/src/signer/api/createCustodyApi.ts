@@ -1,14 +1,15 @@
-import { createChunk } from '../../core/createChunk.ts'
-import { postJson } from '../../core/http/requestJson.ts'
 import {
   type Activity,
   type ActivityRequest,
   activityTypes,
   custodyPaths,
   type GetActivityRequest,
+  headers,
   type Stamp,
-} from '../../wire/custody.ts'
-import { headers, sdkVersion } from '../../wire/headers.ts'
+  sdkVersion,
+} from 'latchkey-protocol'
+import { createChunk } from '../../core/createChunk.ts'
+import { postJson } from '../../core/http/requestJson.ts'
 import { ActivityFailedError, ResponseInvalidError } from '../errors/custodyErrors.ts'
 import { toCustodyError } from '../errors/explain.ts'
 import type { Endpoints } from '../types.ts'

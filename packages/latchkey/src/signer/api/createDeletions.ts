@@ -1,6 +1,6 @@
+import type { DeletionDetail } from 'latchkey-protocol'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { HttpError } from '../../core/errors/HttpError.ts'
-import type { DeletionDetail } from '../../wire/custody.ts'
 import { AccountDeletingError } from '../errors/custodyErrors.ts'
 import type { PendingDeletion } from '../types.ts'
 import { activity, type CustodyApi, type Stamper } from './createCustodyApi.ts'

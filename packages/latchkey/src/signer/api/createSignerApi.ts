@@ -1,25 +1,24 @@
-import { postJson } from '../../core/http/requestJson.ts'
-import type { NewPasskey } from '../../web/platform.ts'
 import {
   custodyPaths,
-  type QueryBinding,
-  type SignRawPayloadParameters,
-  type Stamp,
-  type WhoamiRequest,
-} from '../../wire/custody.ts'
-import { headers, sdkVersion } from '../../wire/headers.ts'
-import {
   type EmailAuthRequest,
   type EmailAuthResponse,
+  headers,
   type LookupResponse,
   type PasskeySignupRequest,
   type PasskeySignupResponse,
   type PublicConfig,
+  type QueryBinding,
   type SignPayloadResponse,
+  type SignRawPayloadParameters,
+  type Stamp,
+  sdkVersion,
   signerApiPaths,
   signerApiPrefix,
-} from '../../wire/signerApi.ts'
-import { signerTypes } from '../../wire/signerTypes.ts'
+  signerTypes,
+  type WhoamiRequest,
+} from 'latchkey-protocol'
+import { postJson } from '../../core/http/requestJson.ts'
+import type { NewPasskey } from '../../web/platform.ts'
 import { NoOrgIdError } from '../errors/authErrors.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
 import { isCodeLength, isText, isUser } from '../guards.ts'

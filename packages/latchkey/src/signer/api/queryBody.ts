@@ -1,4 +1,4 @@
-import type { QueryBinding } from '../../wire/custody.ts'
+import type { QueryBinding } from 'latchkey-protocol'
 import type { Endpoints } from '../types.ts'
 import type { Clock } from './createClock.ts'
 

@@ -1,6 +1,12 @@
+import {
+  type ApiKeyStamp,
+  custodyPaths,
+  headers,
+  type Stamp,
+  type Timestamp,
+  type WebauthnStamp,
+} from 'latchkey-protocol'
 import { fromBase64url } from '../../web/encoding.ts'
-import { type ApiKeyStamp, custodyPaths, type Stamp, type Timestamp, type WebauthnStamp } from '../../wire/custody.ts'
-import { headers } from '../../wire/headers.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
 import type { SessionKey, User } from '../types.ts'
 import { activity, type CustodyApi, type Stamper } from './createCustodyApi.ts'

@@ -1,7 +1,6 @@
+import { type Activity, type ActivityConfirmation, confirmationText, custodyPaths } from 'latchkey-protocol'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { HttpError } from '../../core/errors/HttpError.ts'
-import { type ActivityConfirmation, confirmationText } from '../../wire/confirmations.ts'
-import { type Activity, custodyPaths } from '../../wire/custody.ts'
 import { CustodyError } from '../errors/custodyErrors.ts'
 import type { Confirmations } from './createPending.ts'
 import { cancelled, wait } from './wait.ts'

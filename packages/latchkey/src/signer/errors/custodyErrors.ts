@@ -1,7 +1,6 @@
+import type { Activity, ErrorCode } from 'latchkey-protocol'
 import { BaseError, toSentences } from '../../core/errors/BaseError.ts'
 import type { HttpError } from '../../core/errors/HttpError.ts'
-import type { Activity } from '../../wire/custody.ts'
-import type { ErrorCode } from '../../wire/errorCodes.ts'
 
 // What can go wrong between the page and the services. Short messages are the documented texts and part of the API.
 

@@ -1,6 +1,6 @@
+import type { FrameMessageType } from 'latchkey-protocol'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Frame, FrameExtra } from '../../web/platform.ts'
-import type { FrameMessageType } from '../../wire/frames.ts'
 
 export declare namespace injectBundle {
   type Parameters = {

@@ -1,7 +1,5 @@
+import { type EmailAuthRequest, linkParameters, type OtpAuthParameters, type OtpAuthResult } from 'latchkey-protocol'
 import { createChunk } from '../../core/createChunk.ts'
-import type { OtpAuthParameters, OtpAuthResult } from '../../wire/custody.ts'
-import { linkParameters } from '../../wire/linkParameters.ts'
-import type { EmailAuthRequest } from '../../wire/signerApi.ts'
 import { activity } from '../api/createCustodyApi.ts'
 import type { SignerContext } from '../createContext.ts'
 import { BundleInjectionError, EmailInitSessionMissingError } from '../errors/authErrors.ts'

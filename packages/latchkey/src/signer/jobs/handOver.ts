@@ -1,5 +1,5 @@
+import type { LentKey } from 'latchkey-protocol'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { LentKey } from '../../wire/frames.ts'
 import type { SignerContext } from '../createContext.ts'
 import { LinkExpiredError } from '../errors/authErrors.ts'
 import { isTransient } from '../errors/explain.ts'

@@ -1,8 +1,7 @@
+import { type ApiKeyStamp, headers, stampSchemes } from 'latchkey-protocol'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { toBase64url, toDer, toHex } from '../../web/encoding.ts'
 import type { Platform } from '../../web/platform.ts'
-import { type ApiKeyStamp, stampSchemes } from '../../wire/custody.ts'
-import { headers } from '../../wire/headers.ts'
 import type { Stamper } from '../api/createCustodyApi.ts'
 
 export type DeviceKeys = {

@@ -1,7 +1,6 @@
+import { headers, type Stamp, type WebauthnStamp } from 'latchkey-protocol'
 import { PasskeyUnsupportedError } from '../../web/passkey/errors.ts'
 import type { NewPasskey, PasskeyCreationOptions, PasskeyPort, Platform } from '../../web/platform.ts'
-import type { Stamp, WebauthnStamp } from '../../wire/custody.ts'
-import { headers } from '../../wire/headers.ts'
 import type { StampedBody, Stamper } from '../api/createCustodyApi.ts'
 import { AbortedError, SupersededError, signedOutError } from '../errors/authErrors.ts'
 

@@ -1,8 +1,8 @@
+import type { AccountStatement } from 'latchkey-protocol'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../core/storage/memoryStorage.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
 import { toHex } from '../../web/encoding.ts'
-import type { AccountStatement } from '../../wire/custody.ts'
 import type { PinnedServer } from '../types.ts'
 import { createTrust } from './createTrust.ts'
 

@@ -1,6 +1,5 @@
+import type { AccountStatement, AccountStatementData, PublicConfig } from 'latchkey-protocol'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
-import type { AccountStatement, AccountStatementData } from '../../wire/custody.ts'
-import type { PublicConfig } from '../../wire/signerApi.ts'
 import { AccountUnprovenError, EndpointsChangedError } from '../errors/trustErrors.ts'
 import type { Endpoints, PinnedServer } from '../types.ts'
 

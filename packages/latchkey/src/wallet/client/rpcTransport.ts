@@ -1,7 +1,7 @@
+import { headers, sdkVersion } from 'latchkey-protocol'
 import { http, type Transport } from 'viem'
 import { getRpcUrl, hostedNetworks, hostedRpcBase } from '../../core/chains/getRpcUrl.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { headers, sdkVersion } from '../../wire/headers.ts'
 import { failOver } from './failOver.ts'
 import { split } from './split.ts'
 import type { Connection } from './types.ts'

@@ -1,6 +1,6 @@
+import { gatewayMethods } from 'latchkey-protocol'
 import { createTransport, type Transport } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { gatewayMethods } from '../../wire/gateway.ts'
 
 export declare namespace split {
   type Parameters = {

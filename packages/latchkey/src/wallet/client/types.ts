@@ -1,7 +1,7 @@
+import type { SimulateAssetChangesResult } from 'latchkey-protocol'
 import type { Address, Chain, Client, Hex, SignableMessage, Transport, TypedDataDefinition } from 'viem'
 import type { upgradeAccount } from '../../accounts/actions/upgradeAccount.ts'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
-import type { SimulateAssetChangesResult } from '../../wire/gateway.ts'
 import type { OperationRecord, WatchOperationParameters, WatchOperationsParameters } from '../outbox/types.ts'
 import type {
   CallInput,

@@ -1,3 +1,4 @@
+import { signerTypes } from 'latchkey-protocol'
 import {
   type Address,
   type Chain,
@@ -21,7 +22,6 @@ import { toMultiOwnerLightAccount } from '../../accounts/multiOwnerLightAccount/
 import type { SmartAccountOwner } from '../../accounts/owner.ts'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import { getPaymasterAddress } from '../../core/chains/getPaymasterAddress.ts'
-import { signerTypes } from '../../wire/signerTypes.ts'
 import { createBundlerClient } from '../client/createBundlerClient.ts'
 import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
 import { rpcTransport } from '../client/rpcTransport.ts'

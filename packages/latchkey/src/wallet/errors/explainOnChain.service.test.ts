@@ -9,6 +9,7 @@ import {
   returning,
   reverting,
 } from '@latchkey/testkit/wallet/stubContracts'
+import { refusalCauses } from 'latchkey-protocol'
 import {
   type Address,
   concatHex,
@@ -27,7 +28,6 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { readRevertData } from '../../accounts/errors/RpcError.ts'
 import { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
 import { type EntryPointVersion, entryPoints } from '../../core/chains/entryPoints.ts'
-import { refusalCauses } from '../../wire/refusals.ts'
 import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
 import { rpc } from '../rpc.ts'
 import type { UserOperationRequest } from '../userOperation/types.ts'

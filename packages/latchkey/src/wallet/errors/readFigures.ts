@@ -1,3 +1,4 @@
+import type { RefusalFigure } from 'latchkey-protocol'
 import {
   type Address,
   encodeFunctionData,
@@ -10,7 +11,6 @@ import {
   slice,
 } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
-import type { RefusalFigure } from '../../wire/refusals.ts'
 import type { RpcClient } from '../client/types.ts'
 import { type Attempt, readGas } from './readAttempt.ts'
 import type { Figures } from './UserOperationRefusedError.ts'

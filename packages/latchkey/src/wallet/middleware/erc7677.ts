@@ -1,6 +1,6 @@
+import { gatewayMethods } from 'latchkey-protocol'
 import { numberToHex } from 'viem'
 import type { BaseError } from '../../core/errors/BaseError.ts'
-import { gatewayMethods } from '../../wire/gateway.ts'
 import type { RpcClient } from '../client/types.ts'
 import { getFormat } from '../entryPoint/formats.ts'
 import { readObject, readQuantity, rpc } from '../rpc.ts'

@@ -1,5 +1,5 @@
+import { gatewayMethods } from 'latchkey-protocol'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { gatewayMethods } from '../../wire/gateway.ts'
 import { isUnknownMethod } from '../client/gatewaySupport.ts'
 import { readObject, readQuantity, rpc } from '../rpc.ts'
 import { settleGasField } from '../userOperation/gasValues.ts'

@@ -1,5 +1,5 @@
+import { type AssetChange, gatewayMethods, type SimulateAssetChangesResult } from 'latchkey-protocol'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { type AssetChange, gatewayMethods, type SimulateAssetChangesResult } from '../../wire/gateway.ts'
 import { readObject, rpc } from '../rpc.ts'
 import { toRequest } from '../userOperation/states.ts'
 import type { SettledDraft } from '../userOperation/types.ts'

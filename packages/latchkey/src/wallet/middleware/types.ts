@@ -1,6 +1,6 @@
+import type { PolicyIds } from 'latchkey-protocol'
 import type { Address, Chain, Client, Hex, Transport } from 'viem'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
-import type { PolicyIds } from '../../wire/gateway.ts'
 import type { ClientAccount, CostCaps } from '../client/types.ts'
 import type {
   CompleteUserOperation,

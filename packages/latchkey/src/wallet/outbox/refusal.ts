@@ -1,6 +1,6 @@
+import type { ErrorCode } from 'latchkey-protocol'
 import { RpcError } from '../../accounts/errors/RpcError.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { ErrorCode } from '../../wire/errorCodes.ts'
 
 /** After these it is not known whether the service has passed the operation on. */
 const undecided: readonly ErrorCode[] = [

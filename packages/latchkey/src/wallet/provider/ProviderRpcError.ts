@@ -1,6 +1,6 @@
+import type { ErrorCode } from 'latchkey-protocol'
 import { RpcError, readRevertData } from '../../accounts/errors/RpcError.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { ErrorCode } from '../../wire/errorCodes.ts'
 
 /** Numbers of errors: EIP-1193, EIP-1474 and EIP-5792. */
 export const providerErrorCodes = {

@@ -1,5 +1,5 @@
+import { callsStatus, toCallsReceipt } from 'latchkey-protocol'
 import { type Hex, numberToHex } from 'viem'
-import { callsStatus, toCallsReceipt } from '../../wire/calls.ts'
 import { readOwnReceipt } from '../client/actions/bundlerActions.ts'
 import type { RpcClient, SmartAccountClient } from '../client/types.ts'
 import { readObject, rpc } from '../rpc.ts'

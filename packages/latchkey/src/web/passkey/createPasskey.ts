@@ -1,5 +1,5 @@
+import type { Attestation, AuthenticatorTransport } from 'latchkey-protocol'
 import { passkeyName } from '../../core/passkeyName.ts'
-import type { Attestation, AuthenticatorTransport } from '../../wire/custody.ts'
 import { toBase64url } from '../encoding.ts'
 import type { NewPasskey, PasskeyCreateParameters, PasskeyForgetParameters } from '../platform.ts'
 import { PasskeyTransportUnknownError, PasskeyUnsupportedError, passkeyError } from './errors.ts'

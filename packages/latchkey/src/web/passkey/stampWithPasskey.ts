@@ -1,4 +1,4 @@
-import type { WebauthnStamp } from '../../wire/custody.ts'
+import type { WebauthnStamp } from 'latchkey-protocol'
 import { fromBase64url, toBase64url, toHex } from '../encoding.ts'
 import type { PasskeyStampParameters } from '../platform.ts'
 import { PasskeyUnsupportedError, passkeyError } from './errors.ts'

@@ -1,4 +1,4 @@
-import type { AdminApiKey } from 'latchkey/wire'
+import type { AdminApiKey } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import {
   type ApiKey,

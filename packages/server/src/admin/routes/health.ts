@@ -1,4 +1,4 @@
-import type { AdminChain, AdminHealth } from 'latchkey/wire'
+import type { AdminChain, AdminHealth } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { listChains } from '../../store/chainStates.ts'
 import { listCopies } from '../../store/serverCopies.ts'

@@ -1,4 +1,4 @@
-import type { AdminMail } from 'latchkey/wire'
+import type { AdminMail } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { listMails, mailStates } from '../../store/listMails.ts'
 import { addressesFor } from '../addressesFor.ts'

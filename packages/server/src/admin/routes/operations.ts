@@ -1,4 +1,4 @@
-import type { AdminOperation, AdminOperationCalls, AdminShownOperation } from 'latchkey/wire'
+import type { AdminOperation, AdminOperationCalls, AdminShownOperation } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import {

@@ -4,7 +4,7 @@ import {
   type AdminLogEntry,
   type AdminOperator,
   operatorRoles,
-} from 'latchkey/wire'
+} from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { listOperatorLog, type OperatorLogEntry, verifyOperatorLogEnd } from '../../store/operatorLog.ts'
 import { countOperatorSessions, endOperatorSessions } from '../../store/operatorSessions.ts'

@@ -1,4 +1,4 @@
-import type { AdminOverview } from 'latchkey/wire'
+import type { AdminOverview } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import { listProjects } from '../../store/projects.ts'

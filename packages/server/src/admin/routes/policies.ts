@@ -1,4 +1,4 @@
-import type { AdminPolicy } from 'latchkey/wire'
+import type { AdminPolicy } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import {
   changePolicy,

@@ -1,4 +1,4 @@
-import type { AdminProject } from 'latchkey/wire'
+import type { AdminProject } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import { type ListedProject, listProjects } from '../../store/projects.ts'

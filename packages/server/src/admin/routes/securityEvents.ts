@@ -1,4 +1,4 @@
-import type { AdminSecurityEvent } from 'latchkey/wire'
+import type { AdminSecurityEvent } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { listSecurityEvents } from '../../store/securityEvents.ts'
 import { defineRead, type Route } from '../defineRoute.ts'

@@ -1,4 +1,4 @@
-import type { AdminSpend } from 'latchkey/wire'
+import type { AdminSpend } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import { readSpend, type Spend } from '../../store/readSpend.ts'

@@ -1,12 +1,12 @@
 import {
-  type AdminActivityOutcome,
   type ErrorCode,
   errorCodes,
   type OperatorActivityRequest,
   type OperatorActivityResponse,
   operatorActivitiesPath,
   operatorActivityTypes,
-} from 'latchkey/wire'
+} from 'latchkey-protocol'
+import type { AdminActivityOutcome } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { fetchBounded } from '../../http/fetchBounded.ts'
 import { parseJson } from '../../http/requestBody.ts'

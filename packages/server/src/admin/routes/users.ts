@@ -1,4 +1,4 @@
-import type { AdminFoundPerson, AdminPerson } from 'latchkey/wire'
+import type { AdminFoundPerson, AdminPerson } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import { findOperatorRequest } from '../../store/operatorRequests.ts'

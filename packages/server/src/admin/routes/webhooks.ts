@@ -1,4 +1,5 @@
-import { type AdminDelivery, type AdminWebhook, webhookTypes } from 'latchkey/wire'
+import { webhookTypes } from 'latchkey-protocol'
+import type { AdminDelivery, AdminWebhook } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'

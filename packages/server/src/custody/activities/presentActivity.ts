@@ -1,4 +1,4 @@
-import { type Activity, type ActivityStatus, type CustodyErrorBody, confirmationText } from 'latchkey/wire'
+import { type Activity, type ActivityStatus, type CustodyErrorBody, confirmationText } from 'latchkey-protocol'
 import type { Db } from '../../store/openStore.ts'
 import { type Link, listAskingLinks } from '../confirmations/links.ts'
 import { custodyError, custodyErrorBody } from '../custodyError.ts'

@@ -1,4 +1,4 @@
-import type { ActivityResponse } from 'latchkey/wire'
+import type { ActivityResponse } from 'latchkey-protocol'
 import { parseJson, validate } from '../../http/requestBody.ts'
 import type { RequestLimits } from '../createRequestLimits.ts'
 import { admit } from '../credentials/admit.ts'

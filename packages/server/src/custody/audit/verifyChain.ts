@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import { activityTypes } from 'latchkey/wire'
+import { activityTypes } from 'latchkey-protocol'
 import type { Db } from '../../store/openStore.ts'
 import type { ActivityTable } from '../../store/tables.ts'
 import { readCoseKey, verifySignature } from '../../webauthn/coseKey.ts'

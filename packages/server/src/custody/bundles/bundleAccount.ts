@@ -1,4 +1,4 @@
-import type { BundleAccount } from 'latchkey/wire'
+import type { BundleAccount } from 'latchkey-protocol'
 import type { Db } from '../../store/openStore.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isTrusted } from '../macs.ts'

@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto'
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core'
 import { p256 } from '@noble/curves/nist.js'
-import { hpkeInfo } from 'latchkey/wire'
+import { hpkeInfo } from 'latchkey-protocol'
 
 const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() })
 

@@ -1,6 +1,6 @@
 import type { webcrypto } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
-import type { BundleAccount, ExportBundle, ExportBundleData, ImportBundleData } from 'latchkey/wire'
+import type { BundleAccount, ExportBundle, ExportBundleData, ImportBundleData } from 'latchkey-protocol'
 import { hpkeSeal } from './hpke.ts'
 
 export declare namespace exportBundle {

@@ -4,7 +4,7 @@ import { type Reply, startTestCustody, type TestCustody, type TestUser } from '@
 import { custodyCalls, newApiKey, type Who } from '@latchkey/testkit/custodyCalls'
 import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
-import { custodyPaths } from 'latchkey/wire'
+import { custodyPaths } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStamp } from '../../keys/createStamp.ts'
 

@@ -1,4 +1,4 @@
-import type { Confirmation, CustodyErrorBody } from 'latchkey/wire'
+import type { Confirmation, CustodyErrorBody } from 'latchkey-protocol'
 import { z } from 'zod'
 import { inTransaction } from '../../store/inTransaction.ts'
 import type { Db } from '../../store/openStore.ts'

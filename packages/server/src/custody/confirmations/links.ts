@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { Confirmation, ConfirmationKind } from 'latchkey/wire'
+import type { Confirmation, ConfirmationKind } from 'latchkey-protocol'
 import { configInvalid } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import type { ConfirmationTable } from '../../store/tables.ts'

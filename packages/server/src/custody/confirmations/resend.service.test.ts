@@ -1,6 +1,6 @@
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
-import { custodyPaths } from 'latchkey/wire'
+import { custodyPaths } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStamp } from '../../keys/createStamp.ts'
 import { openMail } from '../../keys/mailSeal.ts'

@@ -1,4 +1,4 @@
-import type { ActivityResponse } from 'latchkey/wire'
+import type { ActivityResponse } from 'latchkey-protocol'
 import { tooManyRequests } from '../../http/rateLimit.ts'
 import { parseJson } from '../../http/requestBody.ts'
 import type { Db } from '../../store/openStore.ts'

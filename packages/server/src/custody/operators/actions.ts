@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
-import { type OperatorActivityType, type OperatorRole, operatorActivityTypes } from 'latchkey/wire'
+import { type OperatorActivityType, operatorActivityTypes } from 'latchkey-protocol'
+import type { OperatorRole } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import type { NoticeKind } from '../../keys/mailSeal.ts'

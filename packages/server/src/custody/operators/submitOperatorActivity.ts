@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { headers, type OperatorActivityRequest, type OperatorActivityResponse, operatorRoles } from 'latchkey/wire'
+import { headers, type OperatorActivityRequest, type OperatorActivityResponse } from 'latchkey-protocol'
+import { operatorRoles } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { parseJson, validate } from '../../http/requestBody.ts'
 import { findActivityEvent } from '../../http/securityEvents.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { DeletionDetail } from 'latchkey/wire'
+import type { DeletionDetail } from 'latchkey-protocol'
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import type { OrganizationTable } from '../../store/tables.ts'

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { type ApiKeyStamp, stampSchemes } from 'latchkey/wire'
+import { type ApiKeyStamp, stampSchemes } from 'latchkey-protocol'
 import { hashMessage } from 'viem'
 import { isDerSignature, readBase64url, readHex } from '../../keys/encodings.ts'
 import { custodyError } from '../custodyError.ts'

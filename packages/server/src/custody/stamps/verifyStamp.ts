@@ -1,4 +1,4 @@
-import { headers } from 'latchkey/wire'
+import { headers } from 'latchkey-protocol'
 import type { Assertion } from '../../webauthn/verifyAssertion.ts'
 import { readWebauthnStamp, webauthnChallenge } from '../../webauthn/webauthnStamp.ts'
 import { custodyError } from '../custodyError.ts'

@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { HDKey } from '@scure/bip32'
-import type { SignRawPayloadResult } from 'latchkey/wire'
+import type { SignRawPayloadResult } from 'latchkey-protocol'
 import { type Address, bytesToHex } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 import { custodyError } from '../custodyError.ts'

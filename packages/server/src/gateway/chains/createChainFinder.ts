@@ -1,4 +1,4 @@
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import type { Logger } from '../../http/logger.ts'
 import { parseUrl } from '../../http/parseUrl.ts'
 import { configInvalid, ServerError } from '../../http/ServerError.ts'

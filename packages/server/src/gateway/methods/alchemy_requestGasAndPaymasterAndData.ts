@@ -1,4 +1,4 @@
-import type { GasOverrides } from 'latchkey/wire'
+import type { GasOverrides } from 'latchkey-protocol'
 import type { Hex } from 'viem'
 import { z } from 'zod'
 import { findScheme } from '../paymasters/schemes.ts'

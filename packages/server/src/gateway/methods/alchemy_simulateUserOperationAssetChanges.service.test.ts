@@ -1,7 +1,7 @@
 import { type Call, type LightOperation, lightOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
 import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { test } from '@latchkey/testkit/worker'
-import type { AssetChange, SimulateAssetChangesResult } from 'latchkey/wire'
+import type { AssetChange, SimulateAssetChangesResult } from 'latchkey-protocol'
 import {
   type Address,
   concat,

@@ -1,4 +1,4 @@
-import type { AssetChange, SimulateAssetChangesResult } from 'latchkey/wire'
+import type { AssetChange, SimulateAssetChangesResult } from 'latchkey-protocol'
 import { type Address, formatUnits, type Hex, numberToHex, size, slice } from 'viem'
 import { z } from 'zod'
 import { callGas } from '../limits.ts'

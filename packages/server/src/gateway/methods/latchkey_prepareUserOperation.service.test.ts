@@ -1,7 +1,7 @@
 import { lightOperation, signAndSend, signOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
 import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { test } from '@latchkey/testkit/worker'
-import type { PrepareUserOperationResult } from 'latchkey/wire'
+import type { PrepareUserOperationResult } from 'latchkey-protocol'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi, zeroAddress } from 'viem'
 import { afterAll, expect } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'

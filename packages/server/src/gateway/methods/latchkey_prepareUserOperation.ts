@@ -1,4 +1,4 @@
-import type { GasOverrides, PrepareUserOperationParameters, PrepareUserOperationResult } from 'latchkey/wire'
+import type { GasOverrides, PrepareUserOperationParameters, PrepareUserOperationResult } from 'latchkey-protocol'
 import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi, toHex } from 'viem'
 import { entryPoint06Address } from 'viem/account-abstraction'
 import { z } from 'zod'

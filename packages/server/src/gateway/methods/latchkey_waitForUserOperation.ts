@@ -1,4 +1,4 @@
-import { errorCodes, type WaitForUserOperationResult } from 'latchkey/wire'
+import { errorCodes, type WaitForUserOperationResult } from 'latchkey-protocol'
 import type { Hex } from 'viem'
 import { z } from 'zod'
 import type { Operation } from '../../store/operations.ts'

@@ -1,4 +1,4 @@
-import { errorCodes, type PaymasterDataResult } from 'latchkey/wire'
+import { errorCodes, type PaymasterDataResult } from 'latchkey-protocol'
 import { z } from 'zod'
 import type { Chain } from '../chains/createChain.ts'
 import { findScheme } from '../paymasters/schemes.ts'

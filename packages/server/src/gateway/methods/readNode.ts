@@ -1,4 +1,4 @@
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import { numberToHex } from 'viem'
 import type { z } from 'zod'
 import type { Caller } from '../Caller.ts'

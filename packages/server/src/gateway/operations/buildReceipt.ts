@@ -1,4 +1,4 @@
-import type { UserOperationReceipt } from 'latchkey/wire'
+import type { UserOperationReceipt } from 'latchkey-protocol'
 import { decodeAbiParameters, getAddress, type Hex, numberToHex, toEventSelector, zeroAddress } from 'viem'
 import { z } from 'zod'
 import type { Operation } from '../../store/operations.ts'

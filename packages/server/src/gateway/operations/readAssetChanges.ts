@@ -1,4 +1,4 @@
-import type { AdminAssetChange } from 'latchkey/wire'
+import type { AdminAssetChange } from 'latchkey-protocol/admin'
 import { type Address, type Hex, isHex } from 'viem'
 import { z } from 'zod'
 import { address, bytes } from '../rpc/values.ts'

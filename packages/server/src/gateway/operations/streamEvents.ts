@@ -1,4 +1,4 @@
-import { errorCodes, type OperationEvent } from 'latchkey/wire'
+import { errorCodes, type OperationEvent } from 'latchkey-protocol'
 import { getAddress, type Hex, numberToHex } from 'viem'
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'

@@ -1,4 +1,4 @@
-import type { GasOverrides } from 'latchkey/wire'
+import type { GasOverrides } from 'latchkey-protocol'
 import type { Address, Hex } from 'viem'
 import type { ServiceSigner } from '../../keys/serviceSigner.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'

@@ -1,4 +1,4 @@
-import { errorCodes, type GasOverride, type GasOverrides } from 'latchkey/wire'
+import { errorCodes, type GasOverride, type GasOverrides } from 'latchkey-protocol'
 import { type Hex, numberToHex } from 'viem'
 import { z } from 'zod'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'

@@ -1,4 +1,4 @@
-import type { RequestPaymasterAndDataResult06 } from 'latchkey/wire'
+import type { RequestPaymasterAndDataResult06 } from 'latchkey-protocol'
 import { type Address, concatHex, type Hex, numberToHex, size, slice } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import type { GasOverrides, RequestPaymasterAndDataResult07 } from 'latchkey/wire'
+import type { GasOverrides, RequestPaymasterAndDataResult07 } from 'latchkey-protocol'
 import { type Address, concatHex, type Hex, numberToHex } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
 import { z } from 'zod'

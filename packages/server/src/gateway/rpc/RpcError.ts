@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes } from 'latchkey/wire'
+import { type ErrorCode, errorCodes } from 'latchkey-protocol'
 import { readRequestId } from '../../http/requestId.ts'
 import { ServerError } from '../../http/ServerError.ts'
 

@@ -1,4 +1,4 @@
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import { RpcError, rpcCodes } from './RpcError.ts'
 
 /** Bytes that the responses of one request may still have. */

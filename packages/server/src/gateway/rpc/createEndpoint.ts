@@ -1,4 +1,4 @@
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import { connectTimeout, fetchBounded } from '../../http/fetchBounded.ts'
 import { metrics } from '../../http/metrics.ts'
 import { readRequestId, requestIdHeader } from '../../http/requestId.ts'

@@ -1,4 +1,4 @@
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import { type Logger, silentLogger } from '../../http/logger.ts'
 import type { ByteBudget } from './byteBudget.ts'
 import { createEndpoint, type Endpoint, type UpstreamKind } from './createEndpoint.ts'

@@ -1,4 +1,4 @@
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import { RpcError, type RpcErrorObject, rpcCodes } from './RpcError.ts'
 
 /* JSON-RPC 2.0 as it is sent. */

@@ -1,4 +1,4 @@
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import { z } from 'zod'
 import { bounds } from '../limits.ts'
 import { RpcError, rpcCodes } from './RpcError.ts'

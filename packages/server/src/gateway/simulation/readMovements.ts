@@ -1,4 +1,4 @@
-import type { AssetChange } from 'latchkey/wire'
+import type { AssetChange } from 'latchkey-protocol'
 import { type Address, decodeEventLog, type Hex, parseAbi } from 'viem'
 import { nativeAsset, type SimulatedLog } from './types.ts'
 

@@ -1,4 +1,4 @@
-import type { AssetChange } from 'latchkey/wire'
+import type { AssetChange } from 'latchkey-protocol'
 import { type Address, decodeAbiParameters, encodeFunctionData, type Hex, hexToString, parseAbi, size } from 'viem'
 import type { SimulatedCall, SimulatedOutcome } from './types.ts'
 

@@ -4,7 +4,7 @@ import { startLimitedNode } from '@latchkey/testkit/gateway/startLimitedNode'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { test } from '@latchkey/testkit/worker'
-import type { AssetChange, SimulateAssetChangesResult } from 'latchkey/wire'
+import type { AssetChange, SimulateAssetChangesResult } from 'latchkey-protocol'
 import {
   type Address,
   createWalletClient,

@@ -1,4 +1,4 @@
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import type { Hex } from 'viem'
 import { z } from 'zod'
 import type { Upstream } from '../rpc/createUpstream.ts'

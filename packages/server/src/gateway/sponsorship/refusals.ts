@@ -1,4 +1,4 @@
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import type { reserve } from '../../store/books/reserve.ts'
 import type { PaymasterScheme } from '../paymasters/PaymasterScheme.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'

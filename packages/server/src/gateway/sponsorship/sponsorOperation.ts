@@ -1,4 +1,4 @@
-import type { ErrorCode, GasOverrides } from 'latchkey/wire'
+import type { ErrorCode, GasOverrides } from 'latchkey-protocol'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi, slice, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { countLimit } from '../../http/limitNames.ts'

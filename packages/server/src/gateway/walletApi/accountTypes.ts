@@ -1,4 +1,4 @@
-import { accountFactories, errorCodes, type FactoryType } from 'latchkey/wire'
+import { accountFactories, errorCodes, type FactoryType } from 'latchkey-protocol'
 import { type Address, concatHex, encodeFunctionData, type Hex, padHex, parseAbi, type TypedDataDefinition } from 'viem'
 import { entryPoint06Address, entryPoint07Address } from 'viem/account-abstraction'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'

@@ -1,4 +1,4 @@
-import { callsStatus, errorCodes, toCallsReceipt } from 'latchkey/wire'
+import { callsStatus, errorCodes, toCallsReceipt } from 'latchkey-protocol'
 import { concatHex, type Hex, hexToBigInt, numberToHex, slice } from 'viem'
 import { z } from 'zod'
 import { findOperation } from '../../store/operations.ts'

@@ -1,4 +1,4 @@
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import { type Address, getAddress } from 'viem'
 import { z } from 'zod'
 import type { Logger } from '../../http/logger.ts'

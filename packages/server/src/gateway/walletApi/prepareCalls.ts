@@ -1,4 +1,4 @@
-import { errorCodes, type GasOverrides } from 'latchkey/wire'
+import { errorCodes, type GasOverrides } from 'latchkey-protocol'
 import { type Address, concatHex, type Hex, hashMessage, numberToHex, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { findOperation } from '../../store/operations.ts'

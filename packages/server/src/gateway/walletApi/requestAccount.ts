@@ -1,4 +1,4 @@
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import { type Address, getAddress, type Hex, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { countLimit } from '../../http/limitNames.ts'

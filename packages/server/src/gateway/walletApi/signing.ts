@@ -1,4 +1,4 @@
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import { type Address, concatHex, type Hex, hashMessage, hashTypedData, serializeErc6492Signature } from 'viem'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'

@@ -1,4 +1,4 @@
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes } from 'latchkey-protocol'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 import { getCallsStatus } from './callsStatus.ts'
 import type { WalletContext } from './context.ts'

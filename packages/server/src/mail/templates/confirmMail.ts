@@ -1,4 +1,4 @@
-import { confirmationActions } from 'latchkey/wire'
+import { confirmationActions } from 'latchkey-protocol'
 import type { ConfirmMail } from '../../keys/mailSeal.ts'
 import { formatTime, type MailText, minutes } from './mailTexts.ts'
 import type { MailBlock } from './template.ts'

@@ -1,8 +1,8 @@
+import { signerTypes } from 'latchkey-protocol'
 import type { Address, Hex, LocalAccount, SignableMessage, TypedDataDefinition } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import type { StoragePort } from '../../../core/storage/StoragePort.ts'
-import { signerTypes } from '../../../wire/signerTypes.ts'
 import type { SmartAccountOwner } from '../../owner.ts'
 
 const storages = { 'local-storage': 'localStorage', 'session-storage': 'sessionStorage' } as const

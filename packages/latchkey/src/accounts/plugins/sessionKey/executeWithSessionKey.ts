@@ -1,7 +1,7 @@
+import type { ErrorCode } from 'latchkey-protocol'
 import { type Address, type Client, encodeFunctionData, type Hex } from 'viem'
 import { requireAddress, requireBytes, requireUint } from '../../../core/arguments.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
-import type { ErrorCode } from '../../../wire/errorCodes.ts'
 import { type OperationClient, requireAccount, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
 import { RpcError } from '../../errors/RpcError.ts'

@@ -1,4 +1,4 @@
-import { confirmationText } from '../../../wire/confirmations.ts'
+import { confirmationText } from 'latchkey-protocol'
 
 /**
  * Every text of the dialog. Labels are fixed by the specification. `{name}` stands for a value that the dialog fills in.

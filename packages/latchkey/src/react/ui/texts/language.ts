@@ -1,5 +1,5 @@
+import type { ErrorCode } from 'latchkey-protocol'
 import { createContext, type ReactNode, useContext } from 'react'
-import type { ErrorCode } from '../../../wire/errorCodes.ts'
 import { english } from './english.ts'
 
 /** The keys of a dictionary: those of English. */

@@ -1,7 +1,7 @@
+import { gatewayMethods } from 'latchkey-protocol'
 import { type Address, type Client, encodeEventTopics, type Hex, numberToHex, parseEventLogs, type RpcLog } from 'viem'
 import { entryPointAbi } from '../../../accounts/entryPoint.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
-import { gatewayMethods } from '../../../wire/gateway.ts'
 import { readObject, readQuantity, rpc } from '../../rpc.ts'
 import type { RpcClient, UserOperationReceipt } from '../types.ts'
 import { getUserOperationReceipt, readReceipt, readRevertReason } from './bundlerActions.ts'

@@ -1,4 +1,4 @@
-import type { SimulateAssetChangesResult } from '../../../wire/gateway.ts'
+import type { SimulateAssetChangesResult } from 'latchkey-protocol'
 import { requestAssetChanges } from '../../middleware/simulate.ts'
 import type { SendUserOperationParameters } from '../types.ts'
 import { previewUserOperation } from './buildUserOperation.ts'

@@ -1,4 +1,4 @@
-import type { AccountStatement } from 'latchkey/wire'
+import type { AccountStatement } from 'latchkey-protocol'
 import { z } from 'zod'
 import type { Db } from '../../../store/openStore.ts'
 import { accountStatement } from '../../bundles/accountStatement.ts'

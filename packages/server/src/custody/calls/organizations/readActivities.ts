@@ -1,4 +1,4 @@
-import type { ActivityResponse } from 'latchkey/wire'
+import type { ActivityResponse } from 'latchkey-protocol'
 import { z } from 'zod'
 import { presentActivities, presentActivity } from '../../activities/presentActivity.ts'
 import { assertGenuineActivity, type StoredActivity } from '../../activities/storedActivity.ts'

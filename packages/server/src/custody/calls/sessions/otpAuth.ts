@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { codeRefusedText, type OtpAuthResult } from 'latchkey/wire'
+import { codeRefusedText, type OtpAuthResult } from 'latchkey-protocol'
 import { z } from 'zod'
 import type { MailCodeTable } from '../../../store/tables.ts'
 import { callerOfCode } from '../../credentials/callerOfCode.ts'

@@ -1,4 +1,4 @@
-import { linkParameters } from 'latchkey/wire'
+import { linkParameters } from 'latchkey-protocol'
 import { parseUrl } from '../../../http/parseUrl.ts'
 import { landingUrls } from '../../../store/projects.ts'
 import type { TrustedProject } from '../../../store/upsertProject.ts'

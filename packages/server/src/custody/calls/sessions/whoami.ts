@@ -1,4 +1,4 @@
-import type { WhoamiResponse } from 'latchkey/wire'
+import type { WhoamiResponse } from 'latchkey-protocol'
 import { z } from 'zod'
 import { accountStatement } from '../../bundles/accountStatement.ts'
 import { findCaller, findCallerBelow } from '../../credentials/findCaller.ts'

@@ -1,4 +1,4 @@
-import type { ExportWalletAccountResult, ExportWalletResult } from 'latchkey/wire'
+import type { ExportWalletAccountResult, ExportWalletResult } from 'latchkey-protocol'
 import { getAddress } from 'viem'
 import { z } from 'zod'
 import type { Db } from '../../../store/openStore.ts'

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { ListWalletAccountsResponse, ListWalletsResponse } from 'latchkey/wire'
+import type { ListWalletAccountsResponse, ListWalletsResponse } from 'latchkey-protocol'
 import { z } from 'zod'
 import type { WalletTable } from '../../../store/tables.ts'
 import { custodyError } from '../../custodyError.ts'

@@ -3,7 +3,7 @@
  *
  * @example
  * ```ts
- * import { codeRefusedText } from 'latchkey/wire'
+ * import { codeRefusedText } from 'latchkey-protocol'
  *
  * console.log(codeRefusedText(4))
  * ```

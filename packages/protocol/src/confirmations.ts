@@ -74,7 +74,7 @@ export type ConfirmationResponse = { confirmation: Confirmation }
  *
  * @example
  * ```ts
- * import { formatKeyFingerprint } from 'latchkey/wire'
+ * import { formatKeyFingerprint } from 'latchkey-protocol'
  *
  * const point = new Uint8Array(65).fill(4)
  * const digest = await crypto.subtle.digest('SHA-256', point)

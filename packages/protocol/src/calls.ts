@@ -18,7 +18,7 @@ export type CallsReceipt = {
  *
  * @example
  * ```ts
- * import { toCallsReceipt } from 'latchkey/wire'
+ * import { toCallsReceipt } from 'latchkey-protocol'
  *
  * const operation = { success: true, logs: [], actualGasUsed: '0x1234' }
  * console.log(toCallsReceipt(operation, { transactionHash: `0x${'00'.repeat(32)}` }).status)
