@@ -7,7 +7,7 @@ import { queries, submits } from '../../packages/server/src/custody/calls/table.
 import { bundlerMethods } from '../../packages/server/src/gateway/methods/forwardedMethods.ts'
 import { findAccountType } from '../../packages/server/src/gateway/walletApi/accountTypes.ts'
 import { walletMethods } from '../../packages/server/src/gateway/walletApi/walletMethods.ts'
-import { addressCodePaths } from '../../packages/server/src/signerApi/addressCodes.ts'
+import { addressCodePaths } from '../../packages/server/src/signerApi/addressCodeRoutes.ts'
 import { refusedRoutes } from '../../packages/server/src/signerApi/publishedRoutes.ts'
 
 // Names only, out of the packages of 4.88.5 themselves: each is served here, or refused by name. A version that asks for more

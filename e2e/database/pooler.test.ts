@@ -4,7 +4,7 @@ import { type FaultWorld, type Pooler, startFaultWorld } from '@latchkey/testkit
 import { poolSize, startPgBouncer } from '@latchkey/testkit/faults/startPgBouncer'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore } from '../../packages/server/src/store/openStore.ts'
+import { openStore } from '../../packages/server/src/platform/database/openStore.ts'
 
 /** Every role behind PgBouncer in transaction mode, with fewer sessions than connections. */
 let world: FaultWorld

@@ -15,8 +15,8 @@ import { hashMessage, recoverAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vitest'
 import { freePorts } from '../../packages/dev/src/world/freePorts.ts'
 import { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPair.ts'
-import { migrate } from '../../packages/server/src/store/migrate.ts'
-import { openStore } from '../../packages/server/src/store/openStore.ts'
+import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
+import { openStore } from '../../packages/server/src/platform/database/openStore.ts'
 
 /** A synchronous standby takes over while people sign up and sign: Debian's PostgreSQL, the server in a process of its own. */
 const program = fileURLToPath(new URL('../../packages/server/dist/cli/main.js', import.meta.url))

@@ -1,5 +1,5 @@
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
-import { listen } from '../../packages/server/src/http/listen.ts'
+import { listen } from '../../packages/server/src/platform/http/listen.ts'
 
 /** A custody that the published clients reach by HTTP, at `url`. */
 export type CustodyServer = TestCustody & { url: string }

@@ -40,7 +40,7 @@ const serverRoom = (name, imports) => ({
   forbidden: [...clientPackage, 'latchkey-dev', 'react', 'react-dom'],
   message: imports.includes('custody')
     ? 'The server imports latchkey-protocol, and nothing from the client.'
-    : 'Only app and cli import custody, the one folder that holds a plaintext key; nothing from the client but latchkey-protocol.',
+    : 'Only app, operations and cli import custody, the one folder that holds a plaintext key; nothing from the client but latchkey-protocol.',
 })
 
 const roles = ['custody', 'mail', 'signerApi', 'gateway', 'webhooks', 'frames', 'admin', 'console']
@@ -113,24 +113,27 @@ export const rooms = [
     exportsMessage,
   ),
 
-  serverRoom('http', []),
-  serverRoom('keys', ['http']),
-  serverRoom('store', ['http']),
+  // Errors, observability, cryptography, HTTP, limits and the database's schema: the base of every role.
+  serverRoom('platform', []),
+  serverRoom('keys', ['platform']),
+  serverRoom('store', ['platform']),
   // Of custody's callers and of the console's operators.
-  serverRoom('webauthn', ['http', 'keys']),
-  serverRoom('custody', ['http', 'keys', 'store', 'webauthn']),
-  serverRoom('mail', ['http', 'keys', 'store']),
-  serverRoom('signerApi', ['http', 'keys', 'store']),
-  serverRoom('gateway', ['http', 'keys', 'store']),
-  serverRoom('webhooks', ['http', 'store']),
-  serverRoom('frames', ['http', 'store']),
+  serverRoom('webauthn', ['platform', 'keys']),
+  serverRoom('custody', ['platform', 'keys', 'store', 'webauthn']),
+  serverRoom('mail', ['platform', 'keys', 'store']),
+  serverRoom('signerApi', ['platform', 'keys', 'store']),
+  serverRoom('gateway', ['platform', 'keys', 'store']),
+  serverRoom('webhooks', ['platform', 'store']),
+  serverRoom('frames', ['platform', 'store']),
   // Tests operations by the gateway's own rules, and reads its events.
-  serverRoom('admin', ['http', 'keys', 'store', 'gateway', 'webauthn']),
+  serverRoom('admin', ['platform', 'keys', 'store', 'gateway', 'webauthn']),
   // Knows of the admin API what is on the wire.
-  serverRoom('console', ['http']),
-  serverRoom('app', ['http', 'keys', 'store', ...roles]),
-  serverRoom('cli', ['http', 'keys', 'store', ...roles, 'app']),
-  serverRoom('exports', ['http', 'keys', 'store', ...roles, 'app']),
+  serverRoom('console', ['platform']),
+  serverRoom('app', ['platform', 'keys', 'store', ...roles]),
+  // The work of commands that run beside the roles.
+  serverRoom('operations', ['platform', 'keys', 'store', 'custody', 'app']),
+  serverRoom('cli', ['platform', 'keys', 'store', ...roles, 'app', 'operations']),
+  serverRoom('exports', ['platform', 'keys', 'store', ...roles, 'app', 'operations']),
 
   {
     path: 'packages/dev/src',

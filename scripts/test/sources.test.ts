@@ -23,7 +23,7 @@ test('uses Math.random only for the length of pauses', () => {
   expect(files.length).toBeGreaterThan(500)
   expect(find(/\bMath\.random\b/g)).toEqual({
     'packages/latchkey/src/wallet/client/actions/inclusion.ts': 1,
-    'packages/server/src/store/inTransaction.ts': 1,
+    'packages/server/src/platform/database/inTransaction.ts': 1,
     'packages/server/src/webhooks/deliverWebhook.ts': 1,
     'packages/server/src/keys/awsKmsKeyEncryption.ts': 1,
   })
@@ -33,7 +33,7 @@ test('builds regular expressions only from constants', () => {
   expect(find(/\bRegExp\(/g)).toEqual({
     'packages/frames/src/view/settings.ts': 1,
     'packages/latchkey/src/react/ui/steps/EmailForm.tsx': 1,
-    'packages/server/src/custody/schemas.ts': 1,
+    'packages/server/src/custody/custodySchemas.ts': 1,
   })
 })
 
@@ -42,7 +42,7 @@ test('evaluates no text as code', () => {
 })
 
 /** The queue compares with the machine's time, and the clock itself is made of it. */
-const ownTime = ['packages/server/src/store/jobs.ts', 'packages/server/src/store/worldClock.ts']
+const ownTime = ['packages/server/src/platform/database/jobs.ts', 'packages/server/src/platform/database/worldClock.ts']
 const roles = files.filter(
   (path) => path.startsWith('packages/server/src/') && !/\/(migrations|cli)\//.test(path) && !ownTime.includes(path),
 )

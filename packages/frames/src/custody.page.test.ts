@@ -8,7 +8,7 @@ import type { Browser, Frame, Page } from 'playwright-core'
 import { afterAll, expect } from 'vitest'
 import { pressSeen } from '../../dev/src/testing/pressSeen.ts'
 import { framesApp } from '../../server/src/frames/app.ts'
-import { listen } from '../../server/src/http/listen.ts'
+import { listen } from '../../server/src/platform/http/listen.ts'
 
 // Custody and the frames of one server. Imports and exports are in latchkey/src/signer: createSigner.page, actions/exportWallet.page.
 

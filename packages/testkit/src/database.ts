@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { migrate } from '../../server/src/store/migrate.ts'
-import { openStore, type Store } from '../../server/src/store/openStore.ts'
+import { migrate } from '../../server/src/platform/database/migrate.ts'
+import { openStore, type Store } from '../../server/src/platform/database/openStore.ts'
 import { FixtureError } from './FixtureError.ts'
 import {
   administer,

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Store } from '../../server/src/store/openStore.ts'
+import type { Store } from '../../server/src/platform/database/openStore.ts'
 import { FixtureError } from './FixtureError.ts'
 
 const patienceMs = 30_000

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer } from '../../server/src/app/createServer.ts'
 import type { Role, ServerOptions } from '../../server/src/app/options.ts'
-import { silentLogger } from '../../server/src/http/logger.ts'
 import { bundleSigningPublicKey } from '../../server/src/keys/bundleSigningPublicKey.ts'
 import { createApiKeyPair } from '../../server/src/keys/createApiKeyPair.ts'
+import { silentLogger } from '../../server/src/platform/observability/logger.ts'
 import { startTestDatabase } from './database.ts'
 
 const hex = () => randomBytes(32).toString('hex')

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { OperatorRole } from 'latchkey-protocol/admin'
 import { adminApp } from '../../server/src/admin/app.ts'
-import { openStore, type Store } from '../../server/src/store/openStore.ts'
+import { openStore, type Store } from '../../server/src/platform/database/openStore.ts'
 import { createOperator } from '../../server/src/store/operators.ts'
 import { upsertProject } from '../../server/src/store/upsertProject.ts'
 import { startTestDatabase } from './database.ts'

@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 import { custodyApp } from '../../../server/src/custody/app.ts'
 import { framesApp } from '../../../server/src/frames/app.ts'
-import { listen } from '../../../server/src/http/listen.ts'
+import { listen } from '../../../server/src/platform/http/listen.ts'
 
 // The page as it is served, against custody itself.
 

@@ -1,9 +1,9 @@
 import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { declarePolicies } from '../app/declarePolicies.ts'
+import { openStore } from '../platform/database/openStore.ts'
 import { findApiKey } from '../store/apiKeys.ts'
 import { findPolicy } from '../store/books/policies.ts'
-import { openStore } from '../store/openStore.ts'
 import { verifyOperatorLog } from '../store/operatorLog.ts'
 import { adminApp } from './app.ts'
 

@@ -2,7 +2,7 @@ import { refusalCauses, refusalPhrases } from 'latchkey-protocol'
 import type { AdminShownOperation } from 'latchkey-protocol/admin'
 import { isHex } from 'viem'
 import { describeRevert } from '../gateway/simulation/explainFailure.ts'
-import type { ListedOperation } from '../store/listOperations.ts'
+import type { ListedOperation } from './reads/listOperations.ts'
 
 type Explanation = NonNullable<AdminShownOperation['explanation']>
 

@@ -3,10 +3,10 @@ import { type Address, type Hex, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { RpcError } from '../gateway/rpc/RpcError.ts'
 import { checkRules } from '../gateway/sponsorship/checkRules.ts'
-import type { StoredPolicy } from '../store/books/changePolicies.ts'
+import type { Db } from '../platform/database/openStore.ts'
 import { findRefusal } from '../store/books/reserve.ts'
-import type { Db } from '../store/openStore.ts'
-import { address, wei } from './schemas.ts'
+import { address, wei } from './adminSchemas.ts'
+import type { StoredPolicy } from './reads/changePolicies.ts'
 
 const bytes = z.string().regex(/^0x(?:[0-9a-fA-F]{2}){0,24576}$/, 'must be bytes in hex, at most 24576')
 

@@ -1,8 +1,8 @@
 import { type ErrorCode, errorCodes } from 'latchkey-protocol'
 import { adminPath } from 'latchkey-protocol/admin'
 import { z } from 'zod'
+import { nothing } from './adminSchemas.ts'
 import type { Route } from './defineRoute.ts'
-import { nothing } from './schemas.ts'
 
 /** A JSON value with names. */
 type Json = Record<string, unknown>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { insertSecurityEvents } from '../store/securityEvents.ts'
+import { insertSecurityEvents } from '../store/securityEventRows.ts'
 
 // Lists by time, from both ends.
 

@@ -5,7 +5,7 @@ import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin
 import { headers, operatorActivityTypes as types } from 'latchkey-protocol'
 import type { OperatorRole } from 'latchkey-protocol/admin'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listen } from '../http/listen.ts'
+import { listen } from '../platform/http/listen.ts'
 import { verifyOperatorLog } from '../store/operatorLog.ts'
 import { verifyRegistration } from '../webauthn/verifyRegistration.ts'
 import { adminApp } from './app.ts'

@@ -1,6 +1,6 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { expect, test } from 'vitest'
-import { openStore } from '../store/openStore.ts'
+import { openStore } from '../platform/database/openStore.ts'
 import { createReadiness } from './createReadiness.ts'
 
 test('default, with a database that takes no writes, without one, and once it is told to end', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { metrics, onScrape } from '../http/metrics.ts'
+import { metrics, onScrape } from '../platform/observability/metrics.ts'
 import type { CopyState } from '../store/serverCopies.ts'
 import type { Stores } from './openStores.ts'
 import type { Role } from './options.ts'

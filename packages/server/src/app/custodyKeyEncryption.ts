@@ -1,7 +1,7 @@
-import { metrics } from '../http/metrics.ts'
-import { inSpan } from '../http/tracing.ts'
 import type { KeyEncryption } from '../keys/keyEncryption.ts'
 import { openKeyEncryption } from '../keys/openKeyEncryption.ts'
+import { metrics } from '../platform/observability/metrics.ts'
+import { inSpan } from '../platform/observability/tracing.ts'
 import type { CustodyOptions } from './options.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Store } from '../store/openStore.ts'
+import type { Store } from '../platform/database/openStore.ts'
 import { upsertProject } from '../store/upsertProject.ts'
 import { declarePolicies } from './declarePolicies.ts'
 

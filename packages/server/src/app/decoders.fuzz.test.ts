@@ -9,10 +9,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { queries, submits } from '../custody/calls/table.ts'
 import { framesApp } from '../frames/app.ts'
 import { gatewayApp } from '../gateway/app.ts'
-import { listen } from '../http/listen.ts'
-import { silentLogger } from '../http/logger.ts'
-import { createStamp } from '../keys/createStamp.ts'
 import { localServiceSigner } from '../keys/serviceSigner.ts'
+import { createStamp } from '../platform/crypto/createStamp.ts'
+import { listen } from '../platform/http/listen.ts'
+import { silentLogger } from '../platform/observability/logger.ts'
 
 /** Everything that reads a request, role by role: for every input no 5xx and no request without an end. */
 

@@ -1,6 +1,6 @@
-import type { Logger } from '../http/logger.ts'
-import { listenForSecurityEvents, type SecurityNews } from '../http/securityEvents.ts'
-import { insertSecurityEvents, type SecurityEventRow } from '../store/securityEvents.ts'
+import type { Logger } from '../platform/observability/logger.ts'
+import { listenForSecurityEvents, type SecurityNews } from '../platform/observability/securityEvents.ts'
+import { insertSecurityEvents, type SecurityEventRow } from '../store/securityEventRows.ts'
 import type { Stores } from './openStores.ts'
 import type { Role } from './options.ts'
 

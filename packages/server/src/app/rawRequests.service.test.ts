@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { type AllRoles, startAllRoles } from '@latchkey/testkit/startAllRoles'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listen } from '../http/listen.ts'
+import { listen } from '../platform/http/listen.ts'
 
 /** Bytes on a connection, as no HTTP client would send them. */
 

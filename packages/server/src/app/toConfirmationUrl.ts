@@ -1,7 +1,7 @@
 import { confirmationPagePath } from 'latchkey-protocol'
-import { isSecureUrl } from '../http/fetchBounded.ts'
-import { parseUrl } from '../http/parseUrl.ts'
-import { configInvalid } from '../http/ServerError.ts'
+import { configInvalid } from '../platform/errors/ServerError.ts'
+import { isSecureUrl } from '../platform/http/fetchBounded.ts'
+import { parseUrl } from '../platform/http/parseUrl.ts'
 
 /**
  * Where links of mails lead to: a page of the auth frame's origin. Undefined where custody runs apart and was not given

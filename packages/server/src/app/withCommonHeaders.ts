@@ -1,4 +1,4 @@
-import { isThisMachine } from '../http/fetchBounded.ts'
+import { isThisMachine } from '../platform/http/fetchBounded.ts'
 
 /** Of every response that does not say otherwise: nothing runs, embeds, guesses its type, keeps it, or learns where it was read. */
 const common = {

@@ -6,8 +6,8 @@ import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { custodyApp } from '../custody/app.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
-import { createStamp } from '../keys/createStamp.ts'
-import { openStore } from '../store/openStore.ts'
+import { createStamp } from '../platform/crypto/createStamp.ts'
+import { openStore } from '../platform/database/openStore.ts'
 import { run } from './run.ts'
 
 const { publicKey, privateKey } = createApiKeyPair()

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { configInvalid } from '../http/ServerError.ts'
+import { configInvalid } from '../platform/errors/ServerError.ts'
 
 export declare namespace changeJsonFile {
   type Parameters<content, result> = {

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { configInvalid } from '../http/ServerError.ts'
 import { bundleSigningPublicKey } from '../keys/bundleSigningPublicKey.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
+import { configInvalid } from '../platform/errors/ServerError.ts'
 
 export declare namespace createKeys {
   type ReturnType = {

@@ -8,9 +8,9 @@ import { startTestVault } from '@latchkey/testkit/vault'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { custodyApp } from '../custody/app.ts'
 import { awsKmsKeyEncryption } from '../keys/awsKmsKeyEncryption.ts'
-import { createStamp } from '../keys/createStamp.ts'
 import { chainKeyEncryption, type KeyEncryption, localKeyEncryption } from '../keys/keyEncryption.ts'
 import { vaultKeyEncryption } from '../keys/vaultKeyEncryption.ts'
+import { createStamp } from '../platform/crypto/createStamp.ts'
 import { run } from './run.ts'
 
 /** As it is installed. */

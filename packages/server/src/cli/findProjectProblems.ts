@@ -1,5 +1,5 @@
 import { readProjects } from '../custody/organizations/trustedProjects.ts'
-import { ServerError } from '../http/ServerError.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
 import type { ProjectEntry } from './projectsFile.ts'
 import { refuseInProduction } from './refuseInProduction.ts'
 import { projectSchema } from './settings.ts'

@@ -12,7 +12,7 @@ import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
-import { createStamp } from '../keys/createStamp.ts'
+import { createStamp } from '../platform/crypto/createStamp.ts'
 
 /** As it is installed: two processes share nothing but the database. */
 const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))

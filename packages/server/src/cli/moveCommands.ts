@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { exportProject, importProject, makeTicket, reopenMoved, reportMoves } from '../app/moveProject.ts'
-import { configInvalid } from '../http/ServerError.ts'
+import { exportProject, importProject, makeTicket, reopenMoved, reportMoves } from '../operations/moveProject.ts'
+import { configInvalid } from '../platform/errors/ServerError.ts'
 import type { Call, Command, Outcome } from './command.ts'
 import { readProjectsFile, readProjectsPath } from './projectsFile.ts'
 import { readCustodyTask } from './readConfig.ts'

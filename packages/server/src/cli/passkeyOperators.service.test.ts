@@ -6,7 +6,7 @@ import { createAuthenticator, type Deviation } from '@latchkey/testkit/authentic
 import { startTestStore } from '@latchkey/testkit/database'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Store } from '../store/openStore.ts'
+import type { Store } from '../platform/database/openStore.ts'
 import { createOperatorSession, findOperatorSession } from '../store/operatorSessions.ts'
 import { readConfig } from './readConfig.ts'
 import { run } from './run.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { configInvalid } from '../http/ServerError.ts'
+import { configInvalid } from '../platform/errors/ServerError.ts'
 import { createReader, type Environment } from './createReader.ts'
 import { projectSchema } from './settings.ts'
 

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { CustodyTask } from '../app/custodyTasks.ts'
 import {
   type CustodyOptions,
   type FramesOptions,
@@ -11,8 +10,9 @@ import {
   type ServerOptions,
   type SignerApiOptions,
 } from '../app/options.ts'
-import { parseUrl } from '../http/parseUrl.ts'
-import { toDirectUrl } from '../store/openStore.ts'
+import type { CustodyTask } from '../operations/custodyTasks.ts'
+import { toDirectUrl } from '../platform/database/openStore.ts'
+import { parseUrl } from '../platform/http/parseUrl.ts'
 import { createReader, type Environment, type Reader } from './createReader.ts'
 import { type DoctorOptions, readDoctorOptions } from './doctor/doctorOptions.ts'
 import { readAdmin } from './readAdmin.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { configInvalid } from '../http/ServerError.ts'
+import { configInvalid } from '../platform/errors/ServerError.ts'
 
 /**
  * A file of heads, as `audit heads` printed them.

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { CustodyTask } from '../app/custodyTasks.ts'
 import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
+import type { CustodyTask } from '../operations/custodyTasks.ts'
 import type { Reader } from './createReader.ts'
 import { settings } from './settings.ts'
 

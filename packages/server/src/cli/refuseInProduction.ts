@@ -1,6 +1,6 @@
 import type { ServerOptions } from '../app/options.ts'
-import { parseUrl } from '../http/parseUrl.ts'
 import { isKnownKey } from '../keys/isKnownKey.ts'
+import { parseUrl } from '../platform/http/parseUrl.ts'
 import type { Reader } from './createReader.ts'
 
 /** What a check reads of the configuration; the mode is that of LATCHKEY_MODE. */

@@ -7,9 +7,9 @@ import { entryPoint07Address } from 'viem/account-abstraction'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { framesApp } from '../frames/app.ts'
-import { listen } from '../http/listen.ts'
-import { silentLogger } from '../http/logger.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
+import { listen } from '../platform/http/listen.ts'
+import { silentLogger } from '../platform/observability/logger.ts'
 import { run } from './run.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>

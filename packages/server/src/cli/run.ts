@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { ServerError } from '../http/ServerError.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
 import { type Call, type Command, optionTypes } from './command.ts'
 import { commands } from './commands.ts'
 import type { Environment } from './createReader.ts'

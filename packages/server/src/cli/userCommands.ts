@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { createLogger } from '../app/createLogger.ts'
-import { deleteUser, exportUser, type UserQuery } from '../app/userTasks.ts'
-import { configInvalid } from '../http/ServerError.ts'
+import { deleteUser, exportUser, type UserQuery } from '../operations/userTasks.ts'
+import { configInvalid } from '../platform/errors/ServerError.ts'
 import type { Call, Command, Outcome } from './command.ts'
 import { readConfig, readCustodyTask, readDatabaseUrl } from './readConfig.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { configInvalid } from '../http/ServerError.ts'
-import { type Db, openStore } from '../store/openStore.ts'
+import { type Db, openStore } from '../platform/database/openStore.ts'
+import { configInvalid } from '../platform/errors/ServerError.ts'
 import { listWebhooks, replayWebhooks } from '../store/webhookOutbox.ts'
 import type { Call, Command, Outcome } from './command.ts'
 import { readWebhooksDatabase } from './readConfig.ts'

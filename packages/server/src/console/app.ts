@@ -3,13 +3,20 @@ import { type Context, Hono } from 'hono'
 import { deleteCookie, setCookie } from 'hono/cookie'
 import { type AdminErrorBody, adminPath, signInPaths } from 'latchkey-protocol/admin'
 import { z } from 'zod'
-import { errorResponse } from '../http/errorResponse.ts'
-import { type Logger, silentLogger } from '../http/logger.ts'
-import { measureRequests } from '../http/metrics.ts'
-import { assetResponse, readPages } from '../http/pageFiles.ts'
-import { requestId } from '../http/requestId.ts'
-import type { ServerError } from '../http/ServerError.ts'
-import { type Access, assertFromPage, loopbackAccess, sessionCookie, signedInAccess, toPageToken } from './access.ts'
+import type { ServerError } from '../platform/errors/ServerError.ts'
+import { errorResponse } from '../platform/http/errorResponse.ts'
+import { assetResponse, readPages } from '../platform/http/pageFiles.ts'
+import { requestId } from '../platform/http/requestId.ts'
+import { type Logger, silentLogger } from '../platform/observability/logger.ts'
+import { measureRequests } from '../platform/observability/metrics.ts'
+import {
+  type Access,
+  assertFromPage,
+  loopbackAccess,
+  sessionCookie,
+  signedInAccess,
+  toPageToken,
+} from './consoleAccess.ts'
 import { passOn } from './passOn.ts'
 
 export declare namespace consoleApp {

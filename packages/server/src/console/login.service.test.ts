@@ -6,7 +6,7 @@ import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
 import { consoleHeader, headers as wireHeaders } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listen } from '../http/listen.ts'
+import { listen } from '../platform/http/listen.ts'
 import { verifyRegistration } from '../webauthn/verifyRegistration.ts'
 import { consoleApp } from './app.ts'
 

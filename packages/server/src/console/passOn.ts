@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { headers as wireHeaders } from 'latchkey-protocol'
-import { clientIp } from '../http/clientIp.ts'
-import { readBody } from '../http/requestBody.ts'
-import { ServerError } from '../http/ServerError.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
+import { clientIp } from '../platform/http/clientIp.ts'
+import { readBody } from '../platform/http/requestBody.ts'
 
 /** Of a request that is passed on; all else stays here. */
 const askedHeaders = ['accept', 'content-type', 'if-match', 'last-event-id', wireHeaders.webauthnStamp]

@@ -1,4 +1,4 @@
-import type { ServerError } from '../http/ServerError.ts'
+import type { ServerError } from '../platform/errors/ServerError.ts'
 import { tooManyAtOnce } from './custodyError.ts'
 
 /** Whose turn it is: a project's users share what it has, and an organization's requests what that has. */

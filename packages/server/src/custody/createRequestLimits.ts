@@ -1,9 +1,15 @@
-import type { LimitName } from '../http/limitNames.ts'
-import { type Limit, tooManyRequests } from '../http/rateLimit.ts'
-import { createTokenLeases } from '../store/createTokenLeases.ts'
-import type { Db } from '../store/openStore.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import { createTokenLeases } from '../platform/limits/createTokenLeases.ts'
+import type { LimitName } from '../platform/limits/limitNames.ts'
+import { type Limit, tooManyRequests } from '../platform/limits/rateLimit.ts'
 import { createFairQueue } from './createFairQueue.ts'
-import { activitiesPerOrganization, queriesPerOrganization, signingShares, turnWaitMs, workShares } from './limits.ts'
+import {
+  activitiesPerOrganization,
+  queriesPerOrganization,
+  signingShares,
+  turnWaitMs,
+  workShares,
+} from './custodyLimits.ts'
 import type { Organization } from './organizations/organization.ts'
 
 type Target = Pick<Organization, 'id' | 'parentId'>

@@ -1,6 +1,6 @@
 import type { CustodyErrorBody, ErrorCode } from 'latchkey-protocol'
-import { countLimit } from '../http/limitNames.ts'
-import { ServerError } from '../http/ServerError.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
+import { countLimit } from '../platform/limits/limitNames.ts'
 
 /**
  * HTTP status of each error code (custody protocol § 2.2). Two codes have another status in one place: 400 for a

@@ -1,5 +1,5 @@
-import type { Db } from '../store/openStore.ts'
-import { returnToken, takeToken } from '../store/takeToken.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import { returnToken, takeToken } from '../platform/limits/takeToken.ts'
 
 type Token = Omit<takeToken.Parameters, 'table'>
 

@@ -1,7 +1,7 @@
 import type { ConfirmationAction } from 'latchkey-protocol'
 import type { z } from 'zod'
 import type { NoticeKind } from '../keys/mailSeal.ts'
-import type { Db } from '../store/openStore.ts'
+import type { Db } from '../platform/database/openStore.ts'
 import type { Caller } from './credentials/findCaller.ts'
 import type { CustodyContext } from './deps.ts'
 import type { Organization } from './organizations/organization.ts'

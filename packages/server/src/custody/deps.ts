@@ -1,7 +1,7 @@
-import type { Logger } from '../http/logger.ts'
-import type { DoneEvent } from '../http/securityEvents.ts'
 import type { KeyEncryption } from '../keys/keyEncryption.ts'
-import type { Db } from '../store/openStore.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import type { Logger } from '../platform/observability/logger.ts'
+import type { DoneEvent } from '../platform/observability/securityEvents.ts'
 import type { TrustedProject, upsertProject } from '../store/upsertProject.ts'
 import type { PasskeyOperator } from '../webauthn/findPasskeyOperator.ts'
 

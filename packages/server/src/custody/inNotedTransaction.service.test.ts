@@ -6,7 +6,7 @@ import { createOwner, submission, submitExamples } from '@latchkey/testkit/custo
 import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findActivityEvent, readSecurityCounters } from '../http/securityEvents.ts'
+import { findActivityEvent, readSecurityCounters } from '../platform/observability/securityEvents.ts'
 import { submits } from './calls/table.ts'
 import { inNotedTransaction } from './inNotedTransaction.ts'
 

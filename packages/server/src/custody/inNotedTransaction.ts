@@ -1,7 +1,7 @@
-import { countActivity } from '../http/metrics.ts'
-import { noteDone } from '../http/securityEvents.ts'
-import { inTransaction } from '../store/inTransaction.ts'
-import type { Db } from '../store/openStore.ts'
+import { inTransaction } from '../platform/database/inTransaction.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import { countActivity } from '../platform/observability/metrics.ts'
+import { noteDone } from '../platform/observability/securityEvents.ts'
 import type { CustodyContext, Note } from './deps.ts'
 import { queueNotes } from './queueNotes.ts'
 

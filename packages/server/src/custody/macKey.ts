@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { ServerError } from '../http/ServerError.ts'
 import type { KeyEncryption } from '../keys/keyEncryption.ts'
-import type { Db } from '../store/openStore.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
 
 const name = 'credential-mac'
 const aad = new TextEncoder().encode(name)

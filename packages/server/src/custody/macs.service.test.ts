@@ -1,7 +1,7 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openStore } from '../store/openStore.ts'
+import { openStore } from '../platform/database/openStore.ts'
 import { type Covered, isGenuine, type MacKind, mac, macs } from './macs.ts'
 
 const key = new Uint8Array(32).fill(7)

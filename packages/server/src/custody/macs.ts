@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { Tables } from '../store/tables.ts'
+import type { Tables } from '../platform/database/tables.ts'
 import type { CustodyContext } from './deps.ts'
 
 /** Marks a column that is under the MAC. */

@@ -1,6 +1,6 @@
 import type { WebhookType } from 'latchkey-protocol'
-import type { DoneEvent } from '../http/securityEvents.ts'
-import type { Db } from '../store/openStore.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import type { DoneEvent } from '../platform/observability/securityEvents.ts'
 import { isWanted, queueWebhooks, type WebhookNews } from '../store/webhookOutbox.ts'
 import type { CustodyContext, Note } from './deps.ts'
 import { trustedProjects } from './organizations/trustedProjects.ts'

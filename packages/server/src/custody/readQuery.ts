@@ -1,6 +1,6 @@
 import { headers } from 'latchkey-protocol'
 import { z } from 'zod'
-import { parseJson, validate } from '../http/requestBody.ts'
+import { parseJson, validate } from '../platform/http/requestBody.ts'
 import type { submitActivity } from './activities/submitActivity.ts'
 import { admit } from './credentials/admit.ts'
 import { advanceCounter } from './credentials/advanceCounter.ts'

@@ -1,5 +1,5 @@
 import type { KeyEncryption } from '../keys/keyEncryption.ts'
-import type { Db } from '../store/openStore.ts'
+import type { Db } from '../platform/database/openStore.ts'
 import { secretAad } from './wallets/sealSecret.ts'
 
 const batchSize = 100

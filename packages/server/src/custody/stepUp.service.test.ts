@@ -3,7 +3,7 @@ import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/tes
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
-import { createStamp } from '../keys/createStamp.ts'
+import { createStamp } from '../platform/crypto/createStamp.ts'
 import { custodyApp } from './app.ts'
 
 let custody: TestCustody

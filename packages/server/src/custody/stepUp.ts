@@ -1,7 +1,7 @@
 import type { Caller } from './credentials/findCaller.ts'
 import { custodyError } from './custodyError.ts'
+import { stepUpMs } from './custodyLimits.ts'
 import type { CustodyContext, CustodyDeps } from './deps.ts'
-import { stepUpMs } from './limits.ts'
 
 /**
  * Refuses callers who have not just authenticated: by a passkey that verified its user (flag UV, WebAuthn L3 § 6.1), or

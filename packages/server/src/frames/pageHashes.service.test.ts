@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { listen } from '../http/listen.ts'
+import { listen } from '../platform/http/listen.ts'
 import { framesApp } from './app.ts'
 import { pageHashes, servedPage } from './pageHashes.ts'
 

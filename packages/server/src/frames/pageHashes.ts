@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { fetchBounded } from '../http/fetchBounded.ts'
-import { configInvalid } from '../http/ServerError.ts'
+import { configInvalid } from '../platform/errors/ServerError.ts'
+import { fetchBounded } from '../platform/http/fetchBounded.ts'
 
 const manifest = 'hashes.json'
 const builtPages = () => fileURLToPath(new URL('../../pages', import.meta.url))

@@ -1,7 +1,7 @@
 import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Store } from '../platform/database/openStore.ts'
 import { createProjectFinder, type ProjectAccess } from '../store/authorizeProject.ts'
-import type { Store } from '../store/openStore.ts'
 import { upsertProject } from '../store/upsertProject.ts'
 import { cacheProjects, requireAll, requireMethod } from './authenticate.ts'
 

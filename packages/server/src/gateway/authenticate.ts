@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { errorCodes } from 'latchkey-protocol'
-import { ServerError } from '../http/ServerError.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
 import { authorizeProject, type createProjectFinder, type ProjectAccess } from '../store/authorizeProject.ts'
 import { hashApiKey } from '../store/projects.ts'
 import { RpcError, rpcCodes } from './rpc/RpcError.ts'

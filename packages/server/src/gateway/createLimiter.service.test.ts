@@ -1,9 +1,9 @@
 import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { respondWithMetrics } from '../http/metrics.ts'
-import { openStore, type Store } from '../store/openStore.ts'
+import { openStore, type Store } from '../platform/database/openStore.ts'
+import { respondWithMetrics } from '../platform/observability/metrics.ts'
 import { createLimiter } from './createLimiter.ts'
-import { countUnits, type GatewayLimits } from './limits.ts'
+import { countUnits, type GatewayLimits } from './gatewayLimits.ts'
 
 let store: Store
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { type Limit, tooManyRequests } from '../http/rateLimit.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import { createTokenLeases } from '../platform/limits/createTokenLeases.ts'
+import { type Limit, tooManyRequests } from '../platform/limits/rateLimit.ts'
 import type { LimitHit } from '../store/createNews.ts'
-import { createTokenLeases } from '../store/createTokenLeases.ts'
-import type { Db } from '../store/openStore.ts'
 import type { Caller } from './Caller.ts'
-import { defaultLimits, type GatewayLimits } from './limits.ts'
+import { defaultLimits, type GatewayLimits } from './gatewayLimits.ts'
 
 export declare namespace createLimiter {
   type Parameters = {

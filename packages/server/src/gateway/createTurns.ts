@@ -1,5 +1,5 @@
 import { errorCodes } from 'latchkey-protocol'
-import { countLimit } from '../http/limitNames.ts'
+import { countLimit } from '../platform/limits/limitNames.ts'
 import type { Caller } from './Caller.ts'
 import { RpcError, rpcCodes } from './rpc/RpcError.ts'
 

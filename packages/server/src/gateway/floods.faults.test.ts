@@ -5,7 +5,7 @@ import { toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../store/apiKeys.ts'
 import type { gatewayApp } from './app.ts'
-import { bounds } from './limits.ts'
+import { bounds } from './gatewayLimits.ts'
 
 /** A public key sits in every page of its app: an attacker has it, and another project's customers must not notice. */
 let gateway: TestGateway

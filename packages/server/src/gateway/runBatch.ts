@@ -1,4 +1,4 @@
-import { bounds } from './limits.ts'
+import { bounds } from './gatewayLimits.ts'
 import { type ByteBudget, createByteBudget } from './rpc/byteBudget.ts'
 import { type RpcResponse, readId } from './rpc/jsonRpc.ts'
 import { RpcError, toErrorObject } from './rpc/RpcError.ts'

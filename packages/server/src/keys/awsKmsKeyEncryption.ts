@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { fetchBounded, isSecureUrl } from '../http/fetchBounded.ts'
-import { configInvalid, ServerError } from '../http/ServerError.ts'
+import { configInvalid, ServerError } from '../platform/errors/ServerError.ts'
+import { fetchBounded, isSecureUrl } from '../platform/http/fetchBounded.ts'
 import type { KeyEncryption } from './keyEncryption.ts'
 
 export declare namespace awsKmsKeyEncryption {

@@ -1,6 +1,6 @@
 import { p256 } from '@noble/curves/nist.js'
-import { configInvalid } from '../http/ServerError.ts'
-import { parseKey } from './parseKey.ts'
+import { parseKey } from '../platform/crypto/parseKey.ts'
+import { configInvalid } from '../platform/errors/ServerError.ts'
 
 /**
  * The public key of the key that signs export bundles, as the export page pins it: uncompressed P-256 point, 130 hex

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { configInvalid, type ServerError } from '../http/ServerError.ts'
-import { parseKey } from './parseKey.ts'
+import { parseKey } from '../platform/crypto/parseKey.ts'
+import { configInvalid, type ServerError } from '../platform/errors/ServerError.ts'
 import { open, seal } from './seal.ts'
 
 /** Wraps data keys. A KMS or HSM fits behind it; only ciphertext is stored. `aad` must be the same both times. */

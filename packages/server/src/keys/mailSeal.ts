@@ -1,5 +1,5 @@
 import type { Confirmation } from 'latchkey-protocol'
-import { ServerError } from '../http/ServerError.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
 import { open, seal } from './seal.ts'
 
 /** What the mail role needs to write a mail: its content, and how it looks. */

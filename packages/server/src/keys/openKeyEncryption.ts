@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { configInvalid, type ServerError } from '../http/ServerError.ts'
+import { configInvalid, type ServerError } from '../platform/errors/ServerError.ts'
 import { awsKmsKeyEncryption } from './awsKmsKeyEncryption.ts'
 import { isKnownKey } from './isKnownKey.ts'
 import { chainKeyEncryption, type KeyEncryption, localKeyEncryption } from './keyEncryption.ts'

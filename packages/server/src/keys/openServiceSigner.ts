@@ -1,8 +1,8 @@
-import { configInvalid } from '../http/ServerError.ts'
+import { parseKey } from '../platform/crypto/parseKey.ts'
+import { configInvalid } from '../platform/errors/ServerError.ts'
 import { isKnownKey } from './isKnownKey.ts'
 import type { KeyEncryption } from './keyEncryption.ts'
 import { type KeyEncryptionOptions, knownKey, openKeyEncryption } from './openKeyEncryption.ts'
-import { parseKey } from './parseKey.ts'
 import { localServiceSigner, type ServiceSigner } from './serviceSigner.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { configInvalid, ServerError } from '../http/ServerError.ts'
+import { configInvalid, ServerError } from '../platform/errors/ServerError.ts'
 
 const nonceBytes = 12
 const tagBytes = 16

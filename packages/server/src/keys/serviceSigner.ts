@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'
-import { parseKey } from './parseKey.ts'
+import { parseKey } from '../platform/crypto/parseKey.ts'
 
 /** A secp256k1 key of the service itself (paymaster). A KMS fits behind it. */
 export type ServiceSigner = {

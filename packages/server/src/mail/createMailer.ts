@@ -1,8 +1,8 @@
 import { createTransport } from 'nodemailer'
-import { isThisMachine } from '../http/fetchBounded.ts'
-import { parseUrl } from '../http/parseUrl.ts'
-import { configInvalid, ServerError } from '../http/ServerError.ts'
 import type { MailPayload } from '../keys/mailSeal.ts'
+import { configInvalid, ServerError } from '../platform/errors/ServerError.ts'
+import { isThisMachine } from '../platform/http/fetchBounded.ts'
+import { parseUrl } from '../platform/http/parseUrl.ts'
 import { renderMail } from './renderMail.ts'
 import type { MailTemplate } from './templates/template.ts'
 

@@ -1,5 +1,5 @@
-import { ServerError } from '../http/ServerError.ts'
 import type { MailPayload } from '../keys/mailSeal.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
 import { confirmMail } from './templates/confirmMail.ts'
 import { defaultTemplate } from './templates/defaultTemplate.ts'
 import { addressCodeMail, noticeMail, signInMail } from './templates/mailTexts.ts'

@@ -3,7 +3,7 @@ import { openBundle } from '@latchkey/testkit/openBundle'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { Logger } from '../http/logger.ts'
+import type { Logger } from '../platform/observability/logger.ts'
 import { claimMail, settleMail, waitForMail } from '../store/mailOutbox.ts'
 import { startMail } from './startMail.ts'
 

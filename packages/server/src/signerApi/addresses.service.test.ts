@@ -2,7 +2,7 @@ import { startTestSignerApi, type TestSignerApi, testApiKey, testOrigin } from '
 import { custodyPaths } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { takeCustodyToken } from '../custody/custodyTokens.ts'
-import { createStamp } from '../keys/createStamp.ts'
+import { createStamp } from '../platform/crypto/createStamp.ts'
 import { signerApiApp } from './app.ts'
 
 let api: TestSignerApi

@@ -4,8 +4,8 @@ import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } f
 import { custodyPaths } from 'latchkey-protocol'
 import { hashMessage, recoverAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clientHeaders } from '../http/cors.ts'
-import { createStamp } from '../keys/createStamp.ts'
+import { createStamp } from '../platform/crypto/createStamp.ts'
+import { clientHeaders } from '../platform/http/cors.ts'
 
 const otherOrigin = 'https://other.example'
 let api: TestSignerApi

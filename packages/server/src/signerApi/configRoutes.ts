@@ -1,10 +1,10 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { frameProjectParameter, type PublicConfig } from 'latchkey-protocol'
-import { clientHeaders, cors } from '../http/cors.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import { clientHeaders, cors } from '../platform/http/cors.ts'
 import { readBearer } from '../store/authorizeProject.ts'
-import type { Db } from '../store/openStore.ts'
 import { findProjectByOrigin, type Project } from '../store/projects.ts'
-import type { Caller, requireProject } from './access.ts'
+import type { Caller, requireProject } from './requireProject.ts'
 
 export declare namespace configRoutes {
   type Deps = requireProject.Deps & {

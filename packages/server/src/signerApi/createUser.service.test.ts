@@ -5,7 +5,7 @@ import { holdRows } from '@latchkey/testkit/holdRows'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createStamp } from '../keys/createStamp.ts'
+import { createStamp } from '../platform/crypto/createStamp.ts'
 
 /** Claims of addresses that are not proven: who keeps the address, and which credentials still work. */
 let api: TestSignerApi

@@ -1,10 +1,10 @@
 import { type AccountStatement, activityTypes, custodyPaths } from 'latchkey-protocol'
 import { type Address, isAddress } from 'viem'
 import { z } from 'zod'
-import { ServerError } from '../http/ServerError.ts'
-import type { Db } from '../store/openStore.ts'
-import { findUserByEmail } from '../store/users.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
 import { type Asker, type CustodyClient, readResult } from './custodyClient.ts'
+import { findUserByEmail } from './users.ts'
 
 /** The wallet of a new user: one Ethereum account, the first of BIP-44. */
 const newWallet = {

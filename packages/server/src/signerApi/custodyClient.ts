@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type Activity, type ErrorCode, errorCodes, type Stamp, type StampedRequest } from 'latchkey-protocol'
 import { z } from 'zod'
-import { fetchBounded } from '../http/fetchBounded.ts'
-import { metrics } from '../http/metrics.ts'
-import { requestIdHeader } from '../http/requestId.ts'
-import { ServerError } from '../http/ServerError.ts'
-import { inSpan, traceHeaders } from '../http/tracing.ts'
-import { clientAddressHeader, createClientAddressSigner } from '../keys/clientAddress.ts'
-import { createStamp } from '../keys/createStamp.ts'
+import { createStamp } from '../platform/crypto/createStamp.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
+import { clientAddressHeader, createClientAddressSigner } from '../platform/http/clientAddress.ts'
+import { fetchBounded } from '../platform/http/fetchBounded.ts'
+import { requestIdHeader } from '../platform/http/requestId.ts'
+import { metrics } from '../platform/observability/metrics.ts'
+import { inSpan, traceHeaders } from '../platform/observability/tracing.ts'
 
 export declare namespace createCustodyClient {
   type Parameters = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeBrowser } from '../http/describeBrowser.ts'
+import { describeBrowser } from '../platform/http/describeBrowser.ts'
 import { buildLinkTemplate, chooseRedirectUrl } from './emailAuthParameters.ts'
 
 const orgId = '24c1acf5-810f-41e0-a503-d5d13fa8e830'

@@ -1,5 +1,5 @@
 import { linkParameters } from 'latchkey-protocol'
-import { describeBrowser } from '../http/describeBrowser.ts'
+import { describeBrowser } from '../platform/http/describeBrowser.ts'
 import { landingUrls, type Project } from '../store/projects.ts'
 
 export declare namespace emailAuthParameters {

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { ServerError } from '../http/ServerError.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
 
 /** RFC 5321 § 4.5.3.1: 254 for a whole address in a mail command, 64 for the part before the @. */
 const maxLength = 254

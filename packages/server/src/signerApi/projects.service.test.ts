@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { custodyPaths } from 'latchkey-protocol'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createStamp } from '../keys/createStamp.ts'
+import { createStamp } from '../platform/crypto/createStamp.ts'
 
 /** Two projects with users of their own: `test` below the server's root organization, `bank` below another parent. */
 const bankRoot = randomUUID()

@@ -3,7 +3,7 @@ import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createStamp } from '../keys/createStamp.ts'
+import { createStamp } from '../platform/crypto/createStamp.ts'
 import { signerApiApp } from './app.ts'
 
 // What the signer of `@account-kit/signer` 4.88.5 sends, and reads of the responses.

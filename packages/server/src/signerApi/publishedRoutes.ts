@@ -9,16 +9,16 @@ import {
   wrongCodeError,
 } from 'latchkey-protocol'
 import { z } from 'zod'
-import { readJson } from '../http/requestBody.ts'
-import { ServerError } from '../http/ServerError.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
+import { readJson } from '../platform/http/requestBody.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
-import { findProvenEmail } from '../store/users.ts'
-import type { Caller, CallerProject } from './access.ts'
-import { addressCodePaths, askForAddressCode, verifyAddressCode } from './addressCodes.ts'
+import { addressCodePaths, askForAddressCode, verifyAddressCode } from './addressCodeRoutes.ts'
+import { targetPublicKeySchema } from './createEmailAuth.ts'
 import { readResult } from './custodyClient.ts'
-import { targetPublicKeySchema } from './emailAuth.ts'
-import type { createLimits } from './limits.ts'
+import type { Caller, CallerProject } from './requireProject.ts'
+import type { createLimits } from './signerApiLimits.ts'
 import { forward, requireChild, stampedSchema } from './stampedRoutes.ts'
+import { findProvenEmail } from './users.ts'
 
 export declare namespace publishedRoutes {
   type Deps = askForAddressCode.Deps & {

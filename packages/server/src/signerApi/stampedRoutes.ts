@@ -10,15 +10,15 @@ import {
 } from 'latchkey-protocol'
 import { type Address, isAddress } from 'viem'
 import { z } from 'zod'
-import { parseUrl } from '../http/parseUrl.ts'
-import { readJson } from '../http/requestBody.ts'
-import { ServerError } from '../http/ServerError.ts'
-import type { Db } from '../store/openStore.ts'
-import { findUserProfile } from '../store/users.ts'
-import type { Caller, CallerProject } from './access.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
+import { parseUrl } from '../platform/http/parseUrl.ts'
+import { readJson } from '../platform/http/requestBody.ts'
 import { statementSchema } from './createUser.ts'
 import { type CustodyClient, readActivity, readResult } from './custodyClient.ts'
-import type { createLimits } from './limits.ts'
+import type { Caller, CallerProject } from './requireProject.ts'
+import type { createLimits } from './signerApiLimits.ts'
+import { findUserProfile } from './users.ts'
 
 const whoamiSchema = z.object({
   organizationId: z.string(),

@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
 import { type LookupResponse, type PasskeySignupResponse, signerApiPaths } from 'latchkey-protocol'
 import { z } from 'zod'
-import { readJson, validate } from '../http/requestBody.ts'
-import { ServerError } from '../http/ServerError.ts'
-import { findUserByEmail } from '../store/users.ts'
-import type { Caller } from './access.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
+import { readJson, validate } from '../platform/http/requestBody.ts'
+import { type createEmailAuth, emailAuthSchema } from './createEmailAuth.ts'
 import { createPasskeyUser, findOrCreateUser, passkeySchema } from './createUser.ts'
-import { type createEmailAuth, emailAuthSchema } from './emailAuth.ts'
 import { normalizeEmail } from './normalizeEmail.ts'
+import type { Caller } from './requireProject.ts'
+import { findUserByEmail } from './users.ts'
 
 /** Of published clients, each with the reason why it is not served. */
 const otherWays = z.union([

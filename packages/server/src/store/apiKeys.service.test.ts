@@ -1,7 +1,7 @@
 import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Store } from '../platform/database/openStore.ts'
 import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from './apiKeys.ts'
-import type { Store } from './openStore.ts'
 import { upsertProject } from './upsertProject.ts'
 
 let store: Store

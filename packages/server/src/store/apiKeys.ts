@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
-import { ServerError } from '../http/ServerError.ts'
-import { inTransaction } from './inTransaction.ts'
-import type { Db } from './openStore.ts'
+import { inTransaction } from '../platform/database/inTransaction.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import type { ApiKeyTable } from '../platform/database/tables.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
 import { findProjectById, hashApiKey } from './projects.ts'
-import type { ApiKeyTable } from './tables.ts'
 
 /** What a key may do. What is not given, or null, is as wide as the project. */
 export type ApiKeyRules = {

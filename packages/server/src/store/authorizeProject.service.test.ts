@@ -1,8 +1,8 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openStore, type Store } from '../platform/database/openStore.ts'
 import { authorizeProject, createProjectFinder } from './authorizeProject.ts'
-import { openStore, type Store } from './openStore.ts'
 import { upsertProject } from './upsertProject.ts'
 
 describe('authorizeProject', () => {

@@ -1,7 +1,7 @@
-import { createJwtVerifier, type JwtIssuer } from '../http/createJwtVerifier.ts'
-import { ServerError } from '../http/ServerError.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
+import { createJwtVerifier, type JwtIssuer } from '../platform/http/createJwtVerifier.ts'
 import { type ApiKey, findApiKey } from './apiKeys.ts'
-import type { Db } from './openStore.ts'
 import { findProjectByApiKey, findProjectById, type Project } from './projects.ts'
 
 export declare namespace authorizeProject {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Db } from './openStore.ts'
+import type { Db } from '../platform/database/openStore.ts'
 
 const chainState = z.object({
   /** Null: no node said it. */

@@ -1,9 +1,9 @@
 import { startTestStore } from '@latchkey/testkit/database'
 import { type WebhookType, webhookTypes } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { silentLogger } from '../http/logger.ts'
+import type { Store } from '../platform/database/openStore.ts'
+import { silentLogger } from '../platform/observability/logger.ts'
 import { createNews } from './createNews.ts'
-import type { Store } from './openStore.ts'
 
 let store: Store
 beforeAll(async () => {

@@ -1,5 +1,5 @@
-import type { Logger } from '../http/logger.ts'
-import type { Db } from './openStore.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import type { Logger } from '../platform/observability/logger.ts'
 import type { WebhookProject } from './webhookEndpoints.ts'
 import { isWanted, queueWebhooks, type WebhookNews } from './webhookOutbox.ts'
 

@@ -3,10 +3,10 @@
  * role claims, sends, postpones or fails it; the one who requested it waits for it or cancels it.
  */
 import { type Selectable, sql } from 'kysely'
-import { inTransaction } from './inTransaction.ts'
-import { addJob } from './jobs.ts'
-import type { Db } from './openStore.ts'
-import type { MailOutboxTable } from './tables.ts'
+import { inTransaction } from '../platform/database/inTransaction.ts'
+import { addJob } from '../platform/database/jobs.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import type { MailOutboxTable } from '../platform/database/tables.ts'
 
 export declare namespace claimMail {
   type ReturnType = (Selectable<MailOutboxTable> & { /** Its request was cancelled. */ cancelled: boolean }) | undefined

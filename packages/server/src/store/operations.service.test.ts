@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listOperations } from './listOperations.ts'
-import type { Store } from './openStore.ts'
+import { listOperations } from '../admin/reads/listOperations.ts'
+import type { Store } from '../platform/database/openStore.ts'
 import {
   claimResends,
   findOperation,

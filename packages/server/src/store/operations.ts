@@ -4,9 +4,9 @@
  */
 import { type Selectable, sql } from 'kysely'
 import type { OperationState } from 'latchkey-protocol'
-import { countOperation } from '../http/metrics.ts'
-import type { OperationEventTable, OperationTable } from './gatewayTables.ts'
-import type { Db } from './openStore.ts'
+import type { OperationEventTable, OperationTable } from '../platform/database/gatewayTables.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import { countOperation } from '../platform/observability/metrics.ts'
 
 /** States before the end. */
 export const openStates = ['prepared', 'signed', 'sent', 'seen'] as const satisfies OperationState[]

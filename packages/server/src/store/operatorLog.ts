@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
-import { inTransaction } from './inTransaction.ts'
-import type { Db } from './openStore.ts'
+import { inTransaction } from '../platform/database/inTransaction.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import type { OperatorLogTable } from '../platform/database/operatorTables.ts'
+import { type TimeOrder, toComparison, toDirection } from '../platform/database/timeOrder.ts'
 import { isEqualDigest, operatorMac } from './operatorMac.ts'
 import type { Operator } from './operators.ts'
-import type { OperatorLogTable } from './operatorTables.ts'
-import { type TimeOrder, toComparison, toDirection } from './timeOrder.ts'
 
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const appendLock = 4_107_340

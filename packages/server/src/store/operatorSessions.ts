@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import { ServerError } from '../http/ServerError.ts'
-import type { Db } from './openStore.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import type { OperatorSessionTable } from '../platform/database/operatorTables.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
 import { isEqualDigest, operatorMac } from './operatorMac.ts'
 import { hashSecret } from './operators.ts'
-import type { OperatorSessionTable } from './operatorTables.ts'
 
 type Keyed = {
   /** The operators' key, under which rows are believed. */

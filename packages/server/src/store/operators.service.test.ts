@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { startTestStore } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Store } from './openStore.ts'
+import type { Store } from '../platform/database/openStore.ts'
 import {
   appendOperatorLog,
   listOperatorLog,

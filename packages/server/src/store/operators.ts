@@ -1,10 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { OperatorRole } from 'latchkey-protocol/admin'
-import { ServerError } from '../http/ServerError.ts'
-import type { Db } from './openStore.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import type { OperatorTable } from '../platform/database/operatorTables.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
 import { isEqualDigest, operatorMac } from './operatorMac.ts'
-import type { OperatorTable } from './operatorTables.ts'
 
 /** Who holds a key of the admin API. */
 export type Operator = { id: string; name: string; role: OperatorRole }

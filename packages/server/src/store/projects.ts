@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
-import type { Db } from './openStore.ts'
-import type { ProjectTable } from './tables.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import type { ProjectTable } from '../platform/database/tables.ts'
 
 /** An application that may use the server, known by its API key. */
 export type Project = {

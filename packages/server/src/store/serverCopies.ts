@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Db } from './openStore.ts'
+import type { Db } from '../platform/database/openStore.ts'
 
 /** What a copy says of itself: as its `GET /readyz`. */
 const copyState = z.object({

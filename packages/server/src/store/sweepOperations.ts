@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from './openStore.ts'
+import type { Db } from '../platform/database/openStore.ts'
 
 /** How long the operation log is kept. */
 export type OperationRetention = {

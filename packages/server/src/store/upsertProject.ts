@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { parseUrl } from '../http/parseUrl.ts'
-import { configInvalid, type ServerError } from '../http/ServerError.ts'
-import type { Db } from './openStore.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import { configInvalid, type ServerError } from '../platform/errors/ServerError.ts'
+import { parseUrl } from '../platform/http/parseUrl.ts'
 import { hashApiKey, type Project } from './projects.ts'
 import { checkEndpoints, type WebhookEndpoint } from './webhookEndpoints.ts'
 
@@ -9,7 +9,7 @@ import { checkEndpoints, type WebhookEndpoint } from './webhookEndpoints.ts'
 type CustodySettings = {
   /**
    * Codes of sign-in mails: `six-digits` for pages of published clients that take no others, at the risk that
-   * `custody/limits.ts` computes.
+   * `custody/custodyLimits.ts` computes.
    *
    * @default 'nine-digits'
    */

@@ -1,7 +1,7 @@
 import { type WebhookType, webhookTypes } from 'latchkey-protocol'
-import { isThisMachine } from '../http/fetchBounded.ts'
-import { parseUrl } from '../http/parseUrl.ts'
-import { configInvalid, type ServerError } from '../http/ServerError.ts'
+import { configInvalid, type ServerError } from '../platform/errors/ServerError.ts'
+import { isThisMachine } from '../platform/http/fetchBounded.ts'
+import { parseUrl } from '../platform/http/parseUrl.ts'
 
 /** Where a project's webhooks go. In the projects file only: write access to the database redirects none. */
 export type WebhookEndpoint = {

@@ -4,10 +4,10 @@
  */
 import { type Selectable, sql } from 'kysely'
 import type { WebhookData, WebhookType } from 'latchkey-protocol'
-import type { Db } from './openStore.ts'
-import { isBehind, micros, type TimeOrder, type TimePlace, toDirection } from './timeOrder.ts'
+import type { Db } from '../platform/database/openStore.ts'
+import { isBehind, micros, type TimeOrder, type TimePlace, toDirection } from '../platform/database/timeOrder.ts'
+import type { WebhookTable } from '../platform/database/webhookTables.ts'
 import type { WebhookProject } from './webhookEndpoints.ts'
-import type { WebhookTable } from './webhookTables.ts'
 
 /** Something that projects may want to know. */
 export type WebhookNews = {

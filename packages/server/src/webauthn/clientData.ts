@@ -1,4 +1,4 @@
-import { readBase64 } from '../keys/encodings.ts'
+import { readBase64 } from '../platform/crypto/encodings.ts'
 
 export declare namespace checkClientData {
   type Parameters = {

@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
-import { isDerSignature } from '../keys/encodings.ts'
+import { isDerSignature } from '../platform/crypto/encodings.ts'
 import { type Cbor, decodeCbor } from './cbor.ts'
 
 /** Algorithms of the COSE registry that a passkey may sign with: ES256 and RS256. */

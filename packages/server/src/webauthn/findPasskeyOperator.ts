@@ -1,5 +1,5 @@
 import type { OperatorRole } from 'latchkey-protocol/admin'
-import { ServerError } from '../http/ServerError.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
 import { type Assertion, verifyAssertion } from './verifyAssertion.ts'
 
 /** An operator of the configuration, who proves by passkey who they are. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { ServerError } from '../http/ServerError.ts'
-import { readBase64 } from '../keys/encodings.ts'
+import { readBase64 } from '../platform/crypto/encodings.ts'
+import { ServerError } from '../platform/errors/ServerError.ts'
 import type { Assertion } from './verifyAssertion.ts'
 
 const maxHeaderLength = 8192

@@ -1,6 +1,6 @@
-import { isThisMachine } from '../http/fetchBounded.ts'
-import { isPrivateHost } from '../http/publicLookup.ts'
-import { configInvalid } from '../http/ServerError.ts'
+import { configInvalid } from '../platform/errors/ServerError.ts'
+import { isThisMachine } from '../platform/http/fetchBounded.ts'
+import { isPrivateHost } from '../platform/http/publicLookup.ts'
 import { checkEndpoints, type WebhookEndpoint, type WebhookProject } from '../store/webhookEndpoints.ts'
 import { parseWebhookSecret } from './signWebhook.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { webhookHeaders, webhookSecretPrefix } from 'latchkey-protocol'
-import { configInvalid } from '../http/ServerError.ts'
+import { configInvalid } from '../platform/errors/ServerError.ts'
 
 /**
  * The key of a webhook's secret: `whsec_` and 24 to 64 bytes in base64. `name`: of the setting, for the message.

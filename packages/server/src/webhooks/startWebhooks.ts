@@ -1,12 +1,12 @@
-import { describeError } from '../http/describeError.ts'
-import { type Logger, silentLogger } from '../http/logger.ts'
-import { metrics, onScrape } from '../http/metrics.ts'
-import { followOperations } from '../store/followOperations.ts'
-import type { Db, Store } from '../store/openStore.ts'
+import type { Db, Store } from '../platform/database/openStore.ts'
+import type { RoleClock } from '../platform/database/worldClock.ts'
+import { describeError } from '../platform/observability/describeError.ts'
+import { type Logger, silentLogger } from '../platform/observability/logger.ts'
+import { metrics, onScrape } from '../platform/observability/metrics.ts'
 import type { WebhookProject } from '../store/webhookEndpoints.ts'
 import { countWebhooks, isWanted, sweepWebhooks } from '../store/webhookOutbox.ts'
-import type { RoleClock } from '../store/worldClock.ts'
 import { createSender } from './createSender.ts'
+import { followOperations } from './followOperations.ts'
 import { readEndpoints } from './readEndpoints.ts'
 
 const sweepMs = 600_000

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { databaseUser } from '../../../dev/src/database/databaseUser.ts'
 import { startChild } from '../../../dev/src/processes/startChild.ts'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
-import { databaseRoles } from '../../../server/src/store/grants.ts'
+import { databaseRoles } from '../../../server/src/platform/database/grants.ts'
 import { FixtureError } from '../FixtureError.ts'
 import type { Pooler } from './startFaultWorld.ts'
 

@@ -6,7 +6,7 @@ import { databaseUser } from '../../../dev/src/database/databaseUser.ts'
 import { dataLocation, removeData } from '../../../dev/src/database/dataLocation.ts'
 import { startDatabase } from '../../../dev/src/database/startDatabase.ts'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
-import { openStore, type Store } from '../../../server/src/store/openStore.ts'
+import { openStore, type Store } from '../../../server/src/platform/database/openStore.ts'
 import { until } from './startReplicatedDatabase.ts'
 
 /** A synchronous standby of a running PostgreSQL: from now on a commit is acknowledged once it has it. */

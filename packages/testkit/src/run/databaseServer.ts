@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { removeData } from '../../../dev/src/database/dataLocation.ts'
 import { startDatabase } from '../../../dev/src/database/startDatabase.ts'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
-import { applyGrants, type DatabaseRole, databaseRoles } from '../../../server/src/store/grants.ts'
-import { migrate } from '../../../server/src/store/migrate.ts'
-import { openStore } from '../../../server/src/store/openStore.ts'
+import { applyGrants, type DatabaseRole, databaseRoles } from '../../../server/src/platform/database/grants.ts'
+import { migrate } from '../../../server/src/platform/database/migrate.ts'
+import { openStore } from '../../../server/src/platform/database/openStore.ts'
 import { prepareDebianPostgres } from './debianPostgres.ts'
 
 /** A PostgreSQL of its own, on a free port in a folder that `close` removes. */

@@ -1,9 +1,9 @@
 import { type Address, isAddress, isAddressEqual } from 'viem'
 import type { ChainOptions } from '../../gateway/chains/ChainOptions.ts'
 import { createSchemes, entryPointAddresses } from '../../gateway/paymasters/schemes.ts'
-import { fetchBounded } from '../../http/fetchBounded.ts'
-import { parseJson } from '../../http/requestBody.ts'
-import { configInvalid } from '../../http/ServerError.ts'
+import { configInvalid } from '../../platform/errors/ServerError.ts'
+import { fetchBounded } from '../../platform/http/fetchBounded.ts'
+import { parseJson } from '../../platform/http/requestBody.ts'
 import type { Check, Subject } from './checks.ts'
 
 /** Chain ids of all nodes and bundlers, and the entry points of these. URLs may hold keys, so each is named by its place in the list. */

@@ -1,4 +1,4 @@
-import { ServerError } from '../../http/ServerError.ts'
+import { ServerError } from '../../platform/errors/ServerError.ts'
 import type { Config } from '../readConfig.ts'
 import { appChecks } from './appChecks.ts'
 import { chainChecks } from './chainChecks.ts'

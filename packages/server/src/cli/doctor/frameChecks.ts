@@ -1,8 +1,8 @@
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import { toConfirmationUrl } from '../../app/toConfirmationUrl.ts'
-import { fetchBounded, isThisMachine } from '../../http/fetchBounded.ts'
-import { parseUrl } from '../../http/parseUrl.ts'
-import { configInvalid } from '../../http/ServerError.ts'
+import { configInvalid } from '../../platform/errors/ServerError.ts'
+import { fetchBounded, isThisMachine } from '../../platform/http/fetchBounded.ts'
+import { parseUrl } from '../../platform/http/parseUrl.ts'
 import type { Config } from '../readConfig.ts'
 import type { Check, Network, Subject } from './checks.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { custodyKeyEncryption } from '../../app/custodyKeyEncryption.ts'
-import { type CustodyTask, openStoredKey } from '../../app/custodyTasks.ts'
 import { directUrl } from '../../app/openStores.ts'
-import { configInvalid, ServerError } from '../../http/ServerError.ts'
+import { type CustodyTask, openStoredKey } from '../../operations/custodyTasks.ts'
+import { configInvalid, ServerError } from '../../platform/errors/ServerError.ts'
 import type { Check, Subject } from './checks.ts'
 import { noneYet } from './noneYet.ts'
 

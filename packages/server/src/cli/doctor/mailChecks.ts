@@ -1,5 +1,5 @@
-import { configInvalid } from '../../http/ServerError.ts'
 import { createMailer, parseSender } from '../../mail/createMailer.ts'
+import { configInvalid } from '../../platform/errors/ServerError.ts'
 import type { Check, Subject } from './checks.ts'
 
 /** The mail server, and what others need to believe that a mail is ours: SPF, DKIM and DMARC of the sender's domain. */

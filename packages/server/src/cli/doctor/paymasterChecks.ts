@@ -3,9 +3,9 @@ import type { PaymasterScheme } from '../../gateway/paymasters/PaymasterScheme.t
 import { createSchemes } from '../../gateway/paymasters/schemes.ts'
 import { findPaymasterProblems, readPaymaster } from '../../gateway/paymasters/watchPaymasters.ts'
 import { createUpstream, type Upstream } from '../../gateway/rpc/createUpstream.ts'
-import { configInvalid } from '../../http/ServerError.ts'
 import { openServiceSigner } from '../../keys/openServiceSigner.ts'
 import type { ServiceSigner } from '../../keys/serviceSigner.ts'
+import { configInvalid } from '../../platform/errors/ServerError.ts'
 import type { Check, Subject } from './checks.ts'
 
 /** Signer, deposit and stake of each paymaster. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import { custodyError } from '../custodyError.ts'
 import { type ActivityDefinition, type ActivityExecution, defineActivity } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { validate } from '../../http/requestBody.ts'
+import { validate } from '../../platform/http/requestBody.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 

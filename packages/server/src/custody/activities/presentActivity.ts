@@ -1,5 +1,5 @@
 import { type Activity, type ActivityStatus, type CustodyErrorBody, confirmationText } from 'latchkey-protocol'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import { type Link, listAskingLinks } from '../confirmations/links.ts'
 import { custodyError, custodyErrorBody } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import { appendLog } from '../audit/appendLog.ts'
 import type { CustodyContext } from '../deps.ts'
 import { fingerprint } from './envelope.ts'

@@ -1,9 +1,9 @@
 import type { Insertable, Selectable } from 'kysely'
-import { ServerError } from '../../http/ServerError.ts'
-import type { Db } from '../../store/openStore.ts'
-import type { ActivityTable } from '../../store/tables.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import type { ActivityTable } from '../../platform/database/tables.ts'
+import { ServerError } from '../../platform/errors/ServerError.ts'
+import { confirmationMs, votingMs } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
-import { confirmationMs, votingMs } from '../limits.ts'
 import { isGenuine, mac } from '../macs.ts'
 
 /** A row of `activities` without its MAC. */

@@ -1,7 +1,7 @@
 import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createStamp } from '../../keys/createStamp.ts'
+import { createStamp } from '../../platform/crypto/createStamp.ts'
 import { createRequestLimits } from '../createRequestLimits.ts'
 import { takeCustodyToken } from '../custodyTokens.ts'
 

@@ -1,5 +1,5 @@
 import type { ActivityResponse } from 'latchkey-protocol'
-import { parseJson, validate } from '../../http/requestBody.ts'
+import { parseJson, validate } from '../../platform/http/requestBody.ts'
 import type { RequestLimits } from '../createRequestLimits.ts'
 import { admit } from '../credentials/admit.ts'
 import type { ActivityDefinition, StampedRequest } from '../definitions.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import type { StoredActivity } from '../activities/storedActivity.ts'
 import type { LogProblem } from './logEntry.ts'
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import type { Db } from '../../store/openStore.ts'
-import type { ActivityTable } from '../../store/tables.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import type { ActivityTable } from '../../platform/database/tables.ts'
 import { recordOwn } from '../activities/recordOwn.ts'
 import { type StoredActivity, toActivityRow } from '../activities/storedActivity.ts'
 import type { CustodyContext } from '../deps.ts'

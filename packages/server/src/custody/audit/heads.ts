@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { parseJson } from '../../http/requestBody.ts'
-import { configInvalid, ServerError } from '../../http/ServerError.ts'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import { configInvalid, ServerError } from '../../platform/errors/ServerError.ts'
+import { parseJson } from '../../platform/http/requestBody.ts'
 import { isGenuine } from '../macs.ts'
 
 const batchSize = 1_000

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { ActivityLogTable } from '../../store/tables.ts'
+import type { ActivityLogTable } from '../../platform/database/tables.ts'
 
 export type LogEntry = Selectable<ActivityLogTable>
 /** How new entries are written. */

@@ -1,4 +1,4 @@
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import type { NotedHead } from './heads.ts'
 import type { LogProblem } from './logEntry.ts'
 import { verifyChain } from './verifyChain.ts'

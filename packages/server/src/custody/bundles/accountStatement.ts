@@ -1,6 +1,6 @@
 import { p256 } from '@noble/curves/nist.js'
 import type { AccountStatement, AccountStatementData } from 'latchkey-protocol'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import type { CustodyContext } from '../deps.ts'
 import { bundleAccount } from './bundleAccount.ts'
 

@@ -1,5 +1,5 @@
 import type { BundleAccount } from 'latchkey-protocol'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isTrusted } from '../macs.ts'
 import { findUser } from '../organizations/user.ts'

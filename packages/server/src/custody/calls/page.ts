@@ -1,8 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import type { Tables } from '../../store/tables.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 import { custodyError } from '../custodyError.ts'
-import { maxPageRows } from '../limits.ts'
+import { maxPageRows } from '../custodyLimits.ts'
 
 /**
  * `paginationOptions` (custody protocol § 2.6). Without a limit a page is as long as allowed, since some clients look

@@ -6,7 +6,7 @@ import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createStamp } from '../../keys/createStamp.ts'
+import { createStamp } from '../../platform/crypto/createStamp.ts'
 
 // A script in the app's page has the session's stamps, and no click or mail. What it gets is nothing but an open question.
 

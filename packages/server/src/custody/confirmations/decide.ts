@@ -1,7 +1,7 @@
 import type { Confirmation, CustodyErrorBody } from 'latchkey-protocol'
 import { z } from 'zod'
-import { inTransaction } from '../../store/inTransaction.ts'
-import type { Db } from '../../store/openStore.ts'
+import { inTransaction } from '../../platform/database/inTransaction.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import { ask, completeActivity, toNote } from '../activities/recordActivity.ts'
 import { readRecorded, settle, type Waiting } from '../activities/recorded.ts'
 import {

@@ -6,7 +6,7 @@ import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createStamp } from '../../keys/createStamp.ts'
+import { createStamp } from '../../platform/crypto/createStamp.ts'
 import { custodyApp } from '../app.ts'
 
 // What goes through without a mail, and what only looks like it.

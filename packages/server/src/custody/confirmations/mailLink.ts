@@ -1,9 +1,9 @@
-import { tooManyRequests } from '../../http/rateLimit.ts'
-import type { Db } from '../../store/openStore.ts'
-import { takeToken } from '../../store/takeToken.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import { tooManyRequests } from '../../platform/limits/rateLimit.ts'
+import { takeToken } from '../../platform/limits/takeToken.ts'
+import { confirmationsPerUser, proofsPerAddress } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
-import { confirmationsPerUser, proofsPerAddress } from '../limits.ts'
-import { enqueueMail, readBrand } from '../mails.ts'
+import { enqueueMail, readBrand } from '../enqueueMail.ts'
 import { addLink, askingKinds } from './links.ts'
 
 export declare namespace mailLink {

@@ -2,8 +2,8 @@ import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/tes
 import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { custodyPaths } from 'latchkey-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createStamp } from '../../keys/createStamp.ts'
 import { openMail } from '../../keys/mailSeal.ts'
+import { createStamp } from '../../platform/crypto/createStamp.ts'
 
 let custody: TestCustody
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { ServerError } from '../../http/ServerError.ts'
-import type { Db } from '../../store/openStore.ts'
-import type { CredentialType } from '../../store/tables.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import type { CredentialType } from '../../platform/database/tables.ts'
+import { ServerError } from '../../platform/errors/ServerError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { type Covered, mac } from '../macs.ts'
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { ServerError } from '../../http/ServerError.ts'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import { ServerError } from '../../platform/errors/ServerError.ts'
 import type { verifyRegistration } from '../../webauthn/verifyRegistration.ts'
 import { custodyError } from '../custodyError.ts'
+import { maxPasskeys } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
-import { maxPasskeys } from '../limits.ts'
 import { type Covered, mac } from '../macs.ts'
 
 export declare namespace addPasskey {

@@ -1,6 +1,6 @@
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import { maxExpiringKeys, sessionSeconds, votingMs } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
-import { maxExpiringKeys, sessionSeconds, votingMs } from '../limits.ts'
 import { addApiKey } from './addApiKey.ts'
 import { revokeCredentials } from './revokeCredentials.ts'
 

@@ -2,8 +2,8 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { open, seal } from '../../keys/seal.ts'
 import { custodyError } from '../custodyError.ts'
+import { addressProofMs } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
-import { addressProofMs } from '../limits.ts'
 import { codeExpired } from './mailCodes.ts'
 
 /** What a code that was mailed to an address stands for. */

@@ -1,5 +1,5 @@
-import { inTransaction } from '../../store/inTransaction.ts'
-import type { Db } from '../../store/openStore.ts'
+import { inTransaction } from '../../platform/database/inTransaction.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isGenuine, mac } from '../macs.ts'

@@ -1,7 +1,7 @@
-import type { Limit } from '../../http/rateLimit.ts'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import type { Limit } from '../../platform/limits/rateLimit.ts'
+import { codeDigits, unusedCodes } from '../custodyLimits.ts'
 import { returnCustodyToken, takeCustodyToken } from '../custodyTokens.ts'
-import { codeDigits, unusedCodes } from '../limits.ts'
 
 /** Whose budgets a code is mailed from. */
 type Owner = {

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { CredentialTable, CredentialType } from '../../store/tables.ts'
+import type { CredentialTable, CredentialType } from '../../platform/database/tables.ts'
 import { verifyAssertion } from '../../webauthn/verifyAssertion.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'

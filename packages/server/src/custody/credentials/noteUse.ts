@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
-import type { CredentialTable } from '../../store/tables.ts'
+import type { CredentialTable } from '../../platform/database/tables.ts'
+import { lastUseMs } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
-import { lastUseMs } from '../limits.ts'
 
 /**
  * Writes when the caller's credential was last used, to within an hour: most requests write nothing, and those of a session of

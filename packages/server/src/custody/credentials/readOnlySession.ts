@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { custodyError } from '../custodyError.ts'
+import { readOnlySessionMs } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
-import { readOnlySessionMs } from '../limits.ts'
 import { isTrusted } from '../macs.ts'
 import { findOrganization, type Organization } from '../organizations/organization.ts'
 import type { Caller } from './findCaller.ts'

@@ -1,4 +1,4 @@
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import { endConfirmations } from '../confirmations/links.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isGenuine, mac } from '../macs.ts'

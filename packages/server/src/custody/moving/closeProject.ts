@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { configInvalid } from '../../http/ServerError.ts'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { isGenuine, mac } from '../macs.ts'
 import { movedNames } from './movedTables.ts'
 

@@ -1,10 +1,10 @@
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import { signRawPayload, signRawPayloads } from '../calls/signing/signRawPayload.ts'
 import { signTransaction } from '../calls/signing/signTransaction.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import { custodyError } from '../custodyError.ts'
+import { moveInMs } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
-import { moveInMs } from '../limits.ts'
 import { mayMoveIn } from '../organizations/trustedProjects.ts'
 import { assertStepUp } from '../stepUp.ts'
 

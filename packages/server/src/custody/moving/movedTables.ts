@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { configInvalid } from '../../http/ServerError.ts'
 import type { KeyEncryption } from '../../keys/keyEncryption.ts'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { type MacKind, macRow } from '../macs.ts'
 import { secretAad } from '../wallets/sealSecret.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import { isGenuine } from '../macs.ts'
 
 /** One person of the other service, by the first address of their wallet there. */

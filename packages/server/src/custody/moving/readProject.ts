@@ -1,4 +1,4 @@
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import {
   encodeRows,
   getMovedTable,

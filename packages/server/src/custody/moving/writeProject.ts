@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { configInvalid } from '../../http/ServerError.ts'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { verifyLog } from '../audit/verifyLog.ts'
 import {
   decodeRows,

@@ -5,7 +5,7 @@ import { findInTables } from '@latchkey/testkit/findInTables'
 import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sweep } from '../../store/sweep.ts'
+import { sweep } from '../../mail/sweep.ts'
 import { verifyLog } from '../audit/verifyLog.ts'
 import { readMacKey } from '../macKey.ts'
 

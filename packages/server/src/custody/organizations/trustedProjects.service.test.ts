@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createAuthenticator, type TestAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createStamp } from '../../keys/createStamp.ts'
+import { createStamp } from '../../platform/crypto/createStamp.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 import { custodyApp } from '../app.ts'
 

@@ -1,8 +1,8 @@
-import { configInvalid } from '../../http/ServerError.ts'
+import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { toProject } from '../../store/projects.ts'
 import { type TrustedProject, toProjectRow, type upsertProject } from '../../store/upsertProject.ts'
+import { defaultLinkSeconds, sessionSeconds } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
-import { defaultLinkSeconds, sessionSeconds } from '../limits.ts'
 
 type Context = Pick<CustodyContext, 'projects' | 'rootOrganizationId'>
 

@@ -2,7 +2,7 @@ import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createStamp } from '../../keys/createStamp.ts'
+import { createStamp } from '../../platform/crypto/createStamp.ts'
 
 // The attacker has what a user stamped: a signer service, a proxy or a log that passed it on.
 

@@ -3,7 +3,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { type ApiKeyStamp, stampSchemes } from 'latchkey-protocol'
 import { hashMessage } from 'viem'
-import { isDerSignature, readBase64url, readHex } from '../../keys/encodings.ts'
+import { isDerSignature, readBase64url, readHex } from '../../platform/crypto/encodings.ts'
 import { custodyError } from '../custodyError.ts'
 
 /** SubjectPublicKeyInfo of a compressed P-256 point (RFC 5480), up to the point itself. */

@@ -1,7 +1,7 @@
 import { official } from '@latchkey/testkit/webauthnVectors'
 import { expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
-import { createStamp } from '../../keys/createStamp.ts'
+import { createStamp } from '../../platform/crypto/createStamp.ts'
 import { readWebauthnStamp } from '../../webauthn/webauthnStamp.ts'
 import { verifyStamp } from './verifyStamp.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import { custodyError } from '../custodyError.ts'
-import { maxAccounts, maxPrivateKeys, maxWallets } from '../limits.ts'
+import { maxAccounts, maxPrivateKeys, maxWallets } from '../custodyLimits.ts'
 
 const most = {
   wallets: { count: maxWallets, what: 'wallets' },

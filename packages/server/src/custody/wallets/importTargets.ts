@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import type { Selectable } from 'kysely'
-import type { Db } from '../../store/openStore.ts'
-import type { ImportTargetTable } from '../../store/tables.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import type { ImportTargetTable } from '../../platform/database/tables.ts'
 import { hpkeOpen } from '../bundles/hpke.ts'
 import { custodyError } from '../custodyError.ts'
+import { importTargetMs, maxImportTargets } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
-import { importTargetMs, maxImportTargets } from '../limits.ts'
 import { sealSecret, withSecret } from './sealSecret.ts'
 
 const version = 1

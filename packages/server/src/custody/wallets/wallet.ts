@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Address } from 'viem'
 import type { KeyEncryption } from '../../keys/keyEncryption.ts'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import { custodyError } from '../custodyError.ts'
 import { addAccounts, type NewAccount, type Sealer } from './accounts.ts'
 import { assertRoom } from './assertRoom.ts'

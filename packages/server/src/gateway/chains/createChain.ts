@@ -1,6 +1,6 @@
-import type { Logger } from '../../http/logger.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
 import { createTurns } from '../createTurns.ts'
-import { bounds } from '../limits.ts'
+import { bounds } from '../gatewayLimits.ts'
 import { createPriorityFeeReader } from '../methods/rundler_maxPriorityFeePerGas.ts'
 import type { PaymasterScheme } from '../paymasters/PaymasterScheme.ts'
 import { createSchemes } from '../paymasters/schemes.ts'

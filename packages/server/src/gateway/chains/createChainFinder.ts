@@ -1,7 +1,7 @@
 import { errorCodes } from 'latchkey-protocol'
-import type { Logger } from '../../http/logger.ts'
-import { parseUrl } from '../../http/parseUrl.ts'
-import { configInvalid, ServerError } from '../../http/ServerError.ts'
+import { configInvalid, ServerError } from '../../platform/errors/ServerError.ts'
+import { parseUrl } from '../../platform/http/parseUrl.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
 import type { ChainOptions } from './ChainOptions.ts'
 import { type Chain, createChain } from './createChain.ts'
 

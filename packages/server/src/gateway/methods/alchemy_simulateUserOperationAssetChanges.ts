@@ -1,7 +1,7 @@
 import type { AssetChange, SimulateAssetChangesResult } from 'latchkey-protocol'
 import { type Address, formatUnits, type Hex, numberToHex, size, slice } from 'viem'
 import { z } from 'zod'
-import { callGas } from '../limits.ts'
+import { callGas } from '../gatewayLimits.ts'
 import { requireEntryPoint } from '../paymasters/schemes.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
 import type { RpcError, UpstreamError } from '../rpc/RpcError.ts'

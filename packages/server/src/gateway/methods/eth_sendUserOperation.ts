@@ -1,5 +1,5 @@
-import type { Logger } from '../../http/logger.ts'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
 import { findOperation, logFailed, logSeen, logSent, type OperationKey } from '../../store/operations.ts'
 import type { Caller } from '../Caller.ts'
 import type { Chain } from '../chains/createChain.ts'

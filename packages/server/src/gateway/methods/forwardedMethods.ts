@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bounds } from '../limits.ts'
+import { bounds } from '../gatewayLimits.ts'
 import {
   block,
   blockNumber,

@@ -6,7 +6,7 @@ import type { Caller } from '../Caller.ts'
 import type { Chain } from '../chains/createChain.ts'
 import { buildReceipt } from '../operations/buildReceipt.ts'
 import type { Operations } from '../operations/createOperations.ts'
-import { operationLimits } from '../operations/limits.ts'
+import { operationLimits } from '../operations/operationLimits.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 import { parseParams } from '../rpc/values.ts'
 

@@ -2,7 +2,7 @@ import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/st
 import { test } from '@latchkey/testkit/worker'
 import { type Address, type Hex, numberToHex, toHex, zeroAddress } from 'viem'
 import { afterAll, afterEach, expect } from 'vitest'
-import { bounds } from '../limits.ts'
+import { bounds } from '../gatewayLimits.ts'
 
 let gateway: TestGateway
 test.beforeAll(async ({ chain }) => {

@@ -1,7 +1,7 @@
-import type { Logger } from '../../http/logger.ts'
-import type { Block, Inclusion } from '../../store/operationBlocks.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
 import type { Chain } from '../chains/createChain.ts'
 import { createBell } from './createBell.ts'
+import type { Block, Inclusion } from './operationBlocks.ts'
 import { readBlock, readSightings } from './readInclusions.ts'
 
 /** Failures of reading blocks are logged this often. */

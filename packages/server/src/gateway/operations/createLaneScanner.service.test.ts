@@ -11,7 +11,7 @@ import { createWalletClient, type Hex, http, numberToHex, parseEther, toHex } fr
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
-import { silentLogger } from '../../http/logger.ts'
+import { silentLogger } from '../../platform/observability/logger.ts'
 import { createChain } from '../chains/createChain.ts'
 import { createOperations } from './createOperations.ts'
 

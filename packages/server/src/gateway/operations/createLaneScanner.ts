@@ -1,5 +1,6 @@
-import type { Logger } from '../../http/logger.ts'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+import type { Upstream } from '../rpc/createUpstream.ts'
 import {
   applyBlocks,
   type Block,
@@ -10,8 +11,7 @@ import {
   listOpenSenders,
   readCursor,
   rewindCursor,
-} from '../../store/operationBlocks.ts'
-import type { Upstream } from '../rpc/createUpstream.ts'
+} from './operationBlocks.ts'
 import { readBlock, readInclusions } from './readInclusions.ts'
 
 const maxRange = 2_000

@@ -1,5 +1,5 @@
-import type { LimitName } from '../../http/limitNames.ts'
-import { tooManyRequests } from '../../http/rateLimit.ts'
+import type { LimitName } from '../../platform/limits/limitNames.ts'
+import { tooManyRequests } from '../../platform/limits/rateLimit.ts'
 
 type Place = 'ip' | 'project' | 'all'
 

@@ -1,7 +1,7 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { silentLogger } from '../../http/logger.ts'
-import { openStore, type Store } from '../../store/openStore.ts'
+import { openStore, type Store } from '../../platform/database/openStore.ts'
+import { silentLogger } from '../../platform/observability/logger.ts'
 import { listenForOperations } from './operationNews.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>

@@ -1,5 +1,5 @@
-import type { Logger } from '../../http/logger.ts'
-import { listenToChannel } from '../../store/listenToChannel.ts'
+import { listenToChannel } from '../../platform/database/listenToChannel.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
 
 const channel = 'latchkey_operations'
 

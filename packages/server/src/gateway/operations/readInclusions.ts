@@ -1,9 +1,9 @@
 import { decodeAbiParameters, type Hex, numberToHex, pad, toEventSelector } from 'viem'
 import { z } from 'zod'
-import type { Block, Inclusion } from '../../store/operationBlocks.ts'
 import { entryPointAddresses } from '../paymasters/schemes.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
 import { address, bytes, parseResult, quantity } from '../rpc/values.ts'
+import type { Block, Inclusion } from './operationBlocks.ts'
 
 /** EntryPoint 0.6 and 0.7. */
 const userOperationEvent = toEventSelector(

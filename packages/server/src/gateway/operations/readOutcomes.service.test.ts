@@ -5,7 +5,7 @@ import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { failingAfterwards } from '@latchkey/testkit/wallet/stubContracts'
 import { type Address, encodeErrorResult, encodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { claimUnread, writeOutcome } from '../../store/operationOutcomes.ts'
+import { claimUnread, writeOutcome } from './operationOutcomes.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {

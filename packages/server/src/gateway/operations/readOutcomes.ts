@@ -1,10 +1,10 @@
-import type { OperationOutcome } from '../../store/gatewayTables.ts'
-import type { Db } from '../../store/openStore.ts'
-import { claimUnread, writeOutcome } from '../../store/operationOutcomes.ts'
+import type { OperationOutcome } from '../../platform/database/gatewayTables.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 import type { Operation } from '../../store/operations.ts'
 import type { Chain } from '../chains/createChain.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
 import { buildReceipt } from './buildReceipt.ts'
+import { claimUnread, writeOutcome } from './operationOutcomes.ts'
 import { readAssetChanges } from './readAssetChanges.ts'
 
 /** Receipts that are read at a time, and times of one run. */

@@ -1,10 +1,10 @@
 import { errorCodes, type OperationEvent } from 'latchkey-protocol'
 import { getAddress, type Hex, numberToHex } from 'viem'
-import { ServerError } from '../../http/ServerError.ts'
-import type { Db } from '../../store/openStore.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import { ServerError } from '../../platform/errors/ServerError.ts'
 import { type LoggedEvent, listOperationEvents, readLastEventId } from '../../store/operations.ts'
 import { createBell } from './createBell.ts'
-import { operationLimits } from './limits.ts'
+import { operationLimits } from './operationLimits.ts'
 import type { OperationNews } from './operationNews.ts'
 
 const { heartbeatMs, maxStreamMs, eventsAtOnce } = operationLimits

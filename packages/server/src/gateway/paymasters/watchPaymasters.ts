@@ -8,8 +8,8 @@ import {
   parseAbi,
 } from 'viem'
 import { entryPoint06Address } from 'viem/account-abstraction'
-import type { Logger } from '../../http/logger.ts'
-import { metrics } from '../../http/metrics.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+import { metrics } from '../../platform/observability/metrics.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
 import { bytes, parseResult } from '../rpc/values.ts'
 import type { PaymasterScheme } from './PaymasterScheme.ts'

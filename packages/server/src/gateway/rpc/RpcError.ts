@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from 'latchkey-protocol'
-import { readRequestId } from '../../http/requestId.ts'
-import { ServerError } from '../../http/ServerError.ts'
+import { ServerError } from '../../platform/errors/ServerError.ts'
+import { readRequestId } from '../../platform/http/requestId.ts'
 
 /** Numbers of the JSON-RPC errors this gateway raises itself. */
 export const rpcCodes = {

@@ -1,5 +1,5 @@
 import { errorCodes } from 'latchkey-protocol'
-import { type Logger, silentLogger } from '../../http/logger.ts'
+import { type Logger, silentLogger } from '../../platform/observability/logger.ts'
 import type { ByteBudget } from './byteBudget.ts'
 import { createEndpoint, type Endpoint, type UpstreamKind } from './createEndpoint.ts'
 import type { RpcOutcome } from './jsonRpc.ts'

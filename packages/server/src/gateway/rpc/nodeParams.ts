@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bounds } from '../limits.ts'
+import { bounds } from '../gatewayLimits.ts'
 import { address, bytes, quantity } from './values.ts'
 
 /* Schemas of what the node's and the bundler's methods take (execution APIs, ERC-7769). What does not fit is refused

@@ -1,6 +1,6 @@
 import { errorCodes } from 'latchkey-protocol'
 import { z } from 'zod'
-import { bounds } from '../limits.ts'
+import { bounds } from '../gatewayLimits.ts'
 import { RpcError, rpcCodes } from './RpcError.ts'
 
 /* Schemas of JSON-RPC values (EIP-1474). */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { silentLogger } from '../../http/logger.ts'
+import { silentLogger } from '../../platform/observability/logger.ts'
 import { policyRulesSchema } from '../../store/books/policyRules.ts'
 import { askWebhook, webhookSecret } from './askWebhook.ts'
 

@@ -1,10 +1,10 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { z } from 'zod'
-import { fetchBounded } from '../../http/fetchBounded.ts'
-import type { Logger } from '../../http/logger.ts'
-import { configInvalid } from '../../http/ServerError.ts'
+import { configInvalid } from '../../platform/errors/ServerError.ts'
+import { fetchBounded } from '../../platform/http/fetchBounded.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
 import type { Policy } from '../../store/books/policies.ts'
-import { policyRefused } from './refusals.ts'
+import { policyRefused } from './refusalErrors.ts'
 
 const responseSchema = z.object({ approved: z.boolean(), reason: z.string().optional() })
 const maxReasonLength = 200

@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import type { Policy } from '../../store/books/policies.ts'
 import type { PolicyRules } from '../../store/books/policyRules.ts'
 import { decodeCalls } from './decodeCalls.ts'
-import { policyRefused } from './refusals.ts'
+import { policyRefused } from './refusalErrors.ts'
 
 export declare namespace checkRules {
   type Operation = { sender: Address; callData: Hex; factory: Address | undefined }

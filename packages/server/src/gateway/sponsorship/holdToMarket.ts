@@ -1,7 +1,7 @@
 import type { PolicyRules } from '../../store/books/policyRules.ts'
 import { multiply } from '../paymasters/gasValues.ts'
 import type { Fees, GasFields } from '../paymasters/PaymasterScheme.ts'
-import { policyRefused } from './refusals.ts'
+import { policyRefused } from './refusalErrors.ts'
 
 export declare namespace holdToMarket {
   type Parameters = {

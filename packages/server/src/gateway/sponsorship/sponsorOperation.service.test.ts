@@ -14,10 +14,10 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
-import { respondWithMetrics } from '../../http/metrics.ts'
+import { respondWithMetrics } from '../../platform/observability/metrics.ts'
 import { setPolicyPaused, upsertPolicy } from '../../store/books/policies.ts'
-import { release } from '../../store/books/release.ts'
 import { gatewayApp } from '../app.ts'
+import { release } from '../operations/release.ts'
 
 const { entryPoints, paymasters, demo } = devAddresses
 const versions = ['0.6.0', '0.7.0'] as const

@@ -1,19 +1,19 @@
 import type { ErrorCode, GasOverrides } from 'latchkey-protocol'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi, slice, zeroAddress } from 'viem'
 import { z } from 'zod'
-import { countLimit } from '../../http/limitNames.ts'
-import type { Logger } from '../../http/logger.ts'
 import type { ServiceSigner } from '../../keys/serviceSigner.ts'
+import { inTransaction } from '../../platform/database/inTransaction.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import { countLimit } from '../../platform/limits/limitNames.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
 import { findPolicy, type Policy } from '../../store/books/policies.ts'
-import { withdraw } from '../../store/books/release.ts'
 import { findRefusal, recordSignature, reserve } from '../../store/books/reserve.ts'
 import type { LimitHit } from '../../store/createNews.ts'
-import { inTransaction } from '../../store/inTransaction.ts'
-import type { Db } from '../../store/openStore.ts'
 import { logSigned } from '../../store/operations.ts'
 import type { Caller } from '../Caller.ts'
 import type { Chain } from '../chains/createChain.ts'
 import type { Operations } from '../operations/createOperations.ts'
+import { withdraw } from '../operations/release.ts'
 import type {
   FilledSponsorship,
   GasFields,
@@ -27,7 +27,7 @@ import { parseResult, quantity } from '../rpc/values.ts'
 import { askWebhook } from './askWebhook.ts'
 import { checkRules } from './checkRules.ts'
 import { holdToMarket } from './holdToMarket.ts'
-import { bookRefusal, depositLow, policyNotFound } from './refusals.ts'
+import { bookRefusal, depositLow, policyNotFound } from './refusalErrors.ts'
 
 const entryPointAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 const uint256Schema = z.string().regex(/^0x[0-9a-fA-F]{64}$/)

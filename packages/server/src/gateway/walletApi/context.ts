@@ -1,14 +1,14 @@
 import { errorCodes } from 'latchkey-protocol'
 import { type Address, getAddress } from 'viem'
 import { z } from 'zod'
-import type { Logger } from '../../http/logger.ts'
-import { findSmartAccount, type SmartAccount } from '../../store/smartAccounts.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
 import type { Caller } from '../Caller.ts'
 import type { Chain } from '../chains/createChain.ts'
 import type { Operations } from '../operations/createOperations.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 import { address, bytes, quantity } from '../rpc/values.ts'
 import type { Sponsor } from '../sponsorship/sponsorOperation.ts'
+import { findSmartAccount, type SmartAccount } from './smartAccounts.ts'
 
 /** What the methods of the wallet API need. `chains`: those that the URL leaves open. */
 export type WalletContext = Sponsor & {

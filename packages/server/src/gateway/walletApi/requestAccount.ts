@@ -1,19 +1,19 @@
 import { errorCodes } from 'latchkey-protocol'
 import { type Address, getAddress, type Hex, zeroAddress } from 'viem'
 import { z } from 'zod'
-import { countLimit } from '../../http/limitNames.ts'
+import { countLimit } from '../../platform/limits/limitNames.ts'
+import { takeToken } from '../../platform/limits/takeToken.ts'
+import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
+import { parseParams, quantity } from '../rpc/values.ts'
+import { type AccountType, accountFactory, accountTypeWith, findAccountType, type Owners } from './accountTypes.ts'
+import { account, accountNotFound, isAllowed, requireAccount, type WalletContext } from './context.ts'
 import {
   countSmartAccounts,
   findSmartAccount,
   insertSmartAccount,
   listSmartAccounts,
   type SmartAccount,
-} from '../../store/smartAccounts.ts'
-import { takeToken } from '../../store/takeToken.ts'
-import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
-import { parseParams, quantity } from '../rpc/values.ts'
-import { type AccountType, accountFactory, accountTypeWith, findAccountType, type Owners } from './accountTypes.ts'
-import { account, accountNotFound, isAllowed, requireAccount, type WalletContext } from './context.ts'
+} from './smartAccounts.ts'
 
 /** The factories' limit. */
 const maxOwners = 100

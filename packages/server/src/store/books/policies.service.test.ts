@@ -1,7 +1,7 @@
 import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listPolicies } from '../../admin/reads/changePolicies.ts'
 import { upsertProject } from '../upsertProject.ts'
-import { listPolicies } from './changePolicies.ts'
 import { findPolicy, setPolicyPaused, upsertPolicy } from './policies.ts'
 import type { PolicyRulesInput } from './policyRules.ts'
 

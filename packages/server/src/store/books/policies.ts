@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
-import { configInvalid } from '../../http/ServerError.ts'
-import type { GasPolicyTable } from '../gatewayTables.ts'
-import { inTransaction } from '../inTransaction.ts'
-import type { Db } from '../openStore.ts'
+import type { GasPolicyTable } from '../../platform/database/gatewayTables.ts'
+import { inTransaction } from '../../platform/database/inTransaction.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { type PolicyRules, type PolicyRulesInput, policyRulesSchema } from './policyRules.ts'
 
 /** Which operations of a project are paid for. Its id is unique within the project. */

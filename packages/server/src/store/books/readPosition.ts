@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { ReservationTable } from '../gatewayTables.ts'
-import type { Db } from '../openStore.ts'
+import type { ReservationTable } from '../../platform/database/gatewayTables.ts'
+import type { Db } from '../../platform/database/openStore.ts'
 
 type Amounts = { count: bigint; cost: bigint }
 

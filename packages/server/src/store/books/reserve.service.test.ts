@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
 import { holdRows } from '@latchkey/testkit/holdRows'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore } from '../openStore.ts'
+import { release } from '../../gateway/operations/release.ts'
+import { openStore } from '../../platform/database/openStore.ts'
 import { deletePolicy, setPolicyPaused, upsertPolicy } from './policies.ts'
-import { release } from './release.ts'
 import { reserve } from './reserve.ts'
 
 let books: TestBooks

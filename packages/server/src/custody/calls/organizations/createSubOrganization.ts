@@ -1,17 +1,17 @@
 import type { AccountStatement } from 'latchkey-protocol'
 import { z } from 'zod'
-import type { Db } from '../../../store/openStore.ts'
+import type { Db } from '../../../platform/database/openStore.ts'
 import { accountStatement } from '../../bundles/accountStatement.ts'
+import { maxPasskeys, maxUsers } from '../../custodyLimits.ts'
+import { apiKeysSchema, authenticatorSchema, emailSchema, nameSchema, walletSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
-import { maxPasskeys, maxUsers } from '../../limits.ts'
 import { insertOrganization } from '../../organizations/organization.ts'
 import { insertUser } from '../../organizations/user.ts'
 import { assertRootOnRoot } from '../../permissions.ts'
-import { apiKeysSchema, authenticatorSchema, emailSchema, nameSchema, walletSchema } from '../../schemas.ts'
 import { generateWallet } from '../../wallets/wallet.ts'
-import { registerApiKeys } from '../users/apiKeys.ts'
 import { registerPasskeys } from '../users/authenticators.ts'
+import { registerApiKeys } from '../users/sessionApiKeys.ts'
 
 const rootUserSchema = z.strictObject({
   userName: nameSchema,

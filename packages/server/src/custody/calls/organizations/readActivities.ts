@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { presentActivities, presentActivity } from '../../activities/presentActivity.ts'
 import { assertGenuineActivity, type StoredActivity } from '../../activities/storedActivity.ts'
 import { custodyError } from '../../custodyError.ts'
+import { searchSchema } from '../../custodySchemas.ts'
 import { defineQuery, type QueryExecution } from '../../definitions.ts'
 import { assertReader } from '../../permissions.ts'
-import { searchSchema } from '../../schemas.ts'
 import { pageSchema, selectPage } from '../page.ts'
 
 /** `get_activity`: one activity of an organization (custody protocol § 2.6). */

@@ -1,5 +1,5 @@
 import { p256 } from '@noble/curves/nist.js'
-import type { Db } from '../../../store/openStore.ts'
+import type { Db } from '../../../platform/database/openStore.ts'
 import { credentialBundle } from '../../bundles/credentialBundle.ts'
 import { addSessionKey } from '../../credentials/addSessionKey.ts'
 import type { CustodyContext } from '../../deps.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { custodyError } from '../../custodyError.ts'
+import { emailSchema, idSchema, nameSchema, secondsSchema, uncompressedKeySchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import { findUser } from '../../organizations/user.ts'
 import { assertSigningIn } from '../../permissions.ts'
-import { emailSchema, idSchema, nameSchema, secondsSchema, uncompressedKeySchema } from '../../schemas.ts'
 import { addSealedSession } from './addSealedSession.ts'
 
 /**

@@ -3,7 +3,7 @@ import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from 
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { returnCodeDigits, takeCodeDigits } from '../../credentials/codeBudget.ts'
-import { maxCodeAttempts, unusedCodes } from '../../limits.ts'
+import { maxCodeAttempts, unusedCodes } from '../../custodyLimits.ts'
 
 let custody: TestCustody
 const six = { id: 'six', name: 'Six', apiKey: 'key-of-six', redirectUrls: ['https://six.example/'] }

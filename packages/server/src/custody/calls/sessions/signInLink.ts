@@ -1,5 +1,5 @@
 import { linkParameters } from 'latchkey-protocol'
-import { parseUrl } from '../../../http/parseUrl.ts'
+import { parseUrl } from '../../../platform/http/parseUrl.ts'
 import { landingUrls } from '../../../store/projects.ts'
 import type { TrustedProject } from '../../../store/upsertProject.ts'
 import { custodyError } from '../../custodyError.ts'

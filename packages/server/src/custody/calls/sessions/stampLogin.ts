@@ -2,10 +2,10 @@ import { createHash, hkdfSync } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { z } from 'zod'
 import { addSessionKey } from '../../credentials/addSessionKey.ts'
+import { compressedKeySchema, secondsSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
 import { assertSigningIn } from '../../permissions.ts'
-import { compressedKeySchema, secondsSchema } from '../../schemas.ts'
 
 /**
  * `stamp_login`: makes a key that the client holds a session of the caller (custody protocol § 2.7). Returns a token

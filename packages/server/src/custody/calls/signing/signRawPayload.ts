@@ -3,17 +3,21 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hexToBytes } from 'viem'
 import { hashAuthorization } from 'viem/utils'
 import { z } from 'zod'
-import { parseJson, validate } from '../../../http/requestBody.ts'
-import { ServerError } from '../../../http/ServerError.ts'
-import { createPause } from '../../../keys/createPause.ts'
-import { type HashingBudget, hashTypedDataFairly, typedDataBounds } from '../../../keys/hashTypedDataFairly.ts'
+import { createPause } from '../../../platform/crypto/createPause.ts'
+import {
+  type HashingBudget,
+  hashTypedDataFairly,
+  typedDataBounds,
+} from '../../../platform/crypto/hashTypedDataFairly.ts'
+import { ServerError } from '../../../platform/errors/ServerError.ts'
+import { parseJson, validate } from '../../../platform/http/requestBody.ts'
 import { createFairQueue } from '../../createFairQueue.ts'
 import type { Caller } from '../../credentials/findCaller.ts'
 import { custodyError } from '../../custodyError.ts'
+import { hashingShares, largePayloadLength } from '../../custodyLimits.ts'
+import { addressSchema, signWithSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
-import { hashingShares, largePayloadLength } from '../../limits.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
-import { addressSchema, signWithSchema } from '../../schemas.ts'
 import { signDigest } from '../../wallets/ethereumKey.ts'
 import { withSigningKey } from '../../wallets/withSigningKey.ts'
 

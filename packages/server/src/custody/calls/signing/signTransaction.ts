@@ -1,9 +1,9 @@
 import { hexToBytes, keccak256, parseTransaction, serializeTransaction, type TransactionSerializable } from 'viem'
 import { z } from 'zod'
 import { custodyError } from '../../custodyError.ts'
+import { signWithSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
-import { signWithSchema } from '../../schemas.ts'
 import { signDigest } from '../../wallets/ethereumKey.ts'
 import { withSigningKey } from '../../wallets/withSigningKey.ts'
 

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { tooManyRequests } from '../../../http/rateLimit.ts'
+import { tooManyRequests } from '../../../platform/limits/rateLimit.ts'
 import {
   type AddressCode,
   createAddressProof,
@@ -12,14 +12,14 @@ import { returnCodeDigits, takeCodeDigits } from '../../credentials/codeBudget.t
 import type { Caller } from '../../credentials/findCaller.ts'
 import { codeExpired, countKnownAttempt } from '../../credentials/mailCodes.ts'
 import { custodyError } from '../../custodyError.ts'
+import { codeDigits, codeMs, maxCodeAttempts, proofsPerAddress, usedCodeMs } from '../../custodyLimits.ts'
+import { codeSchema, emailSchema } from '../../custodySchemas.ts'
 import { takeCustodyToken } from '../../custodyTokens.ts'
 import { type ActivityAuthentication, type ActivityExecution, defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
-import { codeDigits, codeMs, maxCodeAttempts, proofsPerAddress, usedCodeMs } from '../../limits.ts'
-import { enqueueMail, readBrand } from '../../mails.ts'
+import { enqueueMail, readBrand } from '../../enqueueMail.ts'
 import { takesCodes, trustedProjects } from '../../organizations/trustedProjects.ts'
 import { assertRootOnRoot } from '../../permissions.ts'
-import { codeSchema, emailSchema } from '../../schemas.ts'
 
 /**
  * `init_otp`: mails a code to an address, for the parent's key alone, and makes no session (custody protocol § 2.7). What comes of it

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import type { Db } from '../../../store/openStore.ts'
+import type { Db } from '../../../platform/database/openStore.ts'
 import { verifyRegistration } from '../../../webauthn/verifyRegistration.ts'
 import { addPasskey } from '../../credentials/addPasskey.ts'
 import { revokeCredentials } from '../../credentials/revokeCredentials.ts'
+import { maxPasskeys } from '../../custodyLimits.ts'
+import { authenticatorSchema, idSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
-import { maxPasskeys } from '../../limits.ts'
 import { trustedOrigins } from '../../organizations/trustedProjects.ts'
 import { assertOwnSubOrganization, assertSelf } from '../../permissions.ts'
-import { authenticatorSchema, idSchema } from '../../schemas.ts'
 import { assertSignInRemains, findOwnCredentials } from './ownCredentials.ts'
 
 /** `create_authenticators`, version 2: a user adds passkeys to their own credentials (custody protocol § 2.6). */

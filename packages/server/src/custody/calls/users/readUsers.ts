@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import type { CredentialTable } from '../../../store/tables.ts'
+import type { CredentialTable } from '../../../platform/database/tables.ts'
 import { custodyError } from '../../custodyError.ts'
+import { idSchema } from '../../custodySchemas.ts'
 import { defineQuery } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
 import { isGenuine, isTrusted } from '../../macs.ts'
 import { assertReader } from '../../permissions.ts'
-import { idSchema } from '../../schemas.ts'
 import { toTimestamp } from '../../toTimestamp.ts'
 
 /** `get_user`: one user of an organization (custody protocol § 2.7). */

@@ -1,4 +1,4 @@
-import { configInvalid } from '../../../http/ServerError.ts'
+import { configInvalid } from '../../../platform/errors/ServerError.ts'
 import type { CustodyContext } from '../../deps.ts'
 
 /**

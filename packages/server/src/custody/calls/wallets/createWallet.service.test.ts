@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { maxAccounts, maxWallets } from '../../limits.ts'
+import { maxAccounts, maxWallets } from '../../custodyLimits.ts'
 
 let custody: TestCustody
 let user: TestUser

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { accountsSchema, idSchema, walletSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
-import { accountsSchema, idSchema, walletSchema } from '../../schemas.ts'
 import { addAccounts } from '../../wallets/accounts.ts'
 import { generateWallet, withEntropy } from '../../wallets/wallet.ts'
 

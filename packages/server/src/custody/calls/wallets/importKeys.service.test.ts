@@ -3,7 +3,7 @@ import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hpkeSeal } from '../../bundles/hpke.ts'
-import { maxPrivateKeys } from '../../limits.ts'
+import { maxPrivateKeys } from '../../custodyLimits.ts'
 
 let custody: TestCustody
 let user: TestUser

@@ -1,12 +1,9 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { z } from 'zod'
-import { parseJson } from '../../../http/requestBody.ts'
+import { parseJson } from '../../../platform/http/requestBody.ts'
 import { bundleAccount } from '../../bundles/bundleAccount.ts'
 import { importBundle } from '../../bundles/signedBundles.ts'
 import { custodyError } from '../../custodyError.ts'
-import { type ActivityDefinition, defineActivity } from '../../definitions.ts'
-import { findFirstPlace } from '../../moving/findFirstPlace.ts'
-import { assertOwnOrganization, assertSelf } from '../../permissions.ts'
 import {
   accountsSchema,
   addressSchema,
@@ -14,7 +11,10 @@ import {
   idSchema,
   nameSchema,
   uncompressedKeySchema,
-} from '../../schemas.ts'
+} from '../../custodySchemas.ts'
+import { type ActivityDefinition, defineActivity } from '../../definitions.ts'
+import { findFirstPlace } from '../../moving/findFirstPlace.ts'
+import { assertOwnOrganization, assertSelf } from '../../permissions.ts'
 import { createImportTarget, withImportedSecret } from '../../wallets/importTargets.ts'
 import { mnemonicEntropy } from '../../wallets/mnemonic.ts'
 import { storePrivateKey } from '../../wallets/privateKeys.ts'

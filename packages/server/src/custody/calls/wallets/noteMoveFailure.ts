@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { addressSchema, idSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization, assertSelf } from '../../permissions.ts'
-import { addressSchema, idSchema } from '../../schemas.ts'
 
 /** `note_move_failure`, ours: that the wallet of another service did not come, and by which error code, for `move report`. */
 export const noteMoveFailure = defineActivity({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { maxListedRows } from '../../custodyLimits.ts'
 import { defineQuery } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
-import { maxListedRows } from '../../limits.ts'
 import { isTrusted } from '../../macs.ts'
 import { assertReader } from '../../permissions.ts'
 import { toTimestamp } from '../../toTimestamp.ts'

@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Db } from '../../platform/database/openStore.ts'
+
+const time = z.string().transform((text) => new Date(text).toISOString())
+
+/** What `describe_organization` of the database returns (migrations 0021, 0024): people as the admin API may see them. */
+const person = z.object({
+  id: z.string(),
+  parent_id: z.string().nullable(),
+  name: z.string(),
+  created_at: time,
+  deleted_at: time.nullable(),
+  frozen_at: time.nullable(),
+  destroyed_at: time.nullable(),
+  users: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      email: z.string().nullable(),
+      email_verified_at: time.nullable(),
+      created_at: time,
+    }),
+  ),
+  credentials: z.array(
+    z.object({
+      id: z.string(),
+      user_id: z.string(),
+      kind: z.enum(['api_key', 'passkey']),
+      type: z.string(),
+      name: z.string(),
+      created_at: time,
+      last_used_at: time.nullable(),
+      expires_at: time.nullable(),
+    }),
+  ),
+  wallets: z.array(
+    z.object({
+      address: z.string(),
+      path: z.string(),
+      name: z.string(),
+      imported: z.boolean(),
+      exported_at: time.nullable(),
+      created_at: time,
+    }),
+  ),
+  private_keys: z.array(
+    z.object({ address: z.string(), name: z.string(), exported_at: time.nullable(), created_at: time }),
+  ),
+})
+
+/** A person's organization with credentials that count, sessions that run and addresses; no key of any kind. */
+export type Person = z.output<typeof person>
+
+/** The organization with an id, or undefined. */
+export async function describeOrganization(db: Db, id: string): Promise<Person | undefined> {
+  const { rows } = await sql<{ found: unknown }>`select describe_organization(${id}::uuid) as found`.execute(db)
+  const found = rows[0]?.found
+  return found === null || found === undefined ? undefined : person.parse(found)
+}
+
+/** Ids of the organizations that have an address of a mailbox, or one of a key or smart account: exact matches, 20 at most. */
+export async function findOrganizations(
+  db: Db,
+  { email, address }: { email?: string | undefined; address?: string | undefined },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select found as id from find_organizations(${email?.trim() ?? null}, ${address ?? null}) as found order by 1`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** A smart account of an owner, and the chains on which its operations are in the log. */
+export type SeenAccount = {
+  address: string
+  owner: string
+  factoryType: string
+  /** `operations`: counted up to 1,000, the newest. */
+  chains: { chainId: number; operations: number; lastAt: Date }[]
+}
+
+/** Smart accounts that the wallet API made for some owners: 100 at most. Others are not known to be theirs. */
+export async function listSeenAccounts(db: Db, owners: readonly string[]): Promise<SeenAccount[]> {
+  if (owners.length === 0) return []
+  const { rows } = await seenAccountsQuery(owners).execute(db)
+  const accounts = new Map<string, SeenAccount>()
+  for (const { address, signer, factory_type, chain, operations, last } of rows) {
+    const account = accounts.get(address) ?? { address, owner: signer, factoryType: factory_type, chains: [] }
+    if (chain !== null && last)
+      account.chains.push({ chainId: Number(chain), operations: Number(operations), lastAt: last })
+    accounts.set(address, account)
+  }
+  return [...accounts.values()]
+}
+
+type SeenRow = Record<'address' | 'signer' | 'factory_type' | 'operations', string> & {
+  chain: string | null
+  last: Date | null
+}
+
+/** The query of {@link listSeenAccounts}, for a look at its plan. */
+export function seenAccountsQuery(owners: readonly string[]) {
+  return sql<SeenRow>`
+    select own.address, own.signer, own.factory_type, seen.chain_id::text as chain, count(seen.created_at)::text as operations,
+      max(seen.created_at) as last
+    from (
+      select distinct on (address) address, signer, factory_type from smart_accounts
+      where signer = any(${owners.map((owner) => owner.toLowerCase())}::text[]) order by address limit 100
+    ) as own
+    left join lateral (
+      select chain_id, created_at from operations where sender = own.address
+      order by created_at desc, user_op_hash desc limit 1000
+    ) as seen on true
+    group by 1, 2, 3, 4 order by 1, 4`
+}

@@ -1,0 +1,59 @@
+import type { AdminMail } from 'latchkey-protocol/admin'
+import { z } from 'zod'
+import { addressesFor } from '../addressesFor.ts'
+import { nothing, pageResponse, readPage, time, timedQuery, timePlace, toTimePlace, uuid } from '../adminSchemas.ts'
+import { defineRead, type Route } from '../defineRoute.ts'
+import { listMails, mailStates } from '../reads/listMails.ts'
+
+const mail = z.object({
+  id: uuid,
+  organizationId: uuid,
+  kind: z.string(),
+  recipient: z.string().describe('For viewers only the first character and the domain.'),
+  state: z.enum(mailStates),
+  tries: z.number(),
+  nextTryAt: time.nullable().describe('Null: it has ended.'),
+  failure: z.string().nullable().describe('A class, such as `smtp 550`: never what the mail server said.'),
+  expiresAt: time.describe('It is not sent after this.'),
+  createdAt: time,
+  updatedAt: time,
+}) satisfies z.ZodType<AdminMail>
+
+export const mailRoutes: readonly Route[] = [
+  defineRead({
+    path: '/mails',
+    role: 'viewer',
+    name: 'mail.list',
+    summary: 'Lists mails, by time, without what they say. Those that ended are kept for a week.',
+    params: nothing,
+    query: timedQuery({ state: z.enum(mailStates).optional() }),
+    response: pageResponse('Mails.', mail),
+    async run({ db, operator }, { query }) {
+      const { rows, next } = await readPage({
+        query,
+        place: timePlace,
+        toPlace: toTimePlace<MailRow>,
+        read: (limit, after) => listMails(db, { state: query.state, order: query.order, limit, after }),
+      })
+      const show = addressesFor(operator)
+      return { items: rows.map((row) => ({ ...toMail(row), recipient: show(row.recipient) })), next }
+    },
+  }),
+]
+
+type MailRow = Awaited<ReturnType<typeof listMails>>[number]
+
+function toMail(row: MailRow): Omit<z.input<typeof mail>, 'recipient'> {
+  return {
+    id: row.id,
+    organizationId: row.org_id,
+    kind: row.template,
+    state: row.state,
+    tries: row.tries,
+    nextTryAt: row.state === 'queued' ? row.next_try_at.toISOString() : null,
+    failure: row.failure,
+    expiresAt: row.expires_at.toISOString(),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

@@ -1,0 +1,185 @@
+import { type OperatorRole, operatorRoles } from 'latchkey-protocol/admin'
+import { z } from 'zod'
+import { parseKey } from '../platform/crypto/parseKey.ts'
+import { inTransaction } from '../platform/database/inTransaction.ts'
+import { type Db, openStore } from '../platform/database/openStore.ts'
+import { configInvalid } from '../platform/errors/ServerError.ts'
+import { appendOperatorLog, readOperatorLogHead, verifyOperatorLog } from '../store/operatorLog.ts'
+import { endOperatorSessions } from '../store/operatorSessions.ts'
+import {
+  createOperator,
+  endOperator,
+  listOperators,
+  type Operator,
+  rotateOperator,
+  type StoredOperator,
+} from '../store/operators.ts'
+import type { Call, Command, CommandOptions, Outcome } from './command.ts'
+import type { Environment } from './createReader.ts'
+import { listPasskeyOperators, passkeyOperatorCommands, removePasskeyOperator } from './passkeyOperators.ts'
+import { readOperatorsTask } from './readConfig.ts'
+import { readHeads } from './readHeads.ts'
+
+/** Who changes operators from the command line, in the log. */
+const caller = { id: 'command-line', name: 'Command line', role: 'admin' }
+
+type Task = { db: Db; key: Uint8Array; id: string; options: CommandOptions; environment: Environment }
+
+/** Keys of the admin API and who signs in to the console: they need LATCHKEY_OPERATOR_KEY, most also the admin API's database. */
+export const operatorCommands = {
+  ...passkeyOperatorCommands,
+  'operators create': {
+    takes: '--name NAME --role viewer|operator|admin',
+    does: 'make a key of the admin API, printed once: viewers look, operators change policies and API keys, admins also make keys of operators',
+    options: ['name', 'role'],
+    run: (call) => withOperators(call, create),
+  },
+  'operators list': {
+    does: 'who signs in to the console, where LATCHKEY_OPERATORS_FILE names the file, and all keys of the admin API, ended ones included',
+    run: (call) => withOperators(call, list),
+  },
+  'operators rotate': {
+    takes: 'ID [--overlap-hours N]',
+    does: 'make a key with the name and the role of another, which goes on working for N hours (default: 1)',
+    options: ['overlap-hours'],
+    operands: [1, 1],
+    run: (call) => withOperators(call, rotate),
+  },
+  'operators remove': {
+    takes: 'ID',
+    does: 'end a key of the admin API at once; or take who signs in to the console out of LATCHKEY_OPERATORS_FILE and end their sessions',
+    operands: [1, 1],
+    run: (call) => withOperators(call, remove),
+  },
+  'operators heads': {
+    does: 'print the end of the log of operators: keep it where no writer of the database can write',
+    run: (call) => withOperators(call, heads),
+  },
+  'operators verify': {
+    takes: '[--heads FILE]',
+    does: 'prove the log of operators, and name the first entry that is wrong; with FILE also that it contains the ends printed before',
+    options: ['heads'],
+    run: (call) => withOperators(call, verify),
+  },
+} as const satisfies Record<string, Command>
+
+async function withOperators(call: Call, use: (task: Task) => Promise<Outcome>): Promise<Outcome> {
+  const { environment, options, operands } = call
+  const [id = ''] = operands
+  if (operands.length > 0 && !z.uuid().safeParse(id).success)
+    throw configInvalid('ID is the UUID that `latchkey-server operators list` prints first.')
+  const { databaseUrl, operatorKey } = readOperatorsTask(environment)
+  const key = parseKey(operatorKey, 'LATCHKEY_OPERATOR_KEY')
+  const store = await openStore({ databaseUrl, maxConnections: 2 })
+  try {
+    return await use({ db: store.db, key, id, options, environment })
+  } finally {
+    await store.close()
+  }
+}
+
+async function create({ db, key, options }: Task): Promise<Outcome> {
+  const { name } = options
+  const role = operatorRoles.find((one) => one === options.role)
+  if (!role || !name) throw configInvalid(`Give --name and --role, one of ${operatorRoles.join(', ')}.`)
+  const made = await inTransaction(db, async (trx) => {
+    const created = await createOperator(trx, { key, name, role })
+    await log(trx, key, 'operator.create', { after: created.operator })
+    return created
+  })
+  return toSecret(made)
+}
+
+async function list({ db, key, environment }: Task): Promise<Outcome> {
+  const passkeyOperators = listPasskeyOperators(environment)
+  const operators = await listOperators(db, { key })
+  const lines = [
+    ...passkeyOperators.map(
+      ({ id, name, role, passkeys }) => `${id}  ${role.padEnd(8)}  ${passkeys.length} passkey(s)  ${name}`,
+    ),
+    ...operators.map(toLine),
+  ]
+  const text = lines.join('\n') || 'There are no operators.'
+  return { text, result: { operators, passkeyOperators }, ok: operators.every(({ isGenuine }) => isGenuine) }
+}
+
+async function rotate({ db, key, id, options }: Task): Promise<Outcome> {
+  const hours = Number(options['overlap-hours'] ?? '1')
+  if (!(hours >= 0 && hours <= 720)) throw configInvalid('--overlap-hours must be a number from 0 to 720.')
+  const made = await inTransaction(db, async (trx) => {
+    const rotated = await rotateOperator(trx, { key, id, afterMs: hours * 3_600_000 })
+    await log(trx, key, 'operator.rotate', { target: id, before: rotated.before, after: rotated.operator })
+    return rotated
+  })
+  return toSecret(made)
+}
+
+async function remove({ db, key, id, environment }: Task): Promise<Outcome> {
+  const taken = removePasskeyOperator(environment, id)
+  if (taken) {
+    const ended = await inTransaction(db, async (trx) => {
+      await log(trx, key, 'operator.remove', { target: id, before: taken })
+      return endOperatorSessions(trx, { operatorId: id })
+    })
+    const text = `${taken.name} was taken out of the file; sessions ended: ${ended}. Give all copies of admin and custody the file, and start them again: until then their passkey signs in.`
+    return { text, result: { operator: taken, sessions: ended } }
+  }
+  const { after } = await inTransaction(db, async (trx) => {
+    const ended = await endOperator(trx, { key, id })
+    await log(trx, key, 'operator.remove', { target: id, ...ended })
+    return ended
+  })
+  return { text: `The key of ${after.name} ended.`, result: { operator: after } }
+}
+
+async function heads({ db }: Task): Promise<Outcome> {
+  const head = await readOperatorLogHead(db)
+  return { text: head ? JSON.stringify(head) : '', result: { heads: head ? [head] : [] } }
+}
+
+async function verify({ db, key, options }: Task): Promise<Outcome> {
+  const noted = options.heads === undefined ? undefined : readNoted(options.heads)
+  const result = await verifyOperatorLog(db, { key, heads: noted })
+  const { entries, bad } = result
+  const text =
+    bad === undefined
+      ? `The log of operators is whole: ${entries} entries.`
+      : `The log of operators was changed. First bad or missing entry: ${bad}.`
+  return { text, result, ok: bad === undefined }
+}
+
+type Change = { target?: string; before?: Operator; after?: Operator }
+
+async function log(trx: Db, key: Uint8Array, action: string, { target, before, after }: Change): Promise<void> {
+  await appendOperatorLog(trx, {
+    key,
+    operator: caller,
+    action,
+    target: target ?? after?.id,
+    before,
+    after,
+    outcome: 'done',
+  })
+}
+
+function toSecret({ secret, operator }: { secret: string; operator: StoredOperator }): Outcome {
+  const text = `${toLine(operator)}\n\n${secret}\n\nThis key is shown once. Send it as bearer.`
+  return { text, result: { operator, secret } }
+}
+
+function toLine({ id, name, role, expiresAt, removedAt, isGenuine }: StoredOperator): string {
+  const state = removedAt ? 'ended' : expiresAt ? `ends ${expiresAt.toISOString()}` : 'works'
+  return `${id}  ${(role satisfies OperatorRole).padEnd(8)}  ${isGenuine ? state : 'FORGED'}  ${name}`
+}
+
+const headSchema = z.strictObject({ seq: z.string().regex(/^\d{1,18}$/), mac: z.string().regex(/^[0-9a-f]{64}$/) })
+
+/** JSON objects, one a line. */
+function readNoted(path: string): z.output<typeof headSchema>[] {
+  const lines = readHeads(path).split('\n')
+  try {
+    return lines.filter((line) => line.trim() !== '').map((line) => headSchema.parse(JSON.parse(line)))
+  } catch (cause) {
+    throw configInvalid(`The file ${path} does not hold what \`operators heads\` prints.`, cause)
+  }
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { configInvalid } from '../platform/errors/ServerError.ts'
+import { changeJsonFile, formatJsonFile } from './changeJsonFile.ts'
+import type { Call, Command, CommandOptions, Outcome } from './command.ts'
+import { createReader } from './createReader.ts'
+import { findProjectProblems } from './findProjectProblems.ts'
+import { type ProjectEntry, readProjectsFile, readProjectsPath } from './projectsFile.ts'
+import { settings } from './settings.ts'
+
+/** Projects of LATCHKEY_PROJECTS_FILE: they need no database and no key. */
+export const projectCommands = {
+  'projects list': {
+    does: 'the projects of LATCHKEY_PROJECTS_FILE, one a line; API keys by their first characters',
+    run: ({ environment }) => list(readProjectsFile(readProjectsPath(environment))),
+  },
+  'projects show': {
+    takes: 'ID',
+    does: 'a project of the file as JSON, its API key by its first characters',
+    operands: [1, 1],
+    run({ environment, operands }) {
+      const project = withoutKey(find(readProjectsFile(readProjectsPath(environment)), operands[0]))
+      return { text: JSON.stringify(project, null, 2), result: { project } }
+    },
+  },
+  'projects add': {
+    takes: 'ID --name NAME --origins URL,URL [--redirects URL,URL] [--organization UUID] [--logo URL] [--write]',
+    does: 'print the file with one more project and a new API key in it; with --write change the file itself, all or nothing, and print the key, once. Links of mails may lead to the redirects (default: front pages of the origins)',
+    options: ['name', 'origins', 'redirects', 'organization', 'logo', 'write'],
+    operands: [1, 1],
+    run: (call) => change(call, add),
+  },
+  'projects rotate': {
+    takes: 'ID [--write]',
+    does: 'print the file with a new API key for a project; with --write change the file itself and print the key, once. The old key ends with the first server that starts with the file: for two keys at a time make keys of the project by the admin API',
+    options: ['write'],
+    operands: [1, 1],
+    run: (call) => change(call, rotate),
+  },
+  'projects check': {
+    does: 'what is wrong with the file: values that no server starts with, members that do nothing, ids and keys that occur twice, and unless LATCHKEY_MODE is development what production refuses',
+    run({ environment }) {
+      const path = readProjectsPath(environment)
+      const projects = readProjectsFile(path)
+      const problems = findProjectProblems(projects, readRules(environment))
+      const count = projects.length === 1 ? '1 project' : `${projects.length} projects`
+      const text = problems.join('\n') || `${path}: ${count}, all in order.`
+      return { text, result: { projects: projects.length, problems }, ok: problems.length === 0 }
+    },
+  },
+} as const satisfies Record<string, Command>
+
+function list(projects: readonly ProjectEntry[]): Outcome {
+  const lines = projects.map(({ id, name, apiKey, allowedOrigins }) =>
+    [id.padEnd(24), shorten(apiKey).padEnd(9), name, allowedOrigins.join(',')].join('  '),
+  )
+  return { text: lines.join('\n') || 'There are no projects.', result: { projects: projects.map(withoutKey) } }
+}
+
+type Changed = { projects: readonly ProjectEntry[]; project: ProjectEntry }
+type Change = (projects: readonly ProjectEntry[], id: string, options: CommandOptions) => Changed
+
+/** Refused where the changed project has a problem; those of others are for `projects check`. */
+function change({ environment, operands, options }: Call, make: Change): Outcome {
+  const path = readProjectsPath(environment)
+  const rules = readRules(environment)
+  const checked = (before: readonly ProjectEntry[]): Changed => {
+    const made = make(before, operands[0] ?? '', options)
+    const known = findProjectProblems(before, rules)
+    const problems = findProjectProblems(made.projects, rules).filter((problem) => !known.includes(problem))
+    if (problems.length > 0) throw configInvalid(`The file ${path} was not changed. ${problems.join(' ')}`)
+    return made
+  }
+  if (!options.write) {
+    const { projects } = checked(existsSync(path) ? readProjectsFile(path) : [])
+    return { text: formatJsonFile(projects).trimEnd(), result: { projects } }
+  }
+  const project = changeJsonFile<readonly ProjectEntry[], ProjectEntry>({
+    path,
+    read: readProjectsFile,
+    empty: [],
+    change(before) {
+      const made = checked(before)
+      return { after: made.projects, result: made.project }
+    },
+  })
+  const { apiKey } = project
+  const text = `${apiKey}\n\nThis API key of ${project.id} is shown once; ${path} holds it. Give all copies the file, and start them again.`
+  return { text, result: { project: withoutKey(project), apiKey, path } }
+}
+
+function add(projects: readonly ProjectEntry[], id: string, options: CommandOptions): Changed {
+  const { name, origins, redirects, organization, logo } = options
+  if (!name || !origins) throw configInvalid('Give --name NAME and --origins URL,URL: the origins of its pages.')
+  if (!/^[\w.-]{1,128}$/.test(id)) throw configInvalid('ID must be 1 to 128 letters, digits, dots, _ and -.')
+  if (projects.some((project) => project.id === id)) throw configInvalid(`There is a project ${id}: take another ID.`)
+  const project: ProjectEntry = {
+    id,
+    name,
+    apiKey: makeKey(),
+    redirectUrls: split(redirects),
+    allowedOrigins: split(origins),
+    ...(organization !== undefined && { organizationId: organization }),
+    ...(logo !== undefined && { logoUrl: logo }),
+  }
+  return { projects: [...projects, project], project }
+}
+
+function rotate(projects: readonly ProjectEntry[], id: string): Changed {
+  const project = { ...find(projects, id), apiKey: makeKey() }
+  return { projects: projects.map((other) => (other.id === id ? project : other)), project }
+}
+
+function find(projects: readonly ProjectEntry[], id: string | undefined): ProjectEntry {
+  const found = projects.find((project) => project.id === id)
+  if (!found) throw configInvalid('There is no project of that ID: `latchkey-server projects list` shows all.')
+  return found
+}
+
+function makeKey(): string {
+  return `lk_${randomBytes(32).toString('base64url')}`
+}
+
+function split(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+/** Of a short key a quarter. */
+function shorten(apiKey: string): string {
+  return `${apiKey.slice(0, Math.min(8, apiKey.length / 4))}…`
+}
+
+function withoutKey(project: ProjectEntry): ProjectEntry {
+  return { ...project, apiKey: shorten(project.apiKey) }
+}
+
+function readRules(environment: Call['environment']): findProjectProblems.Options {
+  const reader = createReader(environment)
+  const names = settings.pick({ LATCHKEY_MODE: true, LATCHKEY_ROOT_ORGANIZATION_ID: true })
+  const read = reader.read(names.partial({ LATCHKEY_ROOT_ORGANIZATION_ID: true }), (values) => ({
+    mode: values.LATCHKEY_MODE,
+    rootOrganizationId: values.LATCHKEY_ROOT_ORGANIZATION_ID,
+  }))
+  return reader.settle(read)
+}

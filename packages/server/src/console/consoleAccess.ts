@@ -1,0 +1,78 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Context } from 'hono'
+import { getCookie } from 'hono/cookie'
+import { consoleHeader } from 'latchkey-protocol'
+import { ServerError } from '../platform/errors/ServerError.ts'
+import { isThisMachine } from '../platform/http/fetchBounded.ts'
+
+/** Whose calls the console passes on, and how it knows them for its own page's. */
+export type Access = {
+  /** Refuses what another page sends, or a name that was rebound. */
+  assertOwnPage(http: Context): void
+  /** Bearer of the request; undefined for who is not signed in. */
+  findBearer(http: Context): string | undefined
+  /** What the page sends in `consoleHeader` with each call, or undefined where any value will do. */
+  findToken(http: Context): string | undefined
+}
+
+/** Every visitor is one operator: on this machine alone. */
+export function loopbackAccess(operatorSecret: string): Access {
+  return {
+    assertOwnPage({ req }) {
+      const { hostname, origin } = new URL(req.url)
+      const from = req.header('origin')
+      if (isThisMachine(hostname) && (from === undefined || from === origin)) return
+      throw refused('The console without a login serves its own page on this machine alone.')
+    },
+    findBearer: () => operatorSecret,
+    findToken: () => undefined,
+  }
+}
+
+/** `__Host-`: of this very host, by TLS alone, and set by no other (RFC 6265bis § 4.1.3.2). */
+export const sessionCookie = '__Host-latchkey-console'
+
+/** Every visitor is who they signed in as, by a cookie that no script reads and no other page's request carries. */
+export function signedInAccess(publicUrl: string): Access {
+  const { origin } = new URL(publicUrl)
+  const findBearer = (http: Context) => getCookie(http, sessionCookie)
+  return {
+    assertOwnPage({ req }) {
+      const from = req.header('origin')
+      // Browsers name the origin of each request that is neither GET nor HEAD (Fetch § 3.2).
+      const isRead = req.method === 'GET' || req.method === 'HEAD'
+      if (from === origin || (isRead && from === undefined)) return
+      throw refused('The console takes calls of its own page alone. Is LATCHKEY_CONSOLE_URL its address?')
+    },
+    findBearer,
+    findToken(http) {
+      const secret = findBearer(http)
+      return secret === undefined ? undefined : toPageToken(secret)
+    },
+  }
+}
+
+/** What a page proves that it could read this server’s responses: derived from the session, and no way back to it. */
+export function toPageToken(secret: string): string {
+  return createHmac('sha256', secret).update('latchkey console page').digest('base64url')
+}
+
+/**
+ * A page of another origin cannot set a header of its own without asking first, which is refused (Fetch § CORS); nor does it
+ * know the token of the session.
+ */
+export function assertFromPage(http: Context, access: Access): void {
+  const given = http.req.header(consoleHeader)
+  const token = access.findToken(http)
+  if (given !== undefined && (token === undefined || isEqual(given, token))) return
+  throw refused(`Calls of the console's page carry ${consoleHeader}${token === undefined ? '' : ' with its token'}.`)
+}
+
+function isEqual(a: string, b: string): boolean {
+  const [first, second] = [Buffer.from(a), Buffer.from(b)]
+  return first.length === second.length && timingSafeEqual(first, second)
+}
+
+function refused(message: string): ServerError {
+  return new ServerError(message, { code: 'ORIGIN_NOT_ALLOWED', status: 403 })
+}

@@ -1,0 +1,145 @@
+import type { Limit } from '../platform/limits/rateLimit.ts'
+
+/** What one client address, API key or project may do, and how much one request may ask of the node. */
+export type GatewayLimits = {
+  /** Requests from one client address, before its key is looked at. */
+  requestsPerIp: Limit
+  /** Calls with one API key; a batch counts each of its calls. */
+  requestsPerKey: Limit
+  requestsPerProject: Limit
+  /** Compute units (`methodUnits`) of the calls from one client address, with one key, of one project. */
+  unitsPerIp: Limit
+  unitsPerKey: Limit
+  unitsPerProject: Limit
+}
+
+const minute = 60_000
+
+export const defaultLimits: GatewayLimits = {
+  requestsPerIp: { limit: 3_000, windowMs: minute },
+  requestsPerKey: { limit: 60_000, windowMs: minute },
+  requestsPerProject: { limit: 120_000, windowMs: minute },
+  unitsPerIp: { limit: 90_000, windowMs: minute },
+  unitsPerKey: { limit: 1_800_000, windowMs: minute },
+  unitsPerProject: { limit: 3_600_000, windowMs: minute },
+}
+
+/** Bounds of one request. */
+export const bounds = {
+  bodyBytes: 1024 * 1024,
+  batchCalls: 50,
+  /** Members and entries of a call's params, and how deep they are nested: each is checked by a schema at some cost. */
+  paramValues: 20_000,
+  paramDepth: 128,
+  /** Calls of one batch that run at once. */
+  batchConcurrency: 10,
+  /** All responses of one request together: a long range of logs fits. */
+  responseBytes: 16 * 1024 * 1024,
+  /** Gas of an `eth_call`, or of all calls of an `eth_simulateV1`; `maxCallGas` of a chain replaces it. */
+  callGas: 50_000_000n,
+  /** Gas of a call that names none: no transaction may use more (EIP-7825). */
+  unnamedCallGas: 2n ** 24n,
+  /** Gas of calls that are only run, which a chain's node works at in one moment; `maxGasAtOnce` of a chain replaces it. */
+  gasAtOnce: 32n * 2n ** 24n,
+  /** Estimates that a chain's bundler works at in one moment. */
+  estimatesAtOnce: 16,
+  /** Dear calls that wait for their turn, and how long. */
+  waitingCalls: { total: 2_048, perKey: 512, perIp: 64 },
+  waitingMs: 10_000,
+  /** Blocks of an `eth_getLogs` or a filter; `maxLogBlocks` of a chain replaces it. */
+  logBlocks: 10_000n,
+  logAddresses: 1_000,
+  logTopics: 1_000,
+  feeHistoryBlocks: 1_024n,
+  feeHistoryPercentiles: 100,
+  accessListEntries: 1_000,
+  authorizations: 16,
+  proofKeys: 1_024,
+  overrideAccounts: 64,
+  simulatedBlocks: 16,
+  simulatedCalls: 100,
+} as const
+
+/** Compute units of a method: what it costs the node, the bundler or us, measured in look-ups of a block number. */
+const methodUnits: Readonly<Record<string, number>> = {
+  eth_chainId: 1,
+  eth_supportedEntryPoints: 1,
+  net_listening: 1,
+  net_version: 1,
+  web3_clientVersion: 1,
+  web3_sha3: 5,
+  eth_blobBaseFee: 10,
+  eth_blockNumber: 10,
+  eth_feeHistory: 10,
+  eth_gasPrice: 10,
+  eth_maxPriorityFeePerGas: 10,
+  eth_syncing: 10,
+  eth_uninstallFilter: 10,
+  rundler_maxPriorityFeePerGas: 10,
+  eth_call: 26,
+  eth_createAccessList: 50,
+  eth_estimateGas: 50,
+  eth_getBlockReceipts: 100,
+  eth_getFilterLogs: 75,
+  eth_getLogs: 75,
+  eth_getProof: 50,
+  eth_newFilter: 50,
+  eth_sendRawTransaction: 100,
+  eth_simulateV1: 200,
+  eth_getUserOperationByHash: 25,
+  eth_getUserOperationReceipt: 25,
+  eth_estimateUserOperationGas: 300,
+  eth_sendUserOperation: 500,
+  latchkey_waitForUserOperation: 50,
+  alchemy_simulateUserOperationAssetChanges: 500,
+  pm_getPaymasterStubData: 100,
+  pm_getPaymasterData: 500,
+  alchemy_requestPaymasterAndData: 500,
+  alchemy_requestGasAndPaymasterAndData: 1_000,
+  latchkey_prepareUserOperation: 1_050,
+  // Each may write a row.
+  wallet_requestAccount: 250,
+  wallet_prepareCalls: 1_100,
+  wallet_sendPreparedCalls: 525,
+  wallet_getCallsStatus: 75,
+  // Hashes as much as `typedDataBounds` allow.
+  wallet_prepareSign: 500,
+  wallet_formatSign: 40,
+}
+
+/** Of a method that the table does not name, one that is refused included. */
+const otherUnits = 20
+
+/** What a call that may run so much gas costs, where that is more than its method does. */
+const gasPerUnit = 250_000n
+
+/**
+ * Compute units of the calls of a request; of one that cannot be read, as of a method that is refused. What runs code
+ * counts by the gas it may use, at most `maxCallGas`.
+ */
+export function countUnits(calls: readonly unknown[], maxCallGas: bigint): number {
+  return calls.reduce<number>((sum, call) => sum + countCall(call, maxCallGas), 0)
+}
+
+function countCall(call: unknown, maxCallGas: bigint): number {
+  if (!isRecord(call) || typeof call.method !== 'string') return otherUnits
+  const { method, params } = call
+  const units = Object.hasOwn(methodUnits, method) ? (methodUnits[method] ?? otherUnits) : otherUnits
+  if (!runMethods.has(method)) return units
+  const [given] = Array.isArray(params) ? (params as unknown[]) : []
+  const gas = callGas(isRecord(given) ? given.gas : undefined, maxCallGas)
+  return Math.max(units, Math.ceil(Number(gas) / Number(gasPerUnit)))
+}
+
+const runMethods = new Set(['eth_call', 'eth_createAccessList', 'eth_estimateGas'])
+
+/** Gas that a call runs with: what it names, at most the cap. */
+export function callGas(named: unknown, maxCallGas: bigint): bigint {
+  const isNamed = typeof named === 'string' && /^0x[0-9a-fA-F]{1,16}$/.test(named)
+  const gas = isNamed ? BigInt(named) : bounds.unnamedCallGas
+  return gas < maxCallGas ? gas : maxCallGas
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { OperationOutcome } from '../../platform/database/gatewayTables.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import type { Operation } from '../../store/operations.ts'
+
+export declare namespace claimUnread {
+  type Parameters = { chainId: number; limit: number }
+}
+
+/** Included operations whose receipts are not read yet, the oldest first. Each is given out ten times at most. */
+export async function claimUnread(db: Db, { chainId, limit }: claimUnread.Parameters): Promise<Operation[]> {
+  return (
+    db
+      .updateTable('operations')
+      .set({ outcome_tries: sql<number>`outcome_tries + 1` })
+      // In the text of the query: the index is a partial one.
+      .where(
+        sql<boolean>`user_op_hash = any(array(
+        select user_op_hash from operations
+        where chain_id = ${chainId} and state = 'included' and outcome_block is distinct from block_hash
+          and outcome_tries < 10
+        order by block_number limit ${limit} for update skip locked
+      ))`,
+      )
+      .returningAll()
+      .execute()
+  )
+}
+
+export declare namespace writeOutcome {
+  type Parameters = { userOpHash: string; blockHash: string; outcome: OperationOutcome }
+}
+
+/** Keeps what a receipt says, unless the operation is in another block by now. */
+export async function writeOutcome(db: Db, { userOpHash, blockHash, outcome }: writeOutcome.Parameters): Promise<void> {
+  await db
+    .updateTable('operations')
+    .set({ outcome: JSON.stringify(outcome), outcome_block: blockHash })
+    .where('user_op_hash', '=', userOpHash)
+    .where('block_hash', '=', blockHash)
+    .execute()
+}

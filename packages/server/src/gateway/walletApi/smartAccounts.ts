@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { type Selectable, sql } from 'kysely'
+import type { SmartAccountTable } from '../../platform/database/gatewayTables.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+
+/**
+ * Accounts by what they are made of. No secret and no proof: an address commits to owners and salt (CREATE2), and an entry
+ * point refuses an init code that makes another account.
+ */
+export type SmartAccount = Selectable<SmartAccountTable>
+
+/** Writes an account that a project asks for the first time. Addresses in small letters. */
+export async function insertSmartAccount(
+  db: Db,
+  { id = randomUUID(), ...account }: Omit<SmartAccount, 'id' | 'created_at'> & { id?: string | undefined },
+): Promise<SmartAccount> {
+  const { project_id: projectId, address } = account
+  await db
+    .insertInto('smart_accounts')
+    .values({ id, ...account })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return db
+    .selectFrom('smart_accounts')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('address', '=', address)
+    .executeTakeFirstOrThrow()
+}
+
+/** An account that a project asked for. */
+export function findSmartAccount(
+  db: Db,
+  { projectId, address }: { projectId: string; address: string },
+): Promise<SmartAccount | undefined> {
+  return db
+    .selectFrom('smart_accounts')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('address', '=', address.toLowerCase())
+    .executeTakeFirst()
+}
+
+export declare namespace listSmartAccounts {
+  type Parameters = {
+    projectId: string
+    signer: string
+    limit: number
+    after?: string | undefined
+    id?: string | undefined
+    /** Only those of which the signer is the one owner. */
+    isSoleOwner?: boolean | undefined
+  }
+}
+
+/** A signer's accounts, oldest first, those after the one of an id. */
+export async function listSmartAccounts(
+  db: Db,
+  { projectId, signer, limit, after, id, isSoleOwner }: listSmartAccounts.Parameters,
+): Promise<SmartAccount[]> {
+  let query = db
+    .selectFrom('smart_accounts')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('signer', '=', signer.toLowerCase())
+  if (id !== undefined) query = query.where('id', '=', id)
+  if (isSoleOwner) query = query.where(sql<boolean>`owners = array[signer]`)
+  if (after !== undefined)
+    query = query.where(
+      sql<boolean>`(created_at, id) > (select created_at, id from smart_accounts where id = ${after} and project_id = ${projectId})`,
+    )
+  return query.orderBy('created_at').orderBy('id').limit(limit).execute()
+}
+
+/** How many accounts a signer has asked for. */
+export async function countSmartAccounts(
+  db: Db,
+  { projectId, signer }: { projectId: string; signer: string },
+): Promise<number> {
+  const row = await db
+    .selectFrom('smart_accounts')
+    .select((expression) => expression.fn.countAll<string>().as('count'))
+    .where('project_id', '=', projectId)
+    .where('signer', '=', signer.toLowerCase())
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}

@@ -1,0 +1,53 @@
+import type { ConnectionOptions } from 'node:tls'
+import { configInvalid } from '../errors/ServerError.ts'
+import { isThisMachine } from '../http/fetchBounded.ts'
+import { parseUrl } from '../http/parseUrl.ts'
+
+/** How a connection is encrypted, by the URL's `sslmode`. */
+const modes: Readonly<Record<string, ConnectionOptions | false | undefined>> = {
+  'verify-full': {},
+  'verify-ca': {},
+  require: {},
+  // Encrypted, to any server.
+  'no-verify': { rejectUnauthorized: false },
+  disable: false,
+}
+
+export declare namespace databaseTls {
+  type ReturnType = {
+    /** Without `sslmode`, which `pg` reads in its own way. */
+    connectionString: string
+    ssl: ConnectionOptions | false
+  }
+}
+
+/**
+ * How PostgreSQL is reached: by TLS with a certificate that is checked, except on this machine. `?sslmode=disable` lifts
+ * that for a network of one's own, `?sslmode=no-verify` encrypts without the check.
+ *
+ * @throws `CONFIG_INVALID` for another `sslmode`.
+ */
+export function databaseTls(databaseUrl: string): databaseTls.ReturnType {
+  const url = parseUrl(databaseUrl)
+  // A URL that `pg` alone understands, such as the path of a socket.
+  if (!url) return { connectionString: databaseUrl, ssl: false }
+  // `pg` reads it, too, and `?ssl=0` would lift what this decides.
+  if (url.searchParams.has('ssl'))
+    throw configInvalid('The database URL says ssl=…: say it by sslmode, such as ?sslmode=verify-full.')
+  const mode = url.searchParams.get('sslmode')
+  const hasFiles = ['sslcert', 'sslkey', 'sslrootcert'].some((name) => url.searchParams.has(name))
+  if (mode === null && !hasFiles) return { connectionString: databaseUrl, ssl: isLocal(url) ? false : {} }
+  const ssl = modes[mode ?? 'verify-full']
+  if (ssl === undefined || !Object.hasOwn(modes, mode ?? 'verify-full'))
+    throw configInvalid(`The database URL has a sslmode that is not known: use ${Object.keys(modes).join(', ')}.`)
+  // Files of certificates are read by `pg`, whose `require` checks the certificate, too.
+  if (hasFiles) return { connectionString: databaseUrl, ssl }
+  url.searchParams.delete('sslmode')
+  return { connectionString: url.href, ssl }
+}
+
+/** `host` as a parameter is a socket's folder, or another name. */
+function isLocal(url: URL): boolean {
+  const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname)
+  return host === '' || host.startsWith('/') || isThisMachine(host)
+}

@@ -1,0 +1,24 @@
+import { setTimeout } from 'node:timers/promises'
+import { isConflict } from '../errors/databaseErrors.ts'
+import type { Db } from './openStore.ts'
+
+const maxTries = 5
+const pauseMs = 20
+
+/**
+ * Runs `run` in a transaction. After a conflict with another transaction (deadlock, serialization failure) it runs
+ * again, at most five times; then the database's error is thrown, which is reported as `DATABASE_BUSY`. Within a
+ * transaction it is a part of that one.
+ */
+export async function inTransaction<result>(db: Db, run: (db: Db) => Promise<result>): Promise<result> {
+  if (db.isTransaction) return run(db)
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.transaction().execute(run)
+    } catch (error) {
+      if (tries >= maxTries || !isConflict(error)) throw error
+      // Random, so that the same two do not meet again.
+      await setTimeout(Math.random() * pauseMs * tries)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { Migrator, sql } from 'kysely'
+import { configInvalid, ServerError } from '../errors/ServerError.ts'
+import { renewGrants } from './grants.ts'
+import { migrateJobs } from './jobs.ts'
+import * as baseline from './migrations/0001_baseline.ts'
+import * as confirmations from './migrations/0002_confirmations.ts'
+import * as limits from './migrations/0003_limits.ts'
+import * as codes from './migrations/0004_codes.ts'
+import * as money from './migrations/0005_money.ts'
+import * as oplog from './migrations/0006_oplog.ts'
+import * as chains from './migrations/0007_chains.ts'
+import * as frames from './migrations/0008_frames.ts'
+import * as operators from './migrations/0009_operators.ts'
+import * as walletApi from './migrations/0010_wallet_api.ts'
+import * as clock from './migrations/0012_clock.ts'
+import * as lastUsed from './migrations/0013_last_used.ts'
+import * as growth from './migrations/0016_growth.ts'
+import * as webhooks from './migrations/0017_webhooks.ts'
+import * as erasure from './migrations/0018_erasure.ts'
+import * as consoleReads from './migrations/0021_console.ts'
+import * as consoleLogin from './migrations/0022_console_login.ts'
+import * as operationCalls from './migrations/0023_operation_calls.ts'
+import * as operatorActivities from './migrations/0024_operator_activities.ts'
+import * as securityEvents from './migrations/0025_security_events.ts'
+import * as operationOutcomes from './migrations/0026_operation_outcomes.ts'
+import * as operationsByGas from './migrations/0027_operations_by_gas.ts'
+import { type Db, openStore } from './openStore.ts'
+
+const migrations = {
+  '0001_baseline': baseline,
+  '0002_confirmations': confirmations,
+  '0003_limits': limits,
+  '0004_codes': codes,
+  '0005_money': money,
+  '0006_oplog': oplog,
+  '0007_chains': chains,
+  '0008_frames': frames,
+  '0009_operators': operators,
+  '0010_wallet_api': walletApi,
+  '0012_clock': clock,
+  '0013_last_used': lastUsed,
+  '0016_growth': growth,
+  '0017_webhooks': webhooks,
+  '0018_erasure': erasure,
+  '0021_console': consoleReads,
+  '0022_console_login': consoleLogin,
+  '0023_operation_calls': operationCalls,
+  '0024_operator_activities': operatorActivities,
+  '0025_security_events': securityEvents,
+  '0026_operation_outcomes': operationOutcomes,
+  '0027_operations_by_gas': operationsByGas,
+}
+/** Any constant will do; it names this lock among the database's advisory locks. */
+const migrationLock = 4_107_337
+
+export declare namespace migrate {
+  type Options = {
+    /** `postgres://…` */
+    databaseUrl: string
+  }
+  type ReturnType = {
+    /** Names of the migrations that ran; empty when the schema was up to date. */
+    applied: string[]
+  }
+}
+
+/**
+ * Brings the schema of a database up to date, all or nothing, and what its users are granted. Copies that start together take turns under an advisory
+ * lock.
+ *
+ * @throws `DATABASE_UNREACHABLE`, `CONFIG_INVALID`, `INTERNAL`.
+ *
+ * @example
+ * ```ts
+ * import { migrate } from 'latchkey-server'
+ *
+ * const { applied } = await migrate({ databaseUrl: 'postgres://user:password@localhost:5432/latchkey' })
+ * console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')
+ * ```
+ */
+export async function migrate(options: migrate.Options): Promise<migrate.ReturnType> {
+  const store = await openStore(options)
+  try {
+    const lock = await store.pool.connect()
+    try {
+      await lock.query('select pg_advisory_lock($1)', [migrationLock])
+      await assertReleased(store.db)
+      await migrateJobs(store)
+      const { error, results = [] } = await createMigrator(store.db).migrateToLatest()
+      if (error)
+        throw new ServerError('The database schema could not be brought up to date. Nothing was changed.', {
+          code: 'INTERNAL',
+          status: 500,
+          cause: error,
+        })
+      await renewGrants(store)
+      return { applied: results.map((result) => result.migrationName) }
+    } finally {
+      // Closing the connection releases the lock, also after an error.
+      lock.release(true)
+    }
+  } finally {
+    await store.close()
+  }
+}
+
+/**
+ * Names of the migrations that a database still lacks.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export async function listPendingMigrations(db: Db): Promise<string[]> {
+  await assertReleased(db)
+  const all = await createMigrator(db).getMigrations()
+  return all.filter((migration) => migration.executedAt === undefined).map((migration) => migration.name)
+}
+
+function createMigrator(db: Db): Migrator {
+  return new Migrator({ db, provider: { getMigrations: async () => migrations } })
+}
+
+/** Refuses a database of the time before the baseline, whose first migration was `0001_first`. */
+async function assertReleased(db: Db): Promise<void> {
+  const table = await sql<{ exists: boolean }>`select to_regclass('kysely_migration') is not null as exists`.execute(db)
+  if (!table.rows[0]?.exists) return
+  const { rows } = await sql`select from kysely_migration where name = '0001_first'`.execute(db)
+  if (rows.length === 0) return
+  throw configInvalid(
+    'This database has a schema from before the first release, which cannot be brought up to date: start the dev world ' +
+      'with `npm start -- --fresh` or `latchkey-dev --fresh`; for a server, export its wallets with the version that ' +
+      'made it, then give DATABASE_URL an empty database and run `latchkey-server migrate`.',
+  )
+}

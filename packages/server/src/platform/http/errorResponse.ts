@@ -1,0 +1,80 @@
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { SignerApiErrorBody } from 'latchkey-protocol'
+import { isDatabaseBusy, isDatabaseUnable, isDatabaseUnreachable } from '../errors/databaseErrors.ts'
+import { ServerError } from '../errors/ServerError.ts'
+import { describeError } from '../observability/describeError.ts'
+import type { Logger } from '../observability/logger.ts'
+import { noteRefusal } from '../observability/securityEvents.ts'
+
+export declare namespace errorResponse {
+  type Options = {
+    logger: Logger
+    /** @default `{ code, message }`, and `details` of an account that is being deleted */
+    toBody?: ((error: ServerError) => object) | undefined
+  }
+}
+
+/**
+ * The response to any thrown value, in JSON, with the error's HTTP status. `Retry-After` is in whole seconds, rounded up
+ * (RFC 9110 § 10.2.3).
+ */
+export function errorResponse(
+  context: Context,
+  thrown: unknown,
+  { logger, toBody = toSignerApiBody }: errorResponse.Options,
+): Response {
+  const request = { path: context.req.path, requestId: context.get('requestId') }
+  const error = toServerError(thrown, logger, request)
+  noteRefusal(logger, { code: error.code, ...request })
+  if (error.retryAfterMs !== undefined)
+    context.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfterMs / 1000))))
+  return context.json(toBody(error), error.status as ContentfulStatusCode)
+}
+
+function toSignerApiBody({ code, message, details }: ServerError): SignerApiErrorBody {
+  return { code, message, ...(code === 'ORGANIZATION_DELETING' && { details }) }
+}
+
+/**
+ * Turns anything thrown into a {@link ServerError}. What is not one already is a defect: it is logged with its stack, and
+ * the caller gets no detail of it.
+ */
+export function toServerError(error: unknown, logger: Logger, fields: Record<string, unknown> = {}): ServerError {
+  if (error instanceof ServerError) {
+    if (error.status >= 500)
+      logger.error({ ...fields, code: error.code, cause: describeError(error.cause) }, error.message)
+    return error
+  }
+  if (isDatabaseUnreachable(error)) {
+    logger.error({ ...fields, cause: describeError(error) }, 'The database does not answer')
+    return new ServerError('The server cannot reach its database. Try again in a moment.', {
+      code: 'DATABASE_UNREACHABLE',
+      status: 503,
+      cause: error,
+    })
+  }
+  if (isDatabaseUnable(error)) {
+    logger.error({ ...fields, cause: describeError(error) }, 'The database takes no writes')
+    return new ServerError('The server cannot write to its database. Try again in a moment.', {
+      code: 'DATABASE_UNREACHABLE',
+      status: 503,
+      cause: error,
+    })
+  }
+  if (isDatabaseBusy(error)) {
+    logger.warn({ ...fields, cause: describeError(error) }, 'The database is too busy')
+    return new ServerError('The server is too busy to do this now. Try again in a moment.', {
+      code: 'DATABASE_BUSY',
+      status: 503,
+      retryAfterMs: 1_000,
+      cause: error,
+    })
+  }
+  logger.error({ ...fields, cause: describeError(error) }, 'Unexpected error')
+  return new ServerError('Something went wrong on the server. Try again in a moment.', {
+    code: 'INTERNAL',
+    status: 500,
+    cause: error,
+  })
+}

@@ -1,0 +1,166 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import type { Readable } from 'node:stream'
+import { createBrotliDecompress, createUnzip } from 'node:zlib'
+import { ServerError } from '../errors/ServerError.ts'
+import { parseUrl } from './parseUrl.ts'
+
+export declare namespace fetchBounded {
+  type Options = {
+    /** Name of the other side, for error texts: "The node". */
+    what: string
+    /** @default 10000 */
+    timeoutMs?: number | undefined
+    /** @default 5000000 */
+    maxBytes?: number | undefined
+    /** Sees each number of bytes of the response as they come. What it throws ends the request, and is thrown. */
+    onBytes?: ((bytes: number) => void) | undefined
+    /**
+     * Other authorities, and another way to find addresses, than the machine's. Such a connection is not kept.
+     *
+     * @default the machine's
+     */
+    connection?: Pick<https.RequestOptions, 'ca' | 'lookup'> | undefined
+    method?: string
+    headers?: Record<string, string>
+    body?: string | Uint8Array<ArrayBuffer>
+  }
+  type ReturnType = { status: number; headers: http.IncomingHttpHeaders; body: Uint8Array<ArrayBuffer> }
+}
+
+/**
+ * Connections are kept for the next request. Not `fetch`, which takes four times as long over a short one. They end after
+ * fewer idle milliseconds than servers allow: a request on one that is just being closed would fail.
+ */
+const pool = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, scheduling: 'lifo', timeout: 4_000 } as const
+const agents = { 'http:': new http.Agent(pool), 'https:': new https.Agent(pool) } as const
+
+/** The code of an error's cause where no connection was made in time, so that nothing was sent. */
+export const connectTimeout = 'CONNECT_TIMEOUT'
+
+/**
+ * An outgoing request with a deadline over headers and body, a bound on the response and no redirects. Any other status
+ * is a response. Errors name `what`, never the URL, since a URL may hold a key.
+ *
+ * @throws `TIMEOUT` (504), `NETWORK_UNREACHABLE` (502), `RESPONSE_INVALID` (502).
+ */
+export async function fetchBounded(url: string, options: fetchBounded.Options): Promise<fetchBounded.ReturnType> {
+  const { what, timeoutMs = 10_000, maxBytes = 5_000_000, onBytes } = options
+  let refusal: { error: unknown } | undefined
+  let size = 0
+  const take = (bytes: number) => {
+    size += bytes
+    if (size > maxBytes)
+      throw new ServerError(`${what} answered with more than ${maxBytes} bytes.`, {
+        code: 'RESPONSE_INVALID',
+        status: 502,
+      })
+    onBytes?.(bytes)
+  }
+  try {
+    return await exchange(url, options, {
+      timeoutMs,
+      take(bytes) {
+        try {
+          take(bytes)
+        } catch (error) {
+          refusal = { error }
+          throw error
+        }
+      },
+    })
+  } catch (cause) {
+    if (refusal) throw refusal.error
+    if (cause instanceof Late)
+      throw new ServerError(`${what} did not answer within ${timeoutMs} ms. Try again in a moment.`, {
+        code: 'TIMEOUT',
+        status: 504,
+        cause,
+      })
+    throw new ServerError(`${what} cannot be reached. Check that it is running and that its URL is right.`, {
+      code: 'NETWORK_UNREACHABLE',
+      status: 502,
+      cause,
+    })
+  }
+}
+
+class Late extends Error {
+  readonly code: string
+  constructor(isConnected: boolean) {
+    super('The deadline passed.')
+    this.code = isConnected ? 'TIMEOUT' : connectTimeout
+  }
+}
+
+type Bounds = { timeoutMs: number; take: (bytes: number) => void }
+
+function exchange(
+  target: string,
+  { method = 'GET', headers, body, connection }: fetchBounded.Options,
+  { timeoutMs, take }: Bounds,
+): Promise<fetchBounded.ReturnType> {
+  return new Promise((resolve, reject) => {
+    const url = new URL(target)
+    const send = url.protocol === 'https:' ? https.request : http.request
+    const request = send(url, {
+      method,
+      agent: connection ? false : url.protocol === 'https:' ? agents['https:'] : agents['http:'],
+      ...connection,
+      headers: { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-agent': 'latchkey-server', ...headers },
+    })
+    const deadline = setTimeout(() => end(new Late(request.socket?.connecting === false)), timeoutMs)
+    deadline.unref()
+    function end(error: Error) {
+      clearTimeout(deadline)
+      reject(error)
+      // What is left of the response is not waited for.
+      request.destroy()
+    }
+    request.once('error', end)
+    request.once('response', (response) => {
+      const { statusCode: status = 0, headers: received } = response
+      if (isRedirect(status)) return end(new TypeError('A redirect, which is not followed.'))
+      const chunks: Buffer[] = []
+      decode(response, end)
+        .on('data', (chunk: Buffer) => {
+          try {
+            take(chunk.byteLength)
+            chunks.push(chunk)
+          } catch (error) {
+            end(error as Error)
+          }
+        })
+        .once('end', () => {
+          clearTimeout(deadline)
+          resolve({ status, headers: received, body: new Uint8Array(Buffer.concat(chunks)) })
+        })
+    })
+    request.end(body)
+  })
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status)
+}
+
+/** The body as it was before its coding for the way; `onError` also where it breaks off. */
+function decode(response: http.IncomingMessage, onError: (error: Error) => void): Readable {
+  const coding = response.headers['content-encoding'] ?? ''
+  if (!/^(?:x-)?(?:gzip|deflate|br)$/i.test(coding)) return response.on('error', onError)
+  const decoder = /br$/i.test(coding) ? createBrotliDecompress() : createUnzip()
+  response.on('error', (error) => decoder.destroy(error))
+  // Not `pipeline`, which is done with what is written, before the decoder sees that its end is missing.
+  return response.pipe(decoder).on('error', onError)
+}
+
+/** Whether a secret may be sent to a URL: https, or http to this very machine. */
+export function isSecureUrl(text: string): boolean {
+  const url = parseUrl(text)
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isThisMachine(url.hostname))
+}
+
+/** Whether a host of a URL is this very machine. */
+export function isThisMachine(hostname: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|(?:[\w-]+\.)+localhost)$/i.test(hostname)
+}

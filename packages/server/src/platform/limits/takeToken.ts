@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { namedQuery } from '../database/namedQuery.ts'
+import type { Db } from '../database/openStore.ts'
+
+export declare namespace takeToken {
+  type Parameters = {
+    /** What is limited, such as `mail:someone@example.com`. */
+    key: string
+    limit: number
+    windowMs: number
+    /**
+     * How many are taken, all or none; at most `limit`.
+     *
+     * @default 1
+     */
+    count?: number | undefined
+    /**
+     * Custody's, the gateway's and the admin API's are in tables of their own, which no other role may write.
+     *
+     * @default 'rate_limits'
+     */
+    table?: 'rate_limits' | 'custody_limits' | 'gateway_limits' | 'admin_limits' | undefined
+  }
+  type ReturnType = { ok: true } | { ok: false; retryAfterMs: number }
+}
+
+/**
+ * Takes one of `limit` tokens that a key has in `windowMs`: all of them at once, then one comes back every
+ * `windowMs / limit` (the generic cell rate algorithm of ITU-T I.371). One statement takes it, so the limit holds across
+ * copies of the server. Only a digest of the key is stored: the table names no address.
+ *
+ * Needs the pool, not a transaction: a rollback would return the token.
+ */
+export async function takeToken(db: Db, { table, ...token }: takeToken.Parameters): Promise<takeToken.ReturnType> {
+  const [taken] = await takeTokens(db, [token], table)
+  return taken ?? { ok: false, retryAfterMs: token.windowMs }
+}
+
+export declare namespace takeTokens {
+  type Token = Omit<takeToken.Parameters, 'table'>
+}
+
+/** {@link takeToken} for tokens of different keys, in one statement. The results are in the order of the tokens. */
+export async function takeTokens(
+  db: Db,
+  tokens: readonly takeTokens.Token[],
+  table: takeToken.Parameters['table'] = 'rate_limits',
+): Promise<takeToken.ReturnType[]> {
+  const keys = tokens.map(({ key }) => digest(key))
+  const costs = tokens.map(({ limit, windowMs, count = 1 }) => (count * windowMs) / limit)
+  const windows = tokens.map(({ windowMs }) => windowMs)
+  // One time for the whole statement, so that `excluded` tells the cost. Sorted, so that copies lock in one order. A limit
+  // that is full needs no row: a new key and a swept one are the same.
+  const now = sql`(select now from clock)`
+  const take = sql<{ key: string }>`
+    with token as (
+      select * from unnest(${keys}::text[], ${costs}::float8[], ${windows}::float8[]) as token (key, cost_ms, window_ms)
+    ), clock as materialized (select latchkey_now() as now)
+    insert into ${sql.table(table)} as stored (key, free_at)
+    select key, now + cost_ms * interval '1 millisecond' from token, clock order by key
+    on conflict (key) do update
+      set free_at = greatest(stored.free_at, ${now}) + (excluded.free_at - ${now})
+      where greatest(stored.free_at, ${now}) + (excluded.free_at - ${now})
+        <= ${now} + (select window_ms from token where token.key = stored.key) * interval '1 millisecond'
+    returning key`
+  const { rows } = await namedQuery(db, `take_tokens_${table}`, take)
+  const taken = new Set(rows.map(({ key }) => key))
+  const waits = taken.size < keys.length ? await readWaits(db, keys, table) : new Map<string, number>()
+  return tokens.map(({ windowMs }, index) => {
+    const key = keys[index] ?? ''
+    if (taken.has(key)) return { ok: true }
+    const retryAfterMs = (waits.get(key) ?? 0) + (costs[index] ?? 0) - windowMs
+    return { ok: false, retryAfterMs: Math.max(1, Math.ceil(retryAfterMs)) }
+  })
+}
+
+/**
+ * How far from now each key is free again. A statement of its own: it sees the rows as they are after the transactions
+ * that the first one waited for.
+ */
+async function readWaits(
+  db: Db,
+  keys: readonly string[],
+  table: NonNullable<takeToken.Parameters['table']>,
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ key: string; wait_ms: number }>`
+    select key, extract(epoch from free_at - latchkey_now())::float8 * 1000 as wait_ms
+    from ${sql.table(table)} where key = any(${keys}::text[])`.execute(db)
+  return new Map(rows.map(({ key, wait_ms }) => [key, wait_ms]))
+}
+
+/** Returns a token of {@link takeToken} whose use did not happen. */
+export async function returnToken(db: Db, token: takeToken.Parameters): Promise<void> {
+  await db
+    .updateTable(token.table ?? 'rate_limits')
+    .set({ free_at: sql`free_at - ${refillInterval(token)}::interval` })
+    .where('key', '=', digest(token.key))
+    .execute()
+}
+
+function refillInterval({ limit, windowMs, count = 1 }: takeToken.Parameters): string {
+  return `${(count * windowMs) / limit} milliseconds`
+}
+
+function digest(key: string): string {
+  return createHash('sha256').update(key, 'utf8').digest('base64url')
+}
