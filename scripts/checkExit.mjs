@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { checkNode } from './lib/checkNode.mjs'
 
-const usage = `Usage: npm run exit:check [-- --rpc-url URL]
+const usage = `Usage: node scripts/checkExit.mjs [--rpc-url URL]
 
 Moves everything out of an account of each type, by the command and by the page, where nothing of ours runs but a chain.
 With --rpc-url it runs on the code at that anvil, such as a fork of a public chain, which is as before when it is done.`

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { checkNode } from './lib/checkNode.mjs'
 
-const usage = `Usage: npm run -s surface > FILE
-       npm run -s surface -- --against FILE
+const usage = `Usage: node scripts/surface.mjs > FILE
+       node scripts/surface.mjs --against FILE
 
 What the packages export and weigh, as JSON; or, as Markdown for a pull request, how that differs from such a file of another commit.`
 

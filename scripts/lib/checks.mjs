@@ -29,7 +29,7 @@ export async function runChecks(list = checks) {
 }
 
 function reportStale(files) {
-  for (const file of files) console.error(`  ${file} differs from scripts/lib/walls.mjs: npm run walls`)
+  for (const file of files) console.error(`  ${file} differs from scripts/lib/walls.mjs: node scripts/walls.mjs`)
   return { code: files.length === 0 ? 0 : 1 }
 }
 

@@ -4,7 +4,7 @@ import { root } from './run.mjs'
 
 /**
  * The walls of the house, once. Each room names the rooms it may import and the packages it may not; the project
- * references of TypeScript and the import rules of Biome are written from this list by `npm run walls`.
+ * references of TypeScript and the import rules of Biome are written from this list by `node scripts/walls.mjs`.
  */
 
 const client = 'packages/latchkey/src'

@@ -14,10 +14,12 @@ const read = (path: string) => readFileSync(join(root, 'deploy', path), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-deploy-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const roles = ['custody', 'signer-api', 'mail', 'gateway', 'webhooks', 'auth-frame', 'export-frame', 'import-frame']
+const withDatabase = ['custody', 'signer-api', 'mail', 'gateway', 'webhooks', 'admin']
+const frames = ['auth-frame', 'export-frame', 'import-frame']
+const roles = ['custody', 'signer-api', 'mail', 'gateway', 'webhooks', ...frames, 'admin', 'console']
 const secrets = join(folder, 'secrets')
 createKeys(secrets)
-for (const role of roles.slice(0, 5))
+for (const role of withDatabase)
   writeFileSync(join(secrets, `${role}-database-url`), `postgres://latchkey_${role}:p@db.example.com/latchkey`)
 writeFileSync(join(secrets, 'smtp-url'), 'smtps://user:p@smtp.example.com')
 
