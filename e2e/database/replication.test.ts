@@ -1,20 +1,16 @@
 import { execFile } from 'node:child_process'
-import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Person, type Place, signHash, signUp } from '@latchkey/testkit/faults/person'
+import { type Person, signHash, signUp } from '@latchkey/testkit/faults/person'
 import { startPatroni } from '@latchkey/testkit/faults/startPatroni'
 import { type ReplicatedDatabase, startReplicatedDatabase } from '@latchkey/testkit/faults/startReplicatedDatabase'
-import { type RoleProcess, startRole } from '@latchkey/testkit/faults/startRole'
-import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
+import { type Server, startServer } from '@latchkey/testkit/faults/startServer'
 import { hashMessage, recoverAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vitest'
-import { freePorts } from '../../packages/dev/src/world/freePorts.ts'
-import { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPair.ts'
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
 import { openStore } from '../../packages/server/src/platform/database/openStore.ts'
 
@@ -28,50 +24,22 @@ describe.each([
 ])('%s', (_, start) => {
   let folder: string
   let database: ReplicatedDatabase
-  let smtp: TestSmtp
-  let server: RoleProcess
-  let place: Place
-  let environment: Record<string, string>
+  let server: Server
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'latchkey-test-replicated-'))
-    ;[database, smtp] = await Promise.all([start(), startTestSmtp()])
+    database = await start()
     await migrate({ databaseUrl: database.url })
-    const port = await freePorts(1)
-    const url = `http://localhost:${String(port)}`
-    const apiKey = `app-${randomUUID()}`
-    const project = { id: 'app', name: 'App', apiKey, redirectUrls: ['http://localhost:1/'], allowedOrigins: [] }
-    writeFileSync(join(folder, 'projects.json'), JSON.stringify([project]))
-    const root = createApiKeyPair()
-    environment = {
-      DATABASE_URL: database.url,
-      LATCHKEY_MODE: 'development',
-      LATCHKEY_ROOT_ORGANIZATION_ID: randomUUID(),
-      LATCHKEY_PROJECTS_FILE: join(folder, 'projects.json'),
-      LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
-      LATCHKEY_MAIL_SEAL_KEY: randomBytes(32).toString('hex'),
-      LATCHKEY_ROOT_API_PUBLIC_KEY: root.publicKey,
-      LATCHKEY_ROOT_API_PRIVATE_KEY: root.privateKey,
-      LATCHKEY_SMTP_URL: smtp.url,
-      LATCHKEY_MAIL_FROM: 'App <no-reply@app.example>',
-      LATCHKEY_CUSTODY_URL: url,
-      LATCHKEY_AUTH_FRAME_URL: 'http://localhost:2',
-      LATCHKEY_EXPORT_FRAME_URL: 'http://localhost:3',
-      LATCHKEY_IMPORT_FRAME_URL: 'http://localhost:3',
-    }
-    server = await startRole({ name: 'custody,signer-api,mail', port, databaseUrl: database.url, environment })
-    await server.ready()
-    const ways = { custody: { url }, signerApi: { url } }
-    place = { apiKey, bundleSigner: '', smtp, secrets: new Set(), ways }
+    server = await startServer({ databaseUrl: database.url, folder })
   })
   afterAll(async () => {
     await server?.close()
-    await smtp?.close()
     await database?.close()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('default: the primary is killed and the standby takes over: nothing that was acknowledged is lost or done twice', async () => {
+  test('the standby takes over from a killed primary, and nothing acknowledged is lost or done twice', async () => {
     onTestFailed(() => console.error(server.output().slice(-20_000)))
+    const { place, environment } = server
     const people: Person[] = await Promise.all(Array.from({ length: signers }, () => signUp(place)))
     const ending = new AbortController()
     let signatures = 0

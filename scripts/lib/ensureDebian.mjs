@@ -16,6 +16,7 @@ const programs = [
     packages: ['pgbouncer', 'libevent-2.1-7', 'libc-ares2'],
     beside: { PGBOUNCER_LIBRARIES: listLibraries },
   },
+  { variable: 'AGE_PATH', path: 'usr/bin/age', packages: ['age'] },
   { variable: 'ETCD_PATH', path: 'usr/bin/etcd', packages: ['etcd-server'] },
   {
     variable: 'REDIS_PATH',

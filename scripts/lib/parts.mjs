@@ -89,7 +89,7 @@ export const parts = [
   },
   {
     name: 'database',
-    what: 'PgBouncer, a standby, Patroni, Redis and rsyslog, and the store on the PostgreSQL of Debian',
+    what: 'PgBouncer, a standby, Patroni, backups, Redis and rsyslog, and the store on the PostgreSQL of Debian',
     programs: ['debian'],
     run: async () =>
       addUp(

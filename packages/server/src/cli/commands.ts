@@ -11,7 +11,6 @@ import { configInvalid } from '../platform/errors/ServerError.ts'
 import { listen } from '../platform/http/listen.ts'
 import { measureProcess, respondWithMetrics } from '../platform/observability/metrics.ts'
 import { isTraced, startTracing } from '../platform/observability/tracing.ts'
-import { backupCommands } from './backupCommands.ts'
 import type { Call, Command, Outcome } from './command.ts'
 import { createKeys } from './createKeys.ts'
 import { doctor, formatFindings } from './doctor/doctor.ts'
@@ -100,7 +99,6 @@ export const commands: Readonly<Record<string, Command>> = {
     options: ['heads'],
     run: verifyLog,
   },
-  ...backupCommands,
   ...moveCommands,
   ...operatorCommands,
   ...projectCommands,

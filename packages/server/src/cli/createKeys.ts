@@ -46,7 +46,7 @@ function isTaken(code: string | undefined): boolean {
 }
 
 function makeKeys() {
-  const [bundles, root, backup] = [createApiKeyPair(), createApiKeyPair(), createApiKeyPair()]
+  const [bundles, root] = [createApiKeyPair(), createApiKeyPair()]
   return {
     secrets: {
       LATCHKEY_KEY_ENCRYPTION_KEY: secret(),
@@ -57,13 +57,11 @@ function makeKeys() {
       LATCHKEY_PAYMASTER_KEY: secret(),
       LATCHKEY_WEBHOOK_KEY: secret(),
       LATCHKEY_OPERATOR_KEY: secret(),
-      LATCHKEY_BACKUP_KEY: backup.privateKey,
     },
     published: {
       LATCHKEY_ROOT_ORGANIZATION_ID: randomUUID(),
       LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: bundleSigningPublicKey(bundles.privateKey),
       LATCHKEY_ROOT_API_PUBLIC_KEY: root.publicKey,
-      LATCHKEY_BACKUP_PUBLIC_KEY: backup.publicKey,
     },
   }
 }

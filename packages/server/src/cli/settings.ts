@@ -296,8 +296,6 @@ export const settings = z.object({
       'admin and custody: JSON file of who signs in to the console, as `operators accept` writes it: list of { id, name, role, passkeys } (optional)',
     ),
   LATCHKEY_ADMIN_URL: url.describe('console: admin API as the console reaches it; https, except on this machine'),
-  LATCHKEY_BACKUP_PUBLIC_KEY: text.describe('backup: the operator’s P-256 point in hex, to which backups are sealed'),
-  LATCHKEY_BACKUP_KEY: text.describe('restore: private half of that key, 32 bytes in hex; kept off the servers'),
   LATCHKEY_EVENT_DAYS: wholeNumber.default(7).describe('gateway: days that events of operations are kept (default: 7)'),
   LATCHKEY_OPERATION_DAYS: wholeNumber
     .default(365)

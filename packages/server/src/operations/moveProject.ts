@@ -14,8 +14,8 @@ import { writeProject } from '../custody/moving/writeProject.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { type Db, openStore } from '../platform/database/openStore.ts'
 import { configInvalid } from '../platform/errors/ServerError.ts'
-import { openMessages, sealMessages } from './backupSeal.ts'
 import type { CustodyTask } from './custodyTasks.ts'
+import { openMessages, sealMessages } from './sealMessages.ts'
 
 /** Whole projects are read in one snapshot and written in one transaction. */
 const timeoutMs = 3_600_000

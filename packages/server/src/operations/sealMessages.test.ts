@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
-import { openMessages, sealMessages } from './backupSeal.ts'
+import { openMessages, sealMessages } from './sealMessages.ts'
 
 const { publicKey, privateKey } = createApiKeyPair()
 const messages = [Buffer.from('first'), randomBytes(20_000), Buffer.alloc(0), Buffer.from('last')]
@@ -37,7 +37,7 @@ test('default: however the bytes arrive', async () => {
 
 test('error: any changed byte, a message left out, moved or repeated, a cut within one, another key', async () => {
   const sealed = await seal()
-  const start = 18 + 65
+  const start = 19 + 65
   for (const at of [0, 20, 60, start, start + 4, start + 30, sealed.length - 1]) {
     const changed = Buffer.from(sealed)
     changed[at] = (changed[at] ?? 0) ^ 1
@@ -54,6 +54,6 @@ test('error: any changed byte, a message left out, moved or repeated, a cut with
     [sealed, Buffer.of(0)],
   ])
     await expect(open(Buffer.concat(parts))).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
-  await expect(open(sealed, 65_536, createApiKeyPair().privateKey)).rejects.toThrow('is not its key')
-  await expect(seal('02')).rejects.toThrow('LATCHKEY_BACKUP_PUBLIC_KEY must be a point')
+  await expect(open(sealed, 65_536, createApiKeyPair().privateKey)).rejects.toThrow('sealed to another ticket')
+  await expect(seal('02')).rejects.toThrow('The key of the ticket must be a point')
 })

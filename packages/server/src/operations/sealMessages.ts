@@ -5,10 +5,10 @@ import { parseKey } from '../platform/crypto/parseKey.ts'
 import { configInvalid } from '../platform/errors/ServerError.ts'
 
 const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() })
-const magic = Uint8Array.from(Buffer.from('latchkey backup 1\n'))
+const magic = Uint8Array.from(Buffer.from('latchkey project 1\n'))
 const encBytes = 65
 const lengthBytes = 4
-/** Of one sealed message; more is no backup. */
+/** Of one sealed message. */
 const maxMessageBytes = 64 * 2 ** 20
 
 /**
@@ -45,8 +45,9 @@ export async function* openMessages(
 ): AsyncGenerator<Uint8Array, void> {
   const reader = createByteReader(bytes)
   const head = await reader.read(magic.length + encBytes)
-  if (!head || !Buffer.from(magic).equals(head.subarray(0, magic.length))) throw configInvalid('This is no backup.')
-  const key = parseKey(privateKey, 'LATCHKEY_BACKUP_KEY')
+  if (!head || !Buffer.from(magic).equals(head.subarray(0, magic.length)))
+    throw configInvalid('The file is not an exported project.')
+  const key = parseKey(privateKey, 'The key of the ticket')
   const recipient = await suite
     .createRecipientContext({
       recipientKey: await suite.kem.deserializePrivateKey(Uint8Array.from(key).buffer),
@@ -68,14 +69,14 @@ export async function* openMessages(
 }
 
 function damaged(cause?: unknown): Error {
-  return configInvalid('The backup was changed or cut off, or LATCHKEY_BACKUP_KEY is not its key.', cause)
+  return configInvalid('The file was changed or cut off, or was sealed to another ticket.', cause)
 }
 
 function readPoint(hex: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(p256.Point.fromBytes(readHex(hex) ?? new Uint8Array()).toBytes(false))
   } catch (cause) {
-    throw configInvalid('LATCHKEY_BACKUP_PUBLIC_KEY must be a point of P-256 in hex, as `keys create` makes it.', cause)
+    throw configInvalid('The key of the ticket must be a point of P-256 in hex, as `move ticket` writes it.', cause)
   }
 }
 

@@ -1,0 +1,66 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePorts } from '../../../dev/src/world/freePorts.ts'
+import { createApiKeyPair } from '../../../server/src/keys/createApiKeyPair.ts'
+import { startTestSmtp } from '../smtp.ts'
+import type { Place } from './person.ts'
+import { startRole } from './startRole.ts'
+
+/** Custody, signer API and mail in one process, over a database that has the schema. */
+export type Server = {
+  place: Place
+  /** Settings of the process, also for commands beside it. */
+  environment: Record<string, string>
+  output(): string
+  close(): Promise<void>
+}
+
+/** `keys`: those of another server whose database this is a copy of. */
+export async function startServer(parameters: {
+  databaseUrl: string
+  folder: string
+  keys?: Record<string, string>
+}): Promise<Server> {
+  const { databaseUrl, folder, keys = createKeys() } = parameters
+  const port = await freePorts(1)
+  const url = `http://localhost:${String(port)}`
+  const apiKey = `app-${randomUUID()}`
+  const project = { id: 'app', name: 'App', apiKey, redirectUrls: ['http://localhost:1/'], allowedOrigins: [] }
+  writeFileSync(join(folder, 'projects.json'), JSON.stringify([project]))
+  const smtp = await startTestSmtp()
+  const environment = {
+    ...keys,
+    DATABASE_URL: databaseUrl,
+    LATCHKEY_MODE: 'development',
+    LATCHKEY_PROJECTS_FILE: join(folder, 'projects.json'),
+    LATCHKEY_SMTP_URL: smtp.url,
+    LATCHKEY_MAIL_FROM: 'App <no-reply@app.example>',
+    LATCHKEY_CUSTODY_URL: url,
+    LATCHKEY_AUTH_FRAME_URL: 'http://localhost:2',
+    LATCHKEY_EXPORT_FRAME_URL: 'http://localhost:3',
+    LATCHKEY_IMPORT_FRAME_URL: 'http://localhost:3',
+  }
+  const role = await startRole({ name: 'custody,signer-api,mail', port, databaseUrl, environment })
+  await role.ready()
+  return {
+    place: { apiKey, bundleSigner: '', smtp, secrets: new Set(), ways: { custody: { url }, signerApi: { url } } },
+    environment,
+    output: role.output,
+    async close() {
+      await role.close()
+      await smtp.close()
+    },
+  }
+}
+
+function createKeys(): Record<string, string> {
+  const root = createApiKeyPair()
+  return {
+    LATCHKEY_ROOT_ORGANIZATION_ID: randomUUID(),
+    LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    LATCHKEY_MAIL_SEAL_KEY: randomBytes(32).toString('hex'),
+    LATCHKEY_ROOT_API_PUBLIC_KEY: root.publicKey,
+    LATCHKEY_ROOT_API_PRIVATE_KEY: root.privateKey,
+  }
+}
