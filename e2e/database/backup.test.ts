@@ -63,7 +63,11 @@ async function shell(script: string, databaseUrl = urlOf('latchkey')): Promise<{
     DATABASE_URL: databaseUrl,
   }
   try {
-    const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-c', script], { cwd: folder, env, timeout: 120_000 })
+    const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-c', script], {
+      cwd: folder,
+      env,
+      timeout: 120_000,
+    })
     return { code: 0, output: stdout + stderr }
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }

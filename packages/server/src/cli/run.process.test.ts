@@ -80,7 +80,7 @@ async function startFrames(custodyUrl?: string) {
 test('default', async () => {
   expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({
     code: 0,
-    text: expect.stringMatching(/^Applied 0001_baseline, .*\.$/),
+    text: 'Applied 0001_baseline.',
   })
   expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({
     code: 0,

@@ -1,6 +1,6 @@
 /**
  * The operation log. A row is written when the gateway prepares, signs or sends an operation; `operationBlocks.ts` says
- * what became of it on the chain. Each change appends an event (a trigger of migration 0006) and notifies `LISTEN`.
+ * what became of it on the chain. Each change appends an event (by a trigger) and notifies `LISTEN`.
  */
 import { type Selectable, sql } from 'kysely'
 import type { OperationState } from 'latchkey-protocol'

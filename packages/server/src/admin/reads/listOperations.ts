@@ -93,7 +93,7 @@ export async function readOperation(db: Db, userOpHash: string): Promise<ReadOpe
 }
 
 /**
- * What an operation asks its account for, in hex: through a function of the database (migration 0023), since its user may
+ * What an operation asks its account for, in hex: through a function of the database (`read_call_data`), since its user may
  * not read the signatures beside it. Null where no bytes are kept: it was not sent, or a bundler refused it.
  */
 export async function readCallData(db: Db, userOpHash: string): Promise<string | null> {

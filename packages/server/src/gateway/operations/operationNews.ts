@@ -17,7 +17,7 @@ export declare namespace listenForOperations {
 }
 
 /**
- * Listens to the notifications of migration 0006 once there is a subscriber. A notification carries ids only; who is woken
+ * Listens to the notifications of `append_operation_event` once there is a subscriber. A notification carries ids only; who is woken
  * reads the database.
  */
 export function listenForOperations({ databaseUrl, logger }: listenForOperations.Parameters): OperationNews {

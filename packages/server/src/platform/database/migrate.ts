@@ -3,53 +3,9 @@ import { configInvalid, ServerError } from '../errors/ServerError.ts'
 import { renewGrants } from './grants.ts'
 import { migrateJobs } from './jobs.ts'
 import * as baseline from './migrations/0001_baseline.ts'
-import * as confirmations from './migrations/0002_confirmations.ts'
-import * as limits from './migrations/0003_limits.ts'
-import * as codes from './migrations/0004_codes.ts'
-import * as money from './migrations/0005_money.ts'
-import * as oplog from './migrations/0006_oplog.ts'
-import * as chains from './migrations/0007_chains.ts'
-import * as frames from './migrations/0008_frames.ts'
-import * as operators from './migrations/0009_operators.ts'
-import * as walletApi from './migrations/0010_wallet_api.ts'
-import * as clock from './migrations/0012_clock.ts'
-import * as lastUsed from './migrations/0013_last_used.ts'
-import * as growth from './migrations/0016_growth.ts'
-import * as webhooks from './migrations/0017_webhooks.ts'
-import * as erasure from './migrations/0018_erasure.ts'
-import * as consoleReads from './migrations/0021_console.ts'
-import * as consoleLogin from './migrations/0022_console_login.ts'
-import * as operationCalls from './migrations/0023_operation_calls.ts'
-import * as operatorActivities from './migrations/0024_operator_activities.ts'
-import * as securityEvents from './migrations/0025_security_events.ts'
-import * as operationOutcomes from './migrations/0026_operation_outcomes.ts'
-import * as operationsByGas from './migrations/0027_operations_by_gas.ts'
 import { type Db, openStore } from './openStore.ts'
 
-const migrations = {
-  '0001_baseline': baseline,
-  '0002_confirmations': confirmations,
-  '0003_limits': limits,
-  '0004_codes': codes,
-  '0005_money': money,
-  '0006_oplog': oplog,
-  '0007_chains': chains,
-  '0008_frames': frames,
-  '0009_operators': operators,
-  '0010_wallet_api': walletApi,
-  '0012_clock': clock,
-  '0013_last_used': lastUsed,
-  '0016_growth': growth,
-  '0017_webhooks': webhooks,
-  '0018_erasure': erasure,
-  '0021_console': consoleReads,
-  '0022_console_login': consoleLogin,
-  '0023_operation_calls': operationCalls,
-  '0024_operator_activities': operatorActivities,
-  '0025_security_events': securityEvents,
-  '0026_operation_outcomes': operationOutcomes,
-  '0027_operations_by_gas': operationsByGas,
-}
+const migrations = { '0001_baseline': baseline }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337
 
@@ -119,11 +75,13 @@ function createMigrator(db: Db): Migrator {
   return new Migrator({ db, provider: { getMigrations: async () => migrations } })
 }
 
-/** Refuses a database of the time before the baseline, whose first migration was `0001_first`. */
+/** Refuses a database of a preview, from before the first release. */
 async function assertReleased(db: Db): Promise<void> {
   const table = await sql<{ exists: boolean }>`select to_regclass('kysely_migration') is not null as exists`.execute(db)
   if (!table.rows[0]?.exists) return
-  const { rows } = await sql`select from kysely_migration where name = '0001_first'`.execute(db)
+  const { rows } = await sql`select from kysely_migration where name in ('0001_first', '0002_confirmations')`.execute(
+    db,
+  )
   if (rows.length === 0) return
   throw configInvalid(
     'This database has a schema from before the first release, which cannot be brought up to date: start the dev world ' +

@@ -1,7 +1,6 @@
-import { type Kysely, sql } from 'kysely'
-
-/** Webhooks: what waits to be sent, and how far each project's operation events are read for them. */
-const statements = [
+/** Webhooks. */
+export const webhooks: readonly string[] = [
+  // Webhooks that wait to be sent, and how far each project's operation events are read for them.
   `create table webhook_outbox (
     id uuid primary key default gen_random_uuid(),
     project_id text not null,
@@ -22,12 +21,12 @@ const statements = [
   'create index webhook_outbox_project on webhook_outbox(project_id, state, created_at desc, id)',
   `create index webhook_outbox_ended on webhook_outbox(updated_at) where state <> 'queued'`,
   `create index webhook_outbox_oldest on webhook_outbox(created_at) where state = 'queued'`,
+  // Most webhooks are delivered, and most mails sent.
+  'create index webhook_outbox_endpoint on webhook_outbox(project_id, endpoint, created_at desc, id desc)',
+  `create index webhook_outbox_open on webhook_outbox(project_id, endpoint, state, created_at desc, id desc)
+    where state <> 'delivered'`,
   `create table webhook_cursors (
     project_id text primary key,
     event_id bigint not null
   )`,
 ]
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of statements) await sql.raw(statement).execute(db)
-}

@@ -1,18 +1,46 @@
-import { type Kysely, sql } from 'kysely'
-
-/** Gas policies, and the books of what the paymasters may still have to pay (`store/books`). */
-const statements = [
+/** Gas policies, and the ledger of what the paymasters may still have to pay (`store/books`). */
+export const money: readonly string[] = [
+  // `version`: of two who edit one policy, the later one sends the version that it read, and is refused.
   `create table gas_policies (
     project_id text not null references projects(id),
     id text not null,
     is_default boolean not null default false,
     paused boolean not null default false,
     rules jsonb not null default '{}',
-    created_at timestamptz not null default now(),
-    updated_at timestamptz not null default now(),
+    created_at timestamptz not null default latchkey_now(),
+    updated_at timestamptz not null default latchkey_now(),
+    version bigint not null default 1,
+    changed_by text,
+    declared boolean not null default false,
     primary key (project_id, id)
   )`,
   'create unique index gas_policies_default on gas_policies(project_id) where is_default',
+  `create function count_policy_version() returns trigger language plpgsql as $$
+    begin new.version := old.version + 1; return new; end $$`,
+  `create trigger gas_policies_version before update on gas_policies for each row
+    when ((old.rules, old.paused, old.is_default) is distinct from (new.rules, new.paused, new.is_default))
+    execute function count_policy_version()`,
+  // Signatures of paymasters.
+  `create table sponsorships (
+    id uuid primary key,
+    project_id text not null references projects(id),
+    policy_id text not null,
+    chain_id bigint not null,
+    entry_point text not null,
+    sender text not null,
+    nonce text not null,
+    user_op_hash text,
+    max_cost numeric(78, 0) not null,
+    state text not null,
+    valid_until timestamptz not null,
+    created_at timestamptz not null default latchkey_now(),
+    paymaster text
+  )`,
+  'create index sponsorships_policy on sponsorships(policy_id, created_at)',
+  'create index sponsorships_sender on sponsorships(sender, created_at)',
+  'create index sponsorships_operation on sponsorships(chain_id, entry_point, sender, nonce)',
+  `create index sponsorships_signed on sponsorships(project_id, policy_id) where state = 'signed'`,
+  'create index sponsorships_hash on sponsorships(user_op_hash)',
   // A row an operation. Project and policy are null for one that the paymaster paid without a reservation of ours.
   `create table reservations (
     chain_id bigint not null,
@@ -35,8 +63,8 @@ const statements = [
     block_time timestamptz,
     transaction_hash text,
     log_index integer,
-    created_at timestamptz not null default now(),
-    updated_at timestamptz not null default now(),
+    created_at timestamptz not null default latchkey_now(),
+    updated_at timestamptz not null default latchkey_now(),
     primary key (chain_id, entry_point, sender, nonce),
     check ((state = 'settled') = (actual_cost is not null and block_number is not null))
   )`,
@@ -47,11 +75,8 @@ const statements = [
   `create index reservations_sender on reservations(sender) where state = 'reserved'`,
   `create index reservations_block on reservations(chain_id, block_number) where state = 'settled'`,
   'create index reservations_policy on reservations(project_id, policy_id, created_at)',
-  // Signatures. Null in rows of the release before, which kept no books.
-  'alter table sponsorships add column paymaster text',
-  'create index sponsorships_operation on sponsorships(chain_id, entry_point, sender, nonce)',
-  `create index sponsorships_signed on sponsorships(project_id, policy_id) where state = 'signed'`,
-  'create index sponsorships_hash on sponsorships(user_op_hash)',
+  `create index reservations_spend on reservations(project_id, coalesce(block_time, updated_at))
+    include (policy_id, chain_id, sender, state, amount, actual_cost)`,
   // What settled operations cost: a row a day (UTC) for each sender, and one with sender '' for all of them.
   `create table policy_spend (
     project_id text not null references projects(id),
@@ -65,7 +90,3 @@ const statements = [
   )`,
   'create index policy_spend_sender on policy_spend(project_id, policy_id, sender)',
 ]
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of statements) await sql.raw(statement).execute(db)
-}

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
-
 /** The operation log, its events, and how far each chain's events are read. */
-const statements = [
+export const operations: readonly string[] = [
   // Addresses and hashes in small letters. Project null: an operation that our paymaster paid and no row tells of.
+  // `outcome`: what the receipt says (tokens that moved, why a call reverted). `outcome_block`: the block of that receipt, so that a
+  // reorganisation makes it due again.
   `create table operations (
     user_op_hash text primary key check (user_op_hash ~ '^0x[0-9a-f]{64}$'),
     project_id text references projects(id),
@@ -36,19 +36,39 @@ const statements = [
     confirmed_at timestamptz,
     resends integer not null default 0,
     resend_at timestamptz,
-    created_at timestamptz not null default now(),
-    updated_at timestamptz not null default now(),
+    created_at timestamptz not null default latchkey_now(),
+    updated_at timestamptz not null default latchkey_now(),
+    outcome jsonb,
+    outcome_block text,
+    outcome_tries smallint not null default 0,
     check ((state in ('included', 'replaced')) = (block_number is not null and block_hash is not null)),
     check (state <> 'included' or actual_gas_cost is not null),
     check (state <> 'replaced' or replaced_by is not null)
   )`,
   'create index operations_project on operations(project_id, created_at desc, user_op_hash desc)',
-  'create index operations_created on operations(created_at desc, user_op_hash desc)',
   'create index operations_nonce on operations(chain_id, entry_point, sender, nonce)',
   'create index operations_block on operations(chain_id, entry_point, block_number) where confirmed_at is null',
   `create index operations_open on operations(chain_id, entry_point, valid_until)
     where state in ('prepared', 'signed', 'sent', 'seen')`,
   `create index operations_resend on operations(chain_id, resend_at) where state = 'seen'`,
+  // Lists of an operator, over all projects. Most operations end as included: lists of those take the index by time.
+  'create index operations_sender on operations(sender, created_at desc, user_op_hash desc)',
+  'create index operations_chain on operations(chain_id, created_at desc, user_op_hash desc)',
+  'create index operations_policy on operations(project_id, policy_id, created_at desc, user_op_hash desc)',
+  `create index operations_state on operations(state, created_at desc, user_op_hash desc) where state <> 'included'`,
+  `create index operations_ended on operations(ended_at)
+    where state in ('included', 'replaced', 'dropped', 'failed')`,
+  // What did not go well in one project, newest first: few rows among many.
+  `create index operations_failures on operations(project_id, state, created_at desc, user_op_hash desc)
+    where state in ('replaced', 'dropped', 'failed')`,
+  // An overview counts states and times without reading rows.
+  `create index operations_newest on operations(created_at desc, user_op_hash desc)
+    include (project_id, state, prepared_at, ended_at)`,
+  `create index operations_unread on operations(chain_id, block_number)
+    where state = 'included' and outcome_block is distinct from block_hash and outcome_tries < 10`,
+  // The order by gas of the console's list of operations, of those in a block.
+  `create index operations_gas on operations(project_id, actual_gas_used desc, user_op_hash desc)
+    where state = 'included'`,
   // What changed, in the order in which it can be read; kept for a week.
   `create table operation_events (
     id bigint generated always as identity primary key,
@@ -63,7 +83,7 @@ const statements = [
     actual_gas_cost numeric(78, 0),
     failure text,
     replaced_by text,
-    created_at timestamptz not null default now()
+    created_at timestamptz not null default latchkey_now()
   )`,
   'create index operation_events_project on operation_events(project_id, id)',
   'create index operation_events_operation on operation_events(user_op_hash, id)',
@@ -100,11 +120,23 @@ const statements = [
     block_number bigint not null,
     block_hash text not null,
     block_time timestamptz not null,
-    updated_at timestamptz not null default now(),
+    updated_at timestamptz not null default latchkey_now(),
     primary key (chain_id, entry_point)
   )`,
+  `create table chain_states (
+    chain_id bigint primary key,
+    state jsonb not null,
+    error text,
+    error_at timestamptz,
+    looked_at timestamptz not null default latchkey_now()
+  )`,
+  // Call data of one operation, for a role that may not read the bytes that were sent, which hold signatures. Bytes that are not
+  // JSON are shown as none: their sender chose them.
+  `create function read_call_data(wanted text) returns text language plpgsql stable security definer as $$
+    begin
+      return (select request::json #>> '{0,callData}' from operations where user_op_hash = wanted);
+    exception when others then
+      return null;
+    end
+  $$`,
 ]
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of statements) await sql.raw(statement).execute(db)
-}

@@ -1,0 +1,70 @@
+/** Projects, their API keys, and rate limits. */
+export const projects: readonly string[] = [
+  // No reference to organizations: custody makes them when it starts, perhaps after the project was registered.
+  `create table projects (
+    id text primary key,
+    name text not null,
+    api_key_hash bytea not null unique,
+    redirect_urls text[] not null,
+    allowed_origins text[] not null,
+    created_at timestamptz not null default latchkey_now(),
+    updated_at timestamptz not null default latchkey_now(),
+    organization_id uuid,
+    logo_url text,
+    hides_accounts boolean not null default false
+  )`,
+  // Null in a list: all that the project may.
+  `create table api_keys (
+    id uuid primary key,
+    project_id text not null references projects(id),
+    name text not null,
+    key_hash bytea not null unique,
+    key_start text not null,
+    chains bigint[],
+    origins text[],
+    methods text[],
+    requests_per_minute integer check (requests_per_minute > 0),
+    units_per_minute integer check (units_per_minute > 0),
+    revoked_at timestamptz,
+    created_at timestamptz not null default latchkey_now(),
+    updated_at timestamptz not null default latchkey_now()
+  )`,
+  'create index api_keys_project on api_keys(project_id)',
+  'create index api_keys_listed on api_keys(project_id, created_at, id)',
+  // Unlogged: written with every request, and nothing is lost when a crash empties it.
+  `create unlogged table rate_limits (
+    key text primary key,
+    free_at timestamptz not null
+  )`,
+  'create index rate_limits_free_at on rate_limits(free_at)',
+  // Apart from `rate_limits`: the gateway must not give back tokens of mails.
+  `create unlogged table gateway_limits (
+    key text primary key,
+    free_at timestamptz not null
+  )`,
+  'create index gateway_limits_free_at on gateway_limits(free_at)',
+  // Calls of a project that the gateway refused, by hour and error code; copies add to it now and then.
+  `create table refusals (
+    project_id text not null references projects(id),
+    hour timestamptz not null,
+    code text not null,
+    count bigint not null,
+    primary key (project_id, hour, code)
+  )`,
+  'create index refusals_hour on refusals(hour)',
+  // Accounts that clients of the wallet API asked for: how each is made cannot be read from its address.
+  `create table smart_accounts (
+    id uuid primary key,
+    project_id text not null references projects(id),
+    signer text not null,
+    address text not null,
+    factory_type text not null,
+    owners text[] not null,
+    salt numeric(78, 0) not null,
+    created_at timestamptz not null default latchkey_now(),
+    unique (project_id, address)
+  )`,
+  'create index smart_accounts_signer on smart_accounts(project_id, signer, created_at, id)',
+  'create index smart_accounts_address on smart_accounts(address)',
+  'create index smart_accounts_owner on smart_accounts(signer)',
+]
