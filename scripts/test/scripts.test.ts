@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -44,6 +44,15 @@ test('error: a Node that is too old is told in a sentence', () => {
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
   expect(status).toBe(1)
   expect(stderr).toBe('Latchkey needs Node 20.19 or newer; this is 20.18.3. See https://nodejs.org.\n')
+})
+
+test('test:full lists its parts in a clone that has no packages yet', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-scripts-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  cpSync(fileURLToPath(new URL('..', import.meta.url)), join(folder, 'scripts'), { recursive: true })
+  const list = spawnSync(process.execPath, ['scripts/testFull.mjs', '--list'], { cwd: folder, encoding: 'utf8' })
+  expect([list.stderr, list.status]).toEqual(['', 0])
+  expect(list.stdout).toMatch(/^load +every flow/m)
 })
 
 test('behavior: what npm runs ends when npm is killed', async () => {
