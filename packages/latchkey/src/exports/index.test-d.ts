@@ -1,4 +1,5 @@
 import type { Address, Chain, Hex } from 'viem'
+import { sepolia } from 'viem/chains'
 import { expectTypeOf, test } from 'vitest'
 import type { LatchkeyAccount, toLightAccount, toModularAccount } from './accounts.ts'
 import {
@@ -66,6 +67,22 @@ test('createSmartAccountClient: keeps the type of the account', () => {
   expectTypeOf(client.smartAccount).toEqualTypeOf<LatchkeyAccount>()
   // @ts-expect-error: an account is required
   createSmartAccountClient({ chain })
+})
+
+test('createSmartAccountClient: keeps the type of the chain', () => {
+  const made = createSmartAccountClient({ account, chain: sepolia })
+  expectTypeOf(made.chain.id).toEqualTypeOf<11155111>()
+  expectTypeOf(made).toExtend<SmartAccountClient>()
+  expectTypeOf(createSmartAccountClient({ account }).chain).toEqualTypeOf<Chain>()
+})
+
+test('signTypedData: the message is checked against types and primaryType', () => {
+  const types = { Note: [{ name: 'text', type: 'string' }] } as const
+  client.signTypedData({ typedData: { types, primaryType: 'Note', message: { text: 'hello' } } })
+  // @ts-expect-error: a number for a string
+  client.signTypedData({ typedData: { types, primaryType: 'Note', message: { text: 1 } } })
+  // @ts-expect-error: not one of the types
+  client.signTypedDataWith6492({ typedData: { types, primaryType: 'Nota', message: { text: 'hello' } } })
 })
 
 test('sendUserOperation: one call, several, or call data; hash and request come back', () => {

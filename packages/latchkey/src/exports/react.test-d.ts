@@ -20,12 +20,15 @@ import {
   useClientActions,
   useExportAccount,
   useImportAccount,
+  useLogout,
   useOperation,
   useOperations,
   useSendCalls,
   useSendTransaction,
   useSendUserOperation,
   useSession,
+  useSignMessage,
+  useSignTypedData,
   useSigner,
   useSimulation,
   useSmartAccountClient,
@@ -76,6 +79,28 @@ test('useSendUserOperation, useSendTransaction: results and options', () => {
   useSendTransaction({})
   // @ts-expect-error: the key belongs to the hook
   useSendTransaction({ client, mutationKey: ['mine'] })
+})
+
+test('useSignTypedData: the message is checked against types and primaryType', () => {
+  const types = { Note: [{ name: 'text', type: 'string' }] } as const
+  const { signTypedData, signTypedDataAsync } = useSignTypedData({ client })
+  signTypedData({ typedData: { types, primaryType: 'Note', message: { text: 'hello' } } })
+  // @ts-expect-error: a number for a string
+  signTypedData({ typedData: { types, primaryType: 'Note', message: { text: 1 } } })
+  // @ts-expect-error: not one of the types
+  void signTypedDataAsync({ typedData: { types, primaryType: 'Nota', message: { text: 'hello' } } })
+})
+
+test('mutation hooks: the whole result of TanStack Query beside their own names', () => {
+  const { reset, isSuccess, status, variables, sendUserOperation } = useSendUserOperation({ client })
+  expectTypeOf(reset).toEqualTypeOf<() => void>()
+  expectTypeOf(isSuccess).toEqualTypeOf<boolean>()
+  expectTypeOf(status).toEqualTypeOf<'idle' | 'pending' | 'success' | 'error'>()
+  expectTypeOf(variables).toEqualTypeOf<Parameters<typeof sendUserOperation>[0] | undefined>()
+  const signed = useSignMessage({ client })
+  if (signed.isSuccess) expectTypeOf(signed.data).toEqualTypeOf<Hex>()
+  for (const each of [useLogout(), useAuthenticate(), useAddPasskey(), useChain(), useExportAccount()])
+    expectTypeOf(each.failureCount).toEqualTypeOf<number>()
 })
 
 test('useAuthenticate, useAddPasskey, useChain: what they are called with', () => {

@@ -1,19 +1,17 @@
 import type { UseMutateFunction } from '@tanstack/react-query'
 import { addPasskeyMutationOptions } from '../../query/signerMutations.ts'
 import type { Signer } from '../../signer/types.ts'
-import { type MutationOptions, useSessionMutation } from '../query/mutations.ts'
+import { type MutationOptions, type MutationResult, useSessionMutation } from '../query/mutations.ts'
 
 // biome-ignore lint/suspicious/noConfusingVoidType: it lets the mutation be called without an argument
 type Variables = Parameters<Signer['addPasskey']>[0] | void
 
 export declare namespace useAddPasskey {
   type Options = MutationOptions<string[], Variables>
-  type ReturnType = {
+  type ReturnType = MutationResult<string[], Variables> & {
     /** Prompts: call it from a press. */
     addPasskey: UseMutateFunction<string[], Error, Variables>
     isAddingPasskey: boolean
-    /** Null again when the session ends, or a new sign-in begins. */
-    error: Error | null
   }
 }
 
@@ -33,6 +31,6 @@ export declare namespace useAddPasskey {
  * ```
  */
 export function useAddPasskey(options?: useAddPasskey.Options): useAddPasskey.ReturnType {
-  const { mutate, isPending, error } = useSessionMutation('useAddPasskey', options, addPasskeyMutationOptions)
-  return { addPasskey: mutate, isAddingPasskey: isPending, error }
+  const mutation = useSessionMutation('useAddPasskey', options, addPasskeyMutationOptions)
+  return { ...mutation, addPasskey: mutation.mutate, isAddingPasskey: mutation.isPending }
 }

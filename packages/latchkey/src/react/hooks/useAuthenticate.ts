@@ -1,16 +1,14 @@
 import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import { authenticateMutationOptions } from '../../query/signerMutations.ts'
 import type { AuthParameters, User } from '../../signer/types.ts'
-import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
+import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useAuthenticate {
   type Options = MutationOptions<User, AuthParameters>
-  type ReturnType = {
+  type ReturnType = MutationResult<User, AuthParameters> & {
     authenticate: UseMutateFunction<User, Error, AuthParameters>
     /** Resolves when the mail's link was opened in any tab of this browser. */
     authenticateAsync: UseMutateAsyncFunction<User, Error, AuthParameters>
-    isPending: boolean
-    error: Error | null
   }
 }
 
@@ -31,10 +29,6 @@ export declare namespace useAuthenticate {
  * ```
  */
 export function useAuthenticate(options?: useAuthenticate.Options): useAuthenticate.ReturnType {
-  const { mutate, mutateAsync, isPending, error } = useConfigMutation(
-    'useAuthenticate',
-    options,
-    authenticateMutationOptions,
-  )
-  return { authenticate: mutate, authenticateAsync: mutateAsync, isPending, error }
+  const mutation = useConfigMutation('useAuthenticate', options, authenticateMutationOptions)
+  return { ...mutation, authenticate: mutation.mutate, authenticateAsync: mutation.mutateAsync }
 }

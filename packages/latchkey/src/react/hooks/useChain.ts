@@ -2,12 +2,12 @@ import type { UseMutateFunction } from '@tanstack/react-query'
 import type { Chain } from 'viem'
 import { setChainMutationOptions } from '../../query/signerMutations.ts'
 import { getChain, watchChain } from '../../wallet/actions/chain.ts'
-import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
+import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 import { useConfigValue } from '../query/useConfigValue.ts'
 
 export declare namespace useChain {
   type Options = MutationOptions<void, { chain: Chain }>
-  type ReturnType = {
+  type ReturnType = MutationResult<void, { chain: Chain }> & {
     chain: Chain
     /** Fails with 'Chain not found in connections' for a chain without a connection. */
     setChain: UseMutateFunction<void, Error, { chain: Chain }>
@@ -33,6 +33,6 @@ export declare namespace useChain {
  */
 export function useChain(options?: useChain.Options): useChain.ReturnType {
   const chain = useConfigValue('useChain', watchChain, getChain)
-  const { mutate, isPending } = useConfigMutation('useChain', options, setChainMutationOptions)
-  return { chain, setChain: mutate, isSettingChain: isPending }
+  const mutation = useConfigMutation('useChain', options, setChainMutationOptions)
+  return { ...mutation, chain, setChain: mutation.mutate, isSettingChain: mutation.isPending }
 }

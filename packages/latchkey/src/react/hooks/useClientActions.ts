@@ -1,7 +1,7 @@
 import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import { clientActionMutationOptions } from '../../query/clientAction.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
-import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
+import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useClientActions {
   type Actions = clientActionMutationOptions.Actions
@@ -9,12 +9,10 @@ export declare namespace useClientActions {
   type Result<actions extends Actions> = clientActionMutationOptions.Result<actions>
   type Parameters<actions extends Actions> = MutationOptions<Result<actions>, Variables<actions>> &
     clientActionMutationOptions.Parameters<actions>
-  type ReturnType<actions extends Actions> = {
+  type ReturnType<actions extends Actions> = MutationResult<Result<actions>, Variables<actions>> & {
     executeAction: UseMutateFunction<Result<actions>, Error, Variables<actions>>
     executeActionAsync: UseMutateAsyncFunction<Result<actions>, Error, Variables<actions>>
-    data: Result<actions> | undefined
     isExecutingAction: boolean
-    error: Error | null
   }
 }
 
@@ -40,7 +38,12 @@ export function useClientActions<actions extends useClientActions.Actions>(
   parameters: useClientActions.Parameters<actions>,
 ): useClientActions.ReturnType<actions> {
   const { client, actions, ...options } = parameters
-  const mutation = (config: LatchkeyConfig) => clientActionMutationOptions(config, { client, actions })
-  const { mutate, mutateAsync, data, isPending, error } = useConfigMutation('useClientActions', options, mutation)
-  return { executeAction: mutate, executeActionAsync: mutateAsync, data, isExecutingAction: isPending, error }
+  const toOptions = (config: LatchkeyConfig) => clientActionMutationOptions(config, { client, actions })
+  const mutation = useConfigMutation('useClientActions', options, toOptions)
+  return {
+    ...mutation,
+    executeAction: mutation.mutate,
+    executeActionAsync: mutation.mutateAsync,
+    isExecutingAction: mutation.isPending,
+  }
 }

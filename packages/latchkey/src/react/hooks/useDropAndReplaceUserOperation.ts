@@ -1,18 +1,17 @@
 import type { UseMutateFunction } from '@tanstack/react-query'
 import { dropAndReplaceUserOperationMutationOptions } from '../../query/clientMutations.ts'
 import type { SendUserOperationResult, SmartAccountClient } from '../../wallet/client/types.ts'
-import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
+import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
 /** `uoToDrop` is the `request` of the pending operation. */
 type Variables = Parameters<SmartAccountClient['dropAndReplaceUserOperation']>[0]
 
 export declare namespace useDropAndReplaceUserOperation {
   type Parameters = MutationOptions<SendUserOperationResult, Variables> & { client: SmartAccountClient | undefined }
-  type ReturnType = {
+  type ReturnType = MutationResult<SendUserOperationResult, Variables> & {
     dropAndReplaceUserOperation: UseMutateFunction<SendUserOperationResult, Error, Variables>
     dropAndReplaceUserOperationResult: SendUserOperationResult | undefined
     isDroppingAndReplacingUserOperation: boolean
-    error: Error | null
   }
 }
 
@@ -37,13 +36,13 @@ export function useDropAndReplaceUserOperation(
   parameters: useDropAndReplaceUserOperation.Parameters,
 ): useDropAndReplaceUserOperation.ReturnType {
   const { client, ...options } = parameters
-  const { mutate, data, isPending, error } = useConfigMutation('useDropAndReplaceUserOperation', options, (config) =>
+  const mutation = useConfigMutation('useDropAndReplaceUserOperation', options, (config) =>
     dropAndReplaceUserOperationMutationOptions(config, { client }),
   )
   return {
-    dropAndReplaceUserOperation: mutate,
-    dropAndReplaceUserOperationResult: data,
-    isDroppingAndReplacingUserOperation: isPending,
-    error,
+    ...mutation,
+    dropAndReplaceUserOperation: mutation.mutate,
+    dropAndReplaceUserOperationResult: mutation.data,
+    isDroppingAndReplacingUserOperation: mutation.isPending,
   }
 }

@@ -3,7 +3,7 @@ import { createElement, type FunctionComponent, type ReactElement, useCallback }
 import { exportAccountMutationOptions } from '../../query/signerMutations.ts'
 import type { ExportWalletParameters, WaitOptions } from '../../signer/types.ts'
 import { useLatchkeyContext } from '../context.ts'
-import { type MutationOptions, useSessionMutation } from '../query/mutations.ts'
+import { type MutationOptions, type MutationResult, useSessionMutation } from '../query/mutations.ts'
 import { ExportAccountFrame } from '../ui/ExportAccountFrame.tsx'
 import type { ExportAccountComponentProps } from '../ui/uiConfig.ts'
 import { useConfirmation } from './useConfirmation.ts'
@@ -20,7 +20,7 @@ export declare namespace useExportAccount {
      */
     params?: ExportWalletParameters | undefined
   }
-  type ReturnType = {
+  type ReturnType = MutationResult<boolean, Variables> & {
     /** `ExportAccountComponent` must be on the page. */
     exportAccount: UseMutateFunction<boolean, Error, Variables>
     /** The frame holds the secret. False again when the session ends, which removes the frame. */
@@ -56,7 +56,7 @@ const defaults: ExportWalletParameters = { iframeContainerId: 'latchkey-export-c
  */
 export function useExportAccount(parameters: useExportAccount.Parameters = {}): useExportAccount.ReturnType {
   const { params = defaults, ...options } = parameters
-  const { mutate, data, isPending, error } = useSessionMutation('useExportAccount', options, (config) =>
+  const mutation = useSessionMutation('useExportAccount', options, (config) =>
     exportAccountMutationOptions(config, params),
   )
   const id = params.iframeContainerId
@@ -65,7 +65,13 @@ export function useExportAccount(parameters: useExportAccount.Parameters = {}): 
     (props: ExportAccountComponentProps) => createElement(ExportPlace, { ...props, containerId: id }),
     [id],
   )
-  return { exportAccount: mutate, isExported: data === true, isExporting: isPending, error, ExportAccountComponent }
+  return {
+    ...mutation,
+    exportAccount: mutation.mutate,
+    isExported: mutation.data === true,
+    isExporting: mutation.isPending,
+    ExportAccountComponent,
+  }
 }
 
 /** Also seen while the export waits for a confirmation: the frame shows its key's fingerprint then, as the mail's page does. */

@@ -1,10 +1,10 @@
 import type { UseMutateFunction } from '@tanstack/react-query'
 import { logoutMutationOptions } from '../../query/signerMutations.ts'
-import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
+import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useLogout {
   type Options = MutationOptions<void, void>
-  type ReturnType = { logout: UseMutateFunction<void, Error, void>; isLoggingOut: boolean; error: Error | null }
+  type ReturnType = MutationResult<void, void> & { logout: UseMutateFunction<void, Error, void>; isLoggingOut: boolean }
 }
 
 /**
@@ -23,6 +23,6 @@ export declare namespace useLogout {
  * ```
  */
 export function useLogout(options?: useLogout.Options): useLogout.ReturnType {
-  const { mutate, isPending, error } = useConfigMutation('useLogout', options, logoutMutationOptions)
-  return { logout: mutate, isLoggingOut: isPending, error }
+  const mutation = useConfigMutation('useLogout', options, logoutMutationOptions)
+  return { ...mutation, logout: mutation.mutate, isLoggingOut: mutation.isPending }
 }

@@ -6,18 +6,17 @@ import { providerChunk } from '../../wallet/chunks.ts'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
 import type { CallsStatus, SendCallsParameters, SendCallsResult } from '../../wallet/provider/clientCalls.ts'
 import { useLatchkeyContext } from '../context.ts'
-import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
+import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useSendCalls {
   type Parameters = MutationOptions<SendCallsResult, SendCallsParameters> & { client: SmartAccountClient | undefined }
-  type ReturnType = {
+  type ReturnType = MutationResult<SendCallsResult, SendCallsParameters> & {
     sendCalls: UseMutateFunction<SendCallsResult, Error, SendCallsParameters>
     sendCallsAsync: UseMutateAsyncFunction<SendCallsResult, Error, SendCallsParameters>
     sendCallsResult: SendCallsResult | undefined
     isSendingCalls: boolean
     /** Of the last calls, asked for until they are in a block. */
     callsStatus: CallsStatus | undefined
-    error: Error | null
   }
 }
 
@@ -41,26 +40,24 @@ export declare namespace useSendCalls {
 export function useSendCalls(parameters: useSendCalls.Parameters): useSendCalls.ReturnType {
   const { client, ...options } = parameters
   const { queryClient } = useLatchkeyContext('useSendCalls')
-  const { mutate, mutateAsync, data, isPending, error } = useConfigMutation('useSendCalls', options, (config) =>
-    sendCallsMutationOptions(config, { client }),
-  )
+  const mutation = useConfigMutation('useSendCalls', options, (config) => sendCallsMutationOptions(config, { client }))
   // The first press is to wait for no code.
   useEffect(() => {
     if (client) providerChunk.prefetch()
   }, [client])
-  const isSent = client !== undefined && data !== undefined
+  const isSent = client !== undefined && mutation.data !== undefined
   const followed = useQuery(
     isSent
-      ? getCallsStatusQueryOptions({ client, id: data.id })
+      ? getCallsStatusQueryOptions({ client, id: mutation.data.id })
       : { queryKey: ['latchkey', 'calls'], queryFn: skipToken },
     queryClient,
   )
   return {
-    sendCalls: mutate,
-    sendCallsAsync: mutateAsync,
-    sendCallsResult: data,
-    isSendingCalls: isPending,
+    ...mutation,
+    sendCalls: mutation.mutate,
+    sendCallsAsync: mutation.mutateAsync,
+    sendCallsResult: mutation.data,
+    isSendingCalls: mutation.isPending,
     callsStatus: followed.data,
-    error,
   }
 }

@@ -2,17 +2,16 @@ import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-
 import type { Hex } from 'viem'
 import { sendTransactionMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient, TransactionInput } from '../../wallet/client/types.ts'
-import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
+import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useSendTransaction {
   type Parameters = MutationOptions<Hex, TransactionInput> & { client: SmartAccountClient | undefined }
-  type ReturnType = {
+  type ReturnType = MutationResult<Hex, TransactionInput> & {
     sendTransaction: UseMutateFunction<Hex, Error, TransactionInput>
     sendTransactionAsync: UseMutateAsyncFunction<Hex, Error, TransactionInput>
     /** Hash of the transaction. */
     sendTransactionResult: Hex | undefined
     isSendingTransaction: boolean
-    error: Error | null
   }
 }
 
@@ -37,14 +36,14 @@ export function useSendTransaction({
   client,
   ...options
 }: useSendTransaction.Parameters): useSendTransaction.ReturnType {
-  const { mutate, mutateAsync, data, isPending, error } = useConfigMutation('useSendTransaction', options, (config) =>
+  const mutation = useConfigMutation('useSendTransaction', options, (config) =>
     sendTransactionMutationOptions(config, { client }),
   )
   return {
-    sendTransaction: mutate,
-    sendTransactionAsync: mutateAsync,
-    sendTransactionResult: data,
-    isSendingTransaction: isPending,
-    error,
+    ...mutation,
+    sendTransaction: mutation.mutate,
+    sendTransactionAsync: mutation.mutateAsync,
+    sendTransactionResult: mutation.data,
+    isSendingTransaction: mutation.isPending,
   }
 }

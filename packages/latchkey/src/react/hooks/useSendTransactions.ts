@@ -2,17 +2,16 @@ import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-
 import type { Hex } from 'viem'
 import { sendTransactionsMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient, TransactionsParameters } from '../../wallet/client/types.ts'
-import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
+import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useSendTransactions {
   type Parameters = MutationOptions<Hex, TransactionsParameters> & { client: SmartAccountClient | undefined }
-  type ReturnType = {
+  type ReturnType = MutationResult<Hex, TransactionsParameters> & {
     sendTransactions: UseMutateFunction<Hex, Error, TransactionsParameters>
     sendTransactionsAsync: UseMutateAsyncFunction<Hex, Error, TransactionsParameters>
     /** Hash of the transaction. */
     sendTransactionsResult: Hex | undefined
     isSendingTransactions: boolean
-    error: Error | null
   }
 }
 
@@ -37,14 +36,14 @@ export function useSendTransactions({
   client,
   ...options
 }: useSendTransactions.Parameters): useSendTransactions.ReturnType {
-  const { mutate, mutateAsync, data, isPending, error } = useConfigMutation('useSendTransactions', options, (config) =>
+  const mutation = useConfigMutation('useSendTransactions', options, (config) =>
     sendTransactionsMutationOptions(config, { client }),
   )
   return {
-    sendTransactions: mutate,
-    sendTransactionsAsync: mutateAsync,
-    sendTransactionsResult: data,
-    isSendingTransactions: isPending,
-    error,
+    ...mutation,
+    sendTransactions: mutation.mutate,
+    sendTransactionsAsync: mutation.mutateAsync,
+    sendTransactionsResult: mutation.data,
+    isSendingTransactions: mutation.isPending,
   }
 }

@@ -5,7 +5,7 @@ import type {
   SendUserOperationResult,
   SmartAccountClient,
 } from '../../wallet/client/types.ts'
-import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
+import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useSendUserOperation {
   type Parameters = MutationOptions<SendUserOperationResult, SendUserOperationParameters> & {
@@ -17,12 +17,11 @@ export declare namespace useSendUserOperation {
      */
     waitForTxn?: boolean | undefined
   }
-  type ReturnType = {
+  type ReturnType = MutationResult<SendUserOperationResult, SendUserOperationParameters> & {
     sendUserOperation: UseMutateFunction<SendUserOperationResult, Error, SendUserOperationParameters>
     sendUserOperationAsync: UseMutateAsyncFunction<SendUserOperationResult, Error, SendUserOperationParameters>
     sendUserOperationResult: SendUserOperationResult | undefined
     isSendingUserOperation: boolean
-    error: Error | null
   }
 }
 
@@ -45,14 +44,14 @@ export declare namespace useSendUserOperation {
  */
 export function useSendUserOperation(parameters: useSendUserOperation.Parameters): useSendUserOperation.ReturnType {
   const { client, waitForTxn, ...options } = parameters
-  const { mutate, mutateAsync, data, isPending, error } = useConfigMutation('useSendUserOperation', options, (config) =>
+  const mutation = useConfigMutation('useSendUserOperation', options, (config) =>
     sendUserOperationMutationOptions(config, { client, waitForTxn }),
   )
   return {
-    sendUserOperation: mutate,
-    sendUserOperationAsync: mutateAsync,
-    sendUserOperationResult: data,
-    isSendingUserOperation: isPending,
-    error,
+    ...mutation,
+    sendUserOperation: mutation.mutate,
+    sendUserOperationAsync: mutation.mutateAsync,
+    sendUserOperationResult: mutation.data,
+    isSendingUserOperation: mutation.isPending,
   }
 }

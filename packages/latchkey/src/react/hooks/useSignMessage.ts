@@ -2,18 +2,17 @@ import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-
 import type { Hex, SignableMessage } from 'viem'
 import { signMessageMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
-import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
+import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
 type Variables = { message: SignableMessage }
 
 export declare namespace useSignMessage {
   type Parameters = MutationOptions<Hex, Variables> & { client: SmartAccountClient | undefined }
-  type ReturnType = {
+  type ReturnType = MutationResult<Hex, Variables> & {
     signMessage: UseMutateFunction<Hex, Error, Variables>
     signMessageAsync: UseMutateAsyncFunction<Hex, Error, Variables>
     signedMessage: Hex | undefined
     isSigningMessage: boolean
-    error: Error | null
   }
 }
 
@@ -34,8 +33,8 @@ export declare namespace useSignMessage {
  * ```
  */
 export function useSignMessage({ client, ...options }: useSignMessage.Parameters): useSignMessage.ReturnType {
-  const { mutate, mutateAsync, data, isPending, error } = useConfigMutation('useSignMessage', options, (config) =>
+  const mutation = useConfigMutation('useSignMessage', options, (config) =>
     signMessageMutationOptions(config, { client }),
   )
-  return { signMessage: mutate, signMessageAsync: mutateAsync, signedMessage: data, isSigningMessage: isPending, error }
+  return { ...mutation, signMessage: mutation.mutate, signMessageAsync: mutation.mutateAsync, signedMessage: mutation.data, isSigningMessage: mutation.isPending }
 }

@@ -1,19 +1,27 @@
-import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
-import type { Hex, TypedDataDefinition } from 'viem'
+import type { MutateOptions } from '@tanstack/react-query'
+import type { Hex, TypedData, TypedDataDefinition } from 'viem'
 import { signTypedDataMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
-import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
+import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
 type Variables = { typedData: TypedDataDefinition }
 
+/** TanStack Query's `mutate`, with the message checked against its types. */
+type Mutate<result> = <
+  const typedData extends TypedData | Record<string, unknown>,
+  primaryType extends keyof typedData | 'EIP712Domain' = keyof typedData,
+>(
+  variables: { typedData: TypedDataDefinition<typedData, primaryType> },
+  options?: MutateOptions<Hex, Error, Variables>,
+) => result
+
 export declare namespace useSignTypedData {
   type Parameters = MutationOptions<Hex, Variables> & { client: SmartAccountClient | undefined }
-  type ReturnType = {
-    signTypedData: UseMutateFunction<Hex, Error, Variables>
-    signTypedDataAsync: UseMutateAsyncFunction<Hex, Error, Variables>
+  type ReturnType = MutationResult<Hex, Variables> & {
+    signTypedData: Mutate<void>
+    signTypedDataAsync: Mutate<Promise<Hex>>
     signedTypedData: Hex | undefined
     isSigningTypedData: boolean
-    error: Error | null
   }
 }
 
@@ -36,14 +44,15 @@ export declare namespace useSignTypedData {
  * ```
  */
 export function useSignTypedData({ client, ...options }: useSignTypedData.Parameters): useSignTypedData.ReturnType {
-  const { mutate, mutateAsync, data, isPending, error } = useConfigMutation('useSignTypedData', options, (config) =>
+  const mutation = useConfigMutation('useSignTypedData', options, (config) =>
     signTypedDataMutationOptions(config, { client }),
   )
   return {
-    signTypedData: mutate,
-    signTypedDataAsync: mutateAsync,
-    signedTypedData: data,
-    isSigningTypedData: isPending,
-    error,
+    ...mutation,
+    // The mutation knows one type of variables; these have one for each call.
+    signTypedData: mutation.mutate as Mutate<void>,
+    signTypedDataAsync: mutation.mutateAsync as Mutate<Promise<Hex>>,
+    signedTypedData: mutation.data,
+    isSigningTypedData: mutation.isPending,
   }
 }

@@ -2,19 +2,18 @@ import type { UseMutateFunction } from '@tanstack/react-query'
 import type { Hex } from 'viem'
 import { waitForUserOperationTransactionMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient, WaitRetries } from '../../wallet/client/types.ts'
-import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
+import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
 type Variables = { hash: Hex; retries?: WaitRetries }
 
 export declare namespace useWaitForUserOperationTransaction {
   type Parameters = MutationOptions<Hex, Variables> & { client: SmartAccountClient | undefined }
-  type ReturnType = {
+  type ReturnType = MutationResult<Hex, Variables> & {
     /** `hash` is the user operation's. */
     waitForUserOperationTransaction: UseMutateFunction<Hex, Error, Variables>
     /** Hash of the transaction. */
     waitForUserOperationTransactionResult: Hex | undefined
     isWaitingForUserOperationTransaction: boolean
-    error: Error | null
   }
 }
 
@@ -39,15 +38,13 @@ export function useWaitForUserOperationTransaction(
   parameters: useWaitForUserOperationTransaction.Parameters,
 ): useWaitForUserOperationTransaction.ReturnType {
   const { client, ...options } = parameters
-  const { mutate, data, isPending, error } = useConfigMutation(
-    'useWaitForUserOperationTransaction',
-    options,
-    (config) => waitForUserOperationTransactionMutationOptions(config, { client }),
+  const mutation = useConfigMutation('useWaitForUserOperationTransaction', options, (config) =>
+    waitForUserOperationTransactionMutationOptions(config, { client }),
   )
   return {
-    waitForUserOperationTransaction: mutate,
-    waitForUserOperationTransactionResult: data,
-    isWaitingForUserOperationTransaction: isPending,
-    error,
+    ...mutation,
+    waitForUserOperationTransaction: mutation.mutate,
+    waitForUserOperationTransactionResult: mutation.data,
+    isWaitingForUserOperationTransaction: mutation.isPending,
   }
 }

@@ -11,12 +11,15 @@ export type MutationOptions<data, variables> = Omit<
   'mutationFn' | 'mutationKey'
 >
 
+/** The whole result of TanStack Query's mutation; hooks add their own names to it. */
+export type MutationResult<data, variables> = UseMutationResult<data, Error, variables>
+
 /** A mutation by its exported options. `hook`: the public hook, for error messages. */
 export function useConfigMutation<data, variables>(
   hook: string,
   options: MutationOptions<data, variables> | undefined,
   mutation: (config: LatchkeyConfig) => ConfigMutation<data, variables>,
-): UseMutationResult<data, Error, variables> {
+): MutationResult<data, variables> {
   const { config, queryClient } = useLatchkeyContext(hook)
   return useMutation({ ...options, ...mutation(config) }, queryClient)
 }
@@ -24,7 +27,7 @@ export function useConfigMutation<data, variables>(
 /** One whose result and error are cleared with the session: the next one may be allowed what the last one was refused. */
 export function useSessionMutation<data, variables>(
   ...parameters: Parameters<typeof useConfigMutation<data, variables>>
-): UseMutationResult<data, Error, variables> {
+): MutationResult<data, variables> {
   const mutation = useConfigMutation(...parameters)
   const { reset } = mutation
   const { isConnected } = useSignerStatus()

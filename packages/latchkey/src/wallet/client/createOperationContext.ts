@@ -10,11 +10,14 @@ import { noChain, rpcTransport } from './rpcTransport.ts'
 import type { ClientAccount, ClientOptions, Connection } from './types.ts'
 
 export declare namespace createOperationContext {
-  type Parameters<account extends LatchkeyAccount = LatchkeyAccount> = MiddlewareConfig &
+  type Parameters<
+    account extends LatchkeyAccount = LatchkeyAccount,
+    chain extends Chain = Chain,
+  > = MiddlewareConfig &
     Connection & {
       account: account
       /** @default the chain of the account */
-      chain?: Chain | undefined
+      chain?: chain | undefined
       /** How the service is reached; its members may also stand beside `account`. */
       connection?: Connection | undefined
       /** In place of a connection, and without the provider's headers. */

@@ -1,4 +1,4 @@
-import type { EIP1193RequestOptions } from 'viem'
+import type { Chain, EIP1193RequestOptions } from 'viem'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import { createChunk } from '../../core/createChunk.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
@@ -9,8 +9,14 @@ import { createOperationContext } from './createOperationContext.ts'
 import type { SmartAccountClient } from './types.ts'
 
 export declare namespace createSmartAccountClient {
-  type Parameters<account extends LatchkeyAccount = LatchkeyAccount> = createOperationContext.Parameters<account>
-  type ReturnType<account extends LatchkeyAccount = LatchkeyAccount> = SmartAccountClient<account>
+  type Parameters<
+    account extends LatchkeyAccount = LatchkeyAccount,
+    chain extends Chain = Chain,
+  > = createOperationContext.Parameters<account, chain>
+  type ReturnType<
+    account extends LatchkeyAccount = LatchkeyAccount,
+    chain extends Chain = Chain,
+  > = SmartAccountClient<account, unknown, chain>
   type ErrorType = BaseError
 }
 
@@ -32,9 +38,12 @@ export declare namespace createSmartAccountClient {
  * const { hash } = await client.sendUserOperation({ uo })
  * ```
  */
-export function createSmartAccountClient<account extends LatchkeyAccount>(
-  parameters: createSmartAccountClient.Parameters<account>,
-): createSmartAccountClient.ReturnType<account> {
+export function createSmartAccountClient<account extends LatchkeyAccount, chain extends Chain = Chain>(
+  parameters: createSmartAccountClient.Parameters<account, chain>,
+): createSmartAccountClient.ReturnType<account, chain>
+export function createSmartAccountClient(
+  parameters: createSmartAccountClient.Parameters,
+): createSmartAccountClient.ReturnType {
   const context = createOperationContext(parameters)
   const client = context.client
     .extend(readActions)

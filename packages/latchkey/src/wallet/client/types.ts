@@ -1,5 +1,5 @@
 import type { SimulateAssetChangesResult } from 'latchkey-protocol'
-import type { Address, Chain, Client, Hex, SignableMessage, Transport, TypedDataDefinition } from 'viem'
+import type { Address, Chain, Client, Hex, SignableMessage, Transport, TypedData, TypedDataDefinition } from 'viem'
 import type { upgradeAccount } from '../../accounts/actions/upgradeAccount.ts'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import type { OperationRecord, WatchOperationParameters, WatchOperationsParameters } from '../outbox/types.ts'
@@ -179,6 +179,14 @@ export type SentUserOperation = {
   blockNumber: bigint | null
 }
 
+/** Signs typed data (EIP-712). The message is checked against `types` and `primaryType` by the compiler. */
+export type SignTypedData = <
+  const typedData extends TypedData | Record<string, unknown>,
+  primaryType extends keyof typedData | 'EIP712Domain' = keyof typedData,
+>(parameters: {
+  typedData: TypedDataDefinition<typedData, primaryType>
+}) => Promise<Hex>
+
 export type SmartAccountActions = {
   getAddress(): Promise<Address>
   buildUserOperation(parameters: SendUserOperationParameters): Promise<UserOperationStruct>
@@ -213,9 +221,9 @@ export type SmartAccountActions = {
   /** Sends again what is signed, the same bytes, and follows it to its end. */
   resumeOperations(): Promise<void>
   signMessage(parameters: { message: SignableMessage }): Promise<Hex>
-  signTypedData(parameters: { typedData: TypedDataDefinition }): Promise<Hex>
+  signTypedData: SignTypedData
   signMessageWith6492(parameters: { message: SignableMessage }): Promise<Hex>
-  signTypedDataWith6492(parameters: { typedData: TypedDataDefinition }): Promise<Hex>
+  signTypedDataWith6492: SignTypedData
 }
 
 export type BundlerActions = {
@@ -232,9 +240,13 @@ export type BundlerClient = Client<Transport, Chain, undefined, undefined, ReadA
 /** An account as viem's client types take it: there, `source` and `signTransaction` are marks of a plain key. */
 export type ClientAccount = Omit<LatchkeyAccount, 'source' | 'signTransaction'>
 
-export type SmartAccountClient<account extends LatchkeyAccount = LatchkeyAccount, more = unknown> = Client<
+export type SmartAccountClient<
+  account extends LatchkeyAccount = LatchkeyAccount,
+  more = unknown,
+  chain extends Chain = Chain,
+> = Client<
   Transport,
-  Chain,
+  chain,
   ClientAccount,
   undefined,
   ReadActions & BundlerActions & SmartAccountActions & { smartAccount: account } & more
