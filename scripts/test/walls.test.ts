@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 const client = 'packages/latchkey/src'
+const protocol = 'packages/protocol/src'
 
-/** What each folder of the client may import besides itself; `exports` may import everything. */
+/** What each folder of the client may import besides itself and the protocol; `exports` may import everything. */
 const allowed: Record<string, readonly string[]> = {
   core: [],
   web: ['core'],
@@ -122,12 +123,14 @@ beforeAll(async () => {
   await cp(join(root, 'biome'), join(copy, 'biome'), { recursive: true })
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
   for (const file of ['package.json', 'tsconfig.base.json']) await cp(join(root, file), join(copy, file))
-  for (const name of ['latchkey', 'server', 'dev', 'frames'])
+  for (const name of ['protocol', 'latchkey', 'server', 'dev', 'frames'])
     await cp(join(root, `packages/${name}/package.json`), join(copy, `packages/${name}/package.json`))
   for (const folder of [...folders, 'exports']) {
     await put(`${client}/${folder}/thing.ts`, 'export const thing = 1\n')
     await cp(join(root, client, folder, 'tsconfig.json'), join(copy, client, folder, 'tsconfig.json'))
   }
+  await put(`${protocol}/thing.ts`, 'export const thing = 1\n')
+  await cp(join(root, protocol, 'tsconfig.json'), join(copy, protocol, 'tsconfig.json'))
   await put('packages/server/src/custody/thing.ts', 'export const thing = 1\n')
   await put(
     `${client}/core/planted-cycle-b.ts`,
@@ -171,7 +174,8 @@ describe('project references', () => {
   test.each(folders)('behavior: %s references only what it may import', async (folder) => {
     const config = JSON.parse(await readFile(join(root, client, folder, 'tsconfig.json'), 'utf8'))
     const references = (config.references as { path: string }[]).map(({ path }) => path.replace('../', ''))
-    expect(references.filter((reference) => !allowed[folder]?.includes(reference))).toEqual([])
+    const others = references.filter((reference) => reference !== '../../protocol/src')
+    expect(others.filter((reference) => !allowed[folder]?.includes(reference))).toEqual([])
   })
 
   test('error: TypeScript refuses an import of a folder that is not referenced', async () => {

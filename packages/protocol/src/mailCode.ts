@@ -12,7 +12,17 @@ export function codeRefusedText(attemptsLeft: number): string {
   return `The code is not right. ${attemptsLeft === 1 ? '1 attempt is' : `${attemptsLeft} attempts are`} left.`
 }
 
-/** The number in that text, for a client that says it in another language; undefined in any other text. */
+/**
+ * Returns the number of attempts in the text of {@link codeRefusedText}, for a client that shows it in another language, or
+ * undefined for any other text.
+ *
+ * @example
+ * ```ts
+ * import { codeRefusedText, readAttemptsLeft } from 'latchkey-protocol'
+ *
+ * console.log(readAttemptsLeft(codeRefusedText(4)))
+ * ```
+ */
 export function readAttemptsLeft(text: string): number | undefined {
   const found = /^The code is not right\. (\d{1,2}) attempts? (?:is|are) left\.$/.exec(text)
   return found ? Number(found[1]) : undefined

@@ -36,5 +36,11 @@ export function useSignMessage({ client, ...options }: useSignMessage.Parameters
   const mutation = useConfigMutation('useSignMessage', options, (config) =>
     signMessageMutationOptions(config, { client }),
   )
-  return { ...mutation, signMessage: mutation.mutate, signMessageAsync: mutation.mutateAsync, signedMessage: mutation.data, isSigningMessage: mutation.isPending }
+  return {
+    ...mutation,
+    signMessage: mutation.mutate,
+    signMessageAsync: mutation.mutateAsync,
+    signedMessage: mutation.data,
+    isSigningMessage: mutation.isPending,
+  }
 }

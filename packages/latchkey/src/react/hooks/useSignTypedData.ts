@@ -34,12 +34,13 @@ export declare namespace useSignTypedData {
  * ```tsx
  * import { useSignTypedData, useSmartAccountClient } from 'latchkey/react'
  *
- * const types = { Note: [{ name: 'text', type: 'string' }] }
+ * const domain = { name: 'Notes' }
+ * const types = { Note: [{ name: 'text', type: 'string' }] } as const
  * export function SignNote({ text }: { text: string }) {
  *   const { client } = useSmartAccountClient({ type: 'LightAccount' })
  *   const { signTypedData } = useSignTypedData({ client })
- *   const typedData = { domain: { name: 'Notes' }, types, primaryType: 'Note', message: { text } }
- *   return <button onClick={() => signTypedData({ typedData })}>Sign</button>
+ *   const sign = () => signTypedData({ typedData: { domain, types, primaryType: 'Note', message: { text } } })
+ *   return <button onClick={sign}>Sign</button>
  * }
  * ```
  */
