@@ -33,7 +33,7 @@ beforeAll(async () => {
 test('default: the same sources make the same bytes, wherever and whenever', async () => {
   const copy = join(folder, 'a copy elsewhere')
   const frames = ['package.json', 'build.mjs', 'pages', 'src'].map((name) => `packages/frames/${name}`)
-  for (const part of ['tsconfig.base.json', 'packages/latchkey/src', ...frames])
+  for (const part of ['tsconfig.base.json', 'packages/protocol/src', ...frames])
     cpSync(join(root, part), join(copy, part), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   const again = await build('another', copy, { TZ: 'Asia/Tokyo', LANG: 'de_DE.UTF-8', NODE_ENV: 'development' })

@@ -27,9 +27,9 @@ import {
   useSendTransaction,
   useSendUserOperation,
   useSession,
+  useSigner,
   useSignMessage,
   useSignTypedData,
-  useSigner,
   useSimulation,
   useSmartAccountClient,
   useUser,
@@ -99,7 +99,9 @@ test('mutation hooks: the whole result of TanStack Query beside their own names'
   expectTypeOf(variables).toEqualTypeOf<Parameters<typeof sendUserOperation>[0] | undefined>()
   const signed = useSignMessage({ client })
   if (signed.isSuccess) expectTypeOf(signed.data).toEqualTypeOf<Hex>()
-  for (const each of [useLogout(), useAuthenticate(), useAddPasskey(), useChain(), useExportAccount()])
+  const [logout, authenticate, chain] = [useLogout(), useAuthenticate(), useChain()]
+  const [passkey, exported] = [useAddPasskey(), useExportAccount()]
+  for (const each of [logout, authenticate, chain, passkey, exported])
     expectTypeOf(each.failureCount).toEqualTypeOf<number>()
 })
 

@@ -10,10 +10,7 @@ import { noChain, rpcTransport } from './rpcTransport.ts'
 import type { ClientAccount, ClientOptions, Connection } from './types.ts'
 
 export declare namespace createOperationContext {
-  type Parameters<
-    account extends LatchkeyAccount = LatchkeyAccount,
-    chain extends Chain = Chain,
-  > = MiddlewareConfig &
+  type Parameters<account extends LatchkeyAccount = LatchkeyAccount, chain extends Chain = Chain> = MiddlewareConfig &
     Connection & {
       account: account
       /** @default the chain of the account */

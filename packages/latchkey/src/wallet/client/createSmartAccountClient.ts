@@ -13,10 +13,11 @@ export declare namespace createSmartAccountClient {
     account extends LatchkeyAccount = LatchkeyAccount,
     chain extends Chain = Chain,
   > = createOperationContext.Parameters<account, chain>
-  type ReturnType<
-    account extends LatchkeyAccount = LatchkeyAccount,
-    chain extends Chain = Chain,
-  > = SmartAccountClient<account, unknown, chain>
+  type ReturnType<account extends LatchkeyAccount = LatchkeyAccount, chain extends Chain = Chain> = SmartAccountClient<
+    account,
+    unknown,
+    chain
+  >
   type ErrorType = BaseError
 }
 
