@@ -3,6 +3,7 @@ import type { BrowserContext } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
 import { findFaults } from './findFaults.ts'
+import { newEmail } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
@@ -120,4 +121,24 @@ test('behavior: the e-mail field offers the passkey, one pick signs in; signed i
   expect(await wallet.address.count()).toBe(0)
   await wallet.signIn.click()
   expect(await wallet.signedInAddress()).toBe(person.address)
+})
+
+test('an offer that the browser fails shows no error, and the mail signs in', async () => {
+  const context = await stage.newContext()
+  await context.addInitScript(() => {
+    const credentials = navigator.credentials
+    const get = credentials.get.bind(credentials)
+    credentials.get = (options) => {
+      if (options?.mediation !== 'conditional') return get(options)
+      document.documentElement.dataset.offers = 'failed'
+      return Promise.reject(new DOMException('The operation failed.', 'UnknownError'))
+    }
+  })
+  const wallet = await openWallet(context, stage.world.urls.wallet)
+  await wallet.signIn.click()
+  await wallet.page.locator('html[data-offers=failed]').waitFor({ state: 'attached' })
+  await wallet.email.fill(newEmail())
+  expect(await wallet.alert.count()).toBe(0)
+  await wallet.page.keyboard.press('Enter')
+  await wallet.sent.waitFor()
 })

@@ -144,10 +144,12 @@ function useAutofill(
   }, [signer, isWanted, dispatch])
 }
 
+/** Ends of an offer that the person does not hear of: they have pressed nothing, and the form works as before. */
 const offerEnds: ReadonlySet<string> = new Set([
   'ABORTED',
   'CHUNK_FAILED',
   'PASSKEY_CANCELLED',
+  'PASSKEY_FAILED',
   'PASSKEY_UNSUPPORTED',
   'SUPERSEDED',
 ])
