@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '../..')
 const client = 'packages/latchkey/src'
 const protocol = 'packages/protocol/src'
 
-/** What each folder of the client may import besides itself and the protocol; `exports` may import everything. */
+/** Lists what each folder of the client may import besides itself and the protocol; `exports` may import everything. */
 const allowed: Record<string, readonly string[]> = {
   core: [],
   web: ['core'],

@@ -2,7 +2,7 @@ import { consoleHeader } from 'latchkey-protocol'
 import { type AdminErrorBody, adminPath } from 'latchkey-protocol/admin'
 import { noteServerTime } from './serverTime.ts'
 
-/** What went wrong with a call: `code` of `errorCodes` of latchkey-protocol, or `OFFLINE` where no response came. */
+/** The failure of a call. `code` is one of latchkey-protocol's `errorCodes`, or `OFFLINE` if no response came. */
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly code: string

@@ -8,7 +8,7 @@ const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha
 const magic = Uint8Array.from(Buffer.from('latchkey project 1\n'))
 const encBytes = 65
 const lengthBytes = 4
-/** Of one sealed message. */
+/** Limits the size of one sealed message. */
 const maxMessageBytes = 64 * 2 ** 20
 
 /**

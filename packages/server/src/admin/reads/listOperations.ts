@@ -93,8 +93,8 @@ export async function readOperation(db: Db, userOpHash: string): Promise<ReadOpe
 }
 
 /**
- * What an operation asks its account for, in hex: through a function of the database (`read_call_data`), since its user may
- * not read the signatures beside it. Null where no bytes are kept: it was not sent, or a bundler refused it.
+ * Returns the call data of an operation in hex. A function of the database (`read_call_data`) reads it, since the role's user
+ * may not read the signatures beside it. Null if no bytes are kept: it was not sent, or a bundler refused it.
  */
 export async function readCallData(db: Db, userOpHash: string): Promise<string | null> {
   const { rows } = await sql<{

@@ -59,7 +59,7 @@ export type OperatorLogTable = {
   row_mac: Uint8Array
 }
 
-/** What of security a process noted, see `store/securityEventRows.ts`. */
+/** Security events that a process noted, see `store/securityEventRows.ts`. */
 export type SecurityEventTable = {
   id: Generated<string>
   at: Generated<Date>

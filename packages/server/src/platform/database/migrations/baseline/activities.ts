@@ -1,4 +1,4 @@
-/** What custody was asked for, who voted, what a person confirms, and the log that refuses changes. */
+/** Tables of activities, votes and confirmations, and the log that refuses changes. */
 export const activities: readonly string[] = [
   `create table activities (
     id uuid primary key,

@@ -58,7 +58,7 @@ export const operations: readonly string[] = [
   `create index operations_state on operations(state, created_at desc, user_op_hash desc) where state <> 'included'`,
   `create index operations_ended on operations(ended_at)
     where state in ('included', 'replaced', 'dropped', 'failed')`,
-  // What did not go well in one project, newest first: few rows among many.
+  // Lists failed operations of one project, newest first: few rows among many.
   `create index operations_failures on operations(project_id, state, created_at desc, user_op_hash desc)
     where state in ('replaced', 'dropped', 'failed')`,
   // An overview counts states and times without reading rows.

@@ -49,7 +49,7 @@ export const operators: readonly string[] = [
   )`,
   'create index operator_sessions_operator on operator_sessions(operator_id)',
   'create index operator_sessions_expires on operator_sessions(expires_at)',
-  // What custody is asked for once a second operator has stamped the same bytes: it believes the stamps, not this table.
+  // Holds a request until a second operator has stamped the same bytes. Custody believes the stamps, not this table.
   `create table operator_requests (
     id uuid primary key,
     org_id uuid not null unique,
@@ -58,7 +58,7 @@ export const operators: readonly string[] = [
     stamp text not null,
     created_at timestamptz not null
   )`,
-  // Of the admin API alone: no other role returns tokens to it.
+  // The admin API alone writes it: no other role may return tokens.
   'create unlogged table admin_limits (key text primary key, free_at timestamptz not null)',
   'create index admin_limits_free_at on admin_limits(free_at)',
   // Processes of the server, each with what it says of itself; and chains, as one of the gateways found them.

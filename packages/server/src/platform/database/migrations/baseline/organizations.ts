@@ -57,7 +57,7 @@ export const organizations: readonly string[] = [
   `create unique index credentials_api_key on credentials(org_id, public_key) where kind = 'api_key'`,
   `create unique index credentials_passkey on credentials(credential_id) where kind = 'passkey'`,
   'create index credentials_expires on credentials(expires_at) where expires_at is not null',
-  // What an organization's owners may sign with.
+  // Finds the credentials that an organization's owners may sign with.
   'create index credentials_org on credentials(org_id)',
   // Stamps of queries that name no time, each with its first use: a captured one is not taken without end.
   `create table query_stamps (
