@@ -1,8 +1,9 @@
 import type { Db } from '../platform/database/openStore.ts'
+import { createScheduler } from '../platform/limits/createScheduler.ts'
 import { createTokenLeases } from '../platform/limits/createTokenLeases.ts'
 import type { LimitName } from '../platform/limits/limitNames.ts'
 import { type Limit, tooManyRequests } from '../platform/limits/rateLimit.ts'
-import { createFairQueue } from './createFairQueue.ts'
+import { tooManyAtOnce } from './custodyError.ts'
 import {
   activitiesPerOrganization,
   queriesPerOrganization,
@@ -14,6 +15,7 @@ import type { Organization } from './organizations/organization.ts'
 
 type Target = Pick<Organization, 'id' | 'parentId'>
 type Takes = (organization: Target) => Promise<void>
+type RunFor = <result>(organization: Target, work: () => Promise<result>) => Promise<result>
 
 /** What every call passes: by its address first, by its organization once its caller is known. */
 export type RequestLimits = {
@@ -25,14 +27,15 @@ export type RequestLimits = {
    */
   takeActivity(organization: Target, request: { isStamped: boolean }): Promise<void>
   takeQuery: Takes
-  /** For what holds a connection to the database. */
-  takeWorkTurn: createFairQueue.ReturnType
-  takeSigningTurn: createFairQueue.ReturnType
+  /** Runs work that holds a connection to the database, when its organization's share allows it. */
+  runWork: RunFor
+  /** Runs a signature, when its organization's share allows it. */
+  runSigning: RunFor
 }
 
 /**
- * The limits of addresses and organizations. A parent acts for all its users and has none, but for its share of the
- * turns.
+ * Returns the limits of addresses and organizations. A parent organization acts for all its users, so only its share of
+ * concurrent work is limited.
  *
  * @throws `RATE_LIMIT_EXCEEDED` (429), by every member but `take`.
  */
@@ -45,6 +48,10 @@ export function createRequestLimits(
     const taken = key === null ? undefined : await take({ ...limit, key })
     if (taken?.ok === false) throw tooManyRequests(name, taken.retryAfterMs)
   }
+  function runFor(shares: typeof workShares): RunFor {
+    const schedule = createScheduler({ ...shares, waitMs, refuse: tooManyAtOnce })
+    return ({ id, parentId }, work) => schedule({ group: parentId ?? id, member: id }, work)
+  }
   return {
     take,
     takeActivity: ({ id, parentId }, { isStamped }) =>
@@ -55,7 +62,7 @@ export function createRequestLimits(
       ),
     takeQuery: ({ id, parentId }) =>
       takeOrRefuse('custody.queriesPerOrganization', queriesPerOrganization, parentId && `queries ${id}`),
-    takeWorkTurn: createFairQueue({ ...workShares, waitMs }),
-    takeSigningTurn: createFairQueue({ ...signingShares, waitMs }),
+    runWork: runFor(workShares),
+    runSigning: runFor(signingShares),
   }
 }

@@ -129,11 +129,14 @@ export const maxListedRows = 1_000
 
 /** Queries of one sub-organization. */
 export const queriesPerOrganization: Limit = { limit: 1_200, windowMs: minuteMs }
-/** How long a request waits for its turn. */
+/** Milliseconds that a request may wait to start. */
 export const turnWaitMs = 10_000
-/** Requests that wait or work at a time: those with a transaction or a read, which hold a connection of the ten. */
-export const workShares = { total: 6, perProject: 4, perOrganization: 2, maxWaiting: 64 }
-/** Signatures at a time: they share the connections of one look-up and one write. */
-export const signingShares = { total: 64, perProject: 48, perOrganization: 8, maxWaiting: 256 }
+/**
+ * Requests that hold one of the ten database connections, by project (`perGroup`) and by organization (`perMember`). A
+ * parent organization acts for all its users and has the share of the project.
+ */
+export const workShares = { total: 6, perGroup: 4, perMember: 2, waiting: { perMember: 64 } }
+/** Signatures that run at the same time; they share the connections of one look-up and one write. */
+export const signingShares = { total: 64, perGroup: 48, perMember: 8, waiting: { perMember: 256 } }
 /** Large payloads hashed at a time. */
-export const hashingShares = { total: 1, perProject: 1, perOrganization: 1, maxWaiting: 64, waitMs: turnWaitMs }
+export const hashingShares = { total: 1, perGroup: 1, perMember: 1, waiting: { perMember: 64 } }

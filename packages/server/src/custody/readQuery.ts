@@ -33,8 +33,7 @@ export async function readQuery(
     assertNotDeleting(organization)
   }
   await context.limits.takeQuery(organization)
-  const share = { project: organization.parentId ?? organization.id, organization: organization.id }
-  return context.limits.takeWorkTurn(share, async () => {
+  return context.limits.runWork(organization, async () => {
     await advanceCounter(context, context.db, caller)
     const { stamp } = proof
     if (stamp) await assertNotStale(context, { stamp, body: bytes, caller, binding })

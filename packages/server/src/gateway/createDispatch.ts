@@ -98,7 +98,7 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
 
   /** Runs the operation's calls twice at most, one run after the other. */
   async function preview({ chain, caller }: { chain: Chain; caller: Caller }, params: unknown): Promise<unknown> {
-    return chain.turns.node(caller, Number(chain.maxCallGas), () => simulateUserOperationAssetChanges(chain, params))
+    return chain.run.node(caller, Number(chain.maxCallGas), () => simulateUserOperationAssetChanges(chain, params))
   }
 
   return async (value, context) => {

@@ -60,7 +60,7 @@ test.each([
     // Nothing of the attacker's returns before the others have sent.
     const app = await startFlooded([`"${method}"`, account])
     const attack = flood(app, method, params, 100)
-    const refused = 100 - fitting - bounds.waitingCalls.perIp
+    const refused = 100 - fitting - bounds.waitingCalls.perMember
     // Those that no longer fit into the line of an address are refused at once.
     await until(() => node.held() === fitting && attack.over.length >= refused)
     for (const { status, error } of attack.over)
@@ -77,7 +77,7 @@ test.each([
     node.release()
     await attack.done
     const served = attack.over.filter(({ status }) => status === 200).length
-    const all = { over: refused, served: fitting + bounds.waitingCalls.perIp }
+    const all = { over: refused, served: fitting + bounds.waitingCalls.perMember }
     // Who waits gives up after a while, and a busy machine takes longer than that to send the other's.
     const isInTime = performance.now() - startedAt < bounds.waitingMs
     expect(isInTime ? { over, served } : all).toEqual(all)

@@ -43,8 +43,8 @@ export const bounds = {
   gasAtOnce: 32n * 2n ** 24n,
   /** Estimates that a chain's bundler works at in one moment. */
   estimatesAtOnce: 16,
-  /** Dear calls that wait for their turn, and how long. */
-  waitingCalls: { total: 2_048, perKey: 512, perIp: 64 },
+  /** Expensive calls that may wait, in total, of one API key and of one address with it, and how long. */
+  waitingCalls: { total: 2_048, perGroup: 512, perMember: 64 },
   waitingMs: 10_000,
   /** Blocks of an `eth_getLogs` or a filter; `maxLogBlocks` of a chain replaces it. */
   logBlocks: 10_000n,

@@ -32,9 +32,8 @@ export async function submitActivity(
   const identified = await identify(context, definition, { ...request, at })
   const { organization, stamper } = identified
   await context.limits.takeActivity(organization, { isStamped: stamper !== undefined })
-  const share = { project: organization.parentId ?? organization.id, organization: organization.id }
-  const takeTurn = definition.isPure ? context.limits.takeSigningTurn : context.limits.takeWorkTurn
-  return takeTurn(share, () => submit(context, definition, { ...request, ...identified, at }))
+  const run = definition.isPure ? context.limits.runSigning : context.limits.runWork
+  return run(organization, () => submit(context, definition, { ...request, ...identified, at }))
 }
 
 type Identified = Awaited<ReturnType<typeof identify>>

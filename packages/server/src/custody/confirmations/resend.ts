@@ -31,8 +31,7 @@ export async function resendConfirmation(
   const { organizationId } = parseEnvelope(parseJson(body))
   const { organization, caller } = await admit(context, { stamp, organizationId })
   await context.limits.takeActivity(organization, { isStamped: true })
-  const share = { project: organization.parentId ?? organization.id, organization: organization.id }
-  return context.limits.takeWorkTurn(share, () =>
+  return context.limits.runWork(organization, () =>
     inNotedTransaction(context, requestId, (db, noting) =>
       resend(noting, db, { caller, identity: { org_id: organization.id, fingerprint: fingerprint(body) } }),
     ),

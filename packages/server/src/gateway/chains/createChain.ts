@@ -1,10 +1,14 @@
+import { errorCodes } from 'latchkey-protocol'
+import { createScheduler } from '../../platform/limits/createScheduler.ts'
+import { countLimit } from '../../platform/limits/limitNames.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
-import { createTurns } from '../createTurns.ts'
+import type { Caller } from '../Caller.ts'
 import { bounds } from '../gatewayLimits.ts'
 import { createPriorityFeeReader } from '../methods/rundler_maxPriorityFeePerGas.ts'
 import type { PaymasterScheme } from '../paymasters/PaymasterScheme.ts'
 import { createSchemes } from '../paymasters/schemes.ts'
 import { createUpstream, type Upstream } from '../rpc/createUpstream.ts'
+import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 import type { ChainOptions } from './ChainOptions.ts'
 
 /** What methods need of the chain that a call is for. Built once a chain. */
@@ -20,8 +24,8 @@ export type Chain = {
   /** Gas that a call which is only run may have. */
   maxCallGas: bigint
   maxLogBlocks: bigint
-  /** Turns of what clients make the node run, by gas, and the bundler estimate, by count. */
-  turns: Readonly<Record<'node' | 'bundler', createTurns.ReturnType>>
+  /** Runs expensive calls fairly: those to the node weigh their gas, estimates of the bundler weigh 1. */
+  run: Readonly<Record<'node' | 'bundler', RunFor>>
   /** Blocks on top of one that make it final. */
   confirmations: number
   /** How often to look for a new block while a client waits, in milliseconds. */
@@ -48,17 +52,36 @@ export function createChain(options: ChainOptions, logger?: Logger): Chain {
     nativeCurrency: options.nativeCurrency ?? { name: 'Ether', symbol: 'ETH', decimals: 18 },
     maxCallGas: options.maxCallGas ?? bounds.callGas,
     maxLogBlocks: options.maxLogBlocks ?? bounds.logBlocks,
-    turns: {
-      node: createTurns(shares(Number(options.maxGasAtOnce ?? bounds.gasAtOnce))),
-      bundler: createTurns(shares(bounds.estimatesAtOnce)),
+    run: {
+      node: runFor(Number(options.maxGasAtOnce ?? bounds.gasAtOnce)),
+      bundler: runFor(bounds.estimatesAtOnce),
     },
     confirmations: options.confirmations ?? 12,
     pollMs: options.pollMs ?? 500,
   }
 }
 
-/** A quarter is always left for other keys, and half of a key's for other addresses. */
-function shares(total: number): createTurns.Options {
-  const [perKey, perIp] = [Math.ceil(total * 0.75), Math.ceil(total * 0.5)]
-  return { total, perKey, perIp, waiting: bounds.waitingCalls, waitMs: bounds.waitingMs }
+type RunFor = <result>(caller: Caller, weight: number, work: () => Promise<result>) => Promise<result>
+
+/** Leaves a quarter to other API keys, and half of a key's share to its other addresses. */
+function runFor(total: number): RunFor {
+  const schedule = createScheduler({
+    total,
+    perGroup: Math.ceil(total * 0.75),
+    perMember: Math.ceil(total * 0.5),
+    waiting: bounds.waitingCalls,
+    waitMs: bounds.waitingMs,
+    refuse: tooManyAtOnce,
+  })
+  return ({ projectId, keyId, ip, signal }, weight, work) =>
+    schedule({ group: `${projectId} ${keyId}`, member: ip ?? '', weight, signal }, work)
+}
+
+function tooManyAtOnce(): RpcError {
+  countLimit('gateway.turns')
+  return new RpcError('Too many calls that run code wait here at once. Try again in a moment.', {
+    code: errorCodes.RATE_LIMIT_EXCEEDED,
+    rpcCode: rpcCodes.limitExceeded,
+    retryAfterMs: 1_000,
+  })
 }

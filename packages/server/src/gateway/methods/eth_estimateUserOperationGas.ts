@@ -4,7 +4,7 @@ import type { Chain } from '../chains/createChain.ts'
 import type { RpcOutcome } from '../rpc/jsonRpc.ts'
 
 export declare namespace estimateUserOperationGas {
-  type Context = { chain: Pick<Chain, 'bundler' | 'schemes' | 'turns' | 'maxCallGas'>; caller: Caller }
+  type Context = { chain: Pick<Chain, 'bundler' | 'schemes' | 'run' | 'maxCallGas'>; caller: Caller }
 }
 
 /**
@@ -16,8 +16,8 @@ export async function estimateUserOperationGas(
   { chain, caller }: estimateUserOperationGas.Context,
   params: unknown,
 ): Promise<RpcOutcome> {
-  const { bundler, schemes, turns, maxCallGas } = chain
-  const send = (given: unknown) => turns.bundler(caller, 1, () => bundler.send('eth_estimateUserOperationGas', given))
+  const { bundler, schemes, run, maxCallGas } = chain
+  const send = (given: unknown) => run.bundler(caller, 1, () => bundler.send('eth_estimateUserOperationGas', given))
   if (!Array.isArray(params)) return send(params)
   const [userOperation, entryPoint, ...rest] = params as unknown[]
   if (!isRecord(userOperation)) return send(params)

@@ -106,11 +106,11 @@ async function fillSelfPaid(
   { entryPoint, dummySignature, overrides }: Request,
   draft: Record<string, Hex>,
 ): Promise<Record<string, Hex>> {
-  const { node, bundler, chainId, priorityFee, turns } = chain
+  const { node, bundler, chainId, priorityFee, run } = chain
   const payer: Record<string, Hex> = isSame(entryPoint, entryPoint06Address) ? { paymasterAndData: '0x' } : {}
   const request = { ...draft, ...payer, signature: dummySignature }
   const [estimate, block, tip] = await Promise.all([
-    turns.bundler(caller, 1, () => bundler.send('eth_estimateUserOperationGas', [request, entryPoint])),
+    run.bundler(caller, 1, () => bundler.send('eth_estimateUserOperationGas', [request, entryPoint])),
     node.call('eth_getBlockByNumber', ['latest', false]),
     priorityFee(),
   ])

@@ -24,7 +24,7 @@ const boundBy: Readonly<Record<string, Bound>> = {
   eth_simulateV1: boundSimulation,
 }
 
-/** What keeps the node busy: such calls take turns, by the gas they may use. */
+/** Methods that keep the node busy. The scheduler weighs them by the gas they may use. */
 const weigh: Readonly<Record<string, (params: readonly unknown[], chain: Chain) => bigint>> = {
   eth_call: gasOfCall,
   eth_createAccessList: gasOfCall,
@@ -58,7 +58,7 @@ export async function readNode({ chain, caller, method, params, budget }: readNo
   const bounded = (await boundBy[method]?.(parsed, chain)) ?? parsed
   const send = () => chain.node.send(method, bounded, { budget })
   const weight = weigh[method]?.(bounded, chain)
-  return weight === undefined ? send() : chain.turns.node(caller, Number(weight), send)
+  return weight === undefined ? send() : chain.run.node(caller, Number(weight), send)
 }
 
 function gasOfCall([given]: readonly unknown[], { maxCallGas }: Chain): bigint {

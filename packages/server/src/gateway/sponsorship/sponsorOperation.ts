@@ -175,9 +175,9 @@ async function askUpstreams(
   scheme: PaymasterScheme,
   estimateRequest: Record<string, Hex>,
 ) {
-  const { node, bundler, priorityFee, turns } = chain
+  const { node, bundler, priorityFee, run } = chain
   const [estimate, { block, deposit }, tip] = await Promise.all([
-    turns.bundler(caller, 1, () => bundler.send('eth_estimateUserOperationGas', [estimateRequest, scheme.entryPoint])),
+    run.bundler(caller, 1, () => bundler.send('eth_estimateUserOperationGas', [estimateRequest, scheme.entryPoint])),
     readChain(node, scheme),
     priorityFee(),
   ])

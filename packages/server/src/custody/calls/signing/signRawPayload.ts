@@ -11,10 +11,10 @@ import {
 } from '../../../platform/crypto/hashTypedDataFairly.ts'
 import { ServerError } from '../../../platform/errors/ServerError.ts'
 import { parseJson, validate } from '../../../platform/http/requestBody.ts'
-import { createFairQueue } from '../../createFairQueue.ts'
+import { createScheduler } from '../../../platform/limits/createScheduler.ts'
 import type { Caller } from '../../credentials/findCaller.ts'
-import { custodyError } from '../../custodyError.ts'
-import { hashingShares, largePayloadLength } from '../../custodyLimits.ts'
+import { custodyError, tooManyAtOnce } from '../../custodyError.ts'
+import { hashingShares, largePayloadLength, turnWaitMs } from '../../custodyLimits.ts'
 import { addressSchema, signWithSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
@@ -80,7 +80,7 @@ export const signRawPayloads = defineActivity({
 
 type Payload = Omit<z.output<typeof payloadSchema>, 'signWith'>
 
-const takeTurn = createFairQueue(hashingShares)
+const schedule = createScheduler({ ...hashingShares, waitMs: turnWaitMs, refuse: tooManyAtOnce })
 
 /** The digests of one request's payloads. Large ones are hashed one request after the other, small ones at once. */
 async function hashPayloads(caller: Caller, payloads: readonly Payload[]): Promise<Uint8Array[]> {
@@ -92,7 +92,7 @@ async function hashPayloads(caller: Caller, payloads: readonly Payload[]): Promi
   }
   const length = payloads.reduce((sum, { payload }) => sum + payload.length, 0)
   if (length <= largePayloadLength) return hash()
-  return takeTurn({ project: caller.rootOrgId, organization: caller.orgId }, hash)
+  return schedule({ group: caller.rootOrgId, member: caller.orgId }, hash)
 }
 
 /**

@@ -1,0 +1,186 @@
+export declare namespace createScheduler {
+  type Options = {
+    /** Units of work that may run at the same time. */
+    total: number
+    /** Units of one group. Keep it below the total, so that no group takes all of them. */
+    perGroup: number
+    /** Units of one member of a group. A member with the name of its group has the group's share. */
+    perMember: number
+    /** Requests that may wait at the same time. */
+    waiting: { total?: number; perGroup?: number; perMember: number }
+    /** Milliseconds that a request may wait. */
+    waitMs: number
+    /** Makes the error of a request that is refused. */
+    refuse(): Error
+  }
+  type Request = {
+    group: string
+    /** Unique within the group. */
+    member: string
+    /** Units that the work takes. A request heavier than its member's share takes all of the share. @default 1 */
+    weight?: number | undefined
+    /** Aborted when nobody waits for the result any more. */
+    signal?: AbortSignal | undefined
+  }
+  /** Runs `work` as soon as the shares allow it. */
+  type ReturnType = <result>(request: Request, work: () => Promise<result>) => Promise<result>
+}
+
+type Entry = { weight: number; start(): void; giveUp(): void }
+/** Requests of one member. `member` names its group, too. */
+type Queue = { group: string; member: string; share: number; servedAt: number; waiting: Set<Entry> }
+/** Queues by member, and what runs and waits in total (''), per group and per member. */
+type State = { queues: Map<string, Queue>; running: Tally; waiting: Tally; served: number }
+
+/**
+ * Returns a fair scheduler. The next request comes from the group that runs the least, within it from the member that runs
+ * the least, then from the one served longest ago, so a caller that floods the server delays only itself. A light request
+ * never overtakes a heavy one that is next. When a group or the total of waiting requests is full, the newest request of the
+ * longest queue is refused.
+ */
+export function createScheduler(options: createScheduler.Options): createScheduler.ReturnType {
+  const state: State = { queues: new Map(), running: createTally(), waiting: createTally(), served: 0 }
+
+  async function admit({ group, signal, ...request }: createScheduler.Request) {
+    const member = JSON.stringify([group, request.member])
+    const share = request.member === group ? options.perGroup : options.perMember
+    const queue = state.queues.get(member) ?? { group, member, share, servedAt: 0, waiting: new Set<Entry>() }
+    state.queues.set(member, queue)
+    const weight = Math.min(request.weight ?? 1, share)
+    const isFree = state.waiting.read('') === 0 && fits(state, options, queue, weight)
+    if (isFree && hasCapacity(state, options, weight)) enter(state, queue, weight)
+    else await enqueue(state, options, queue, { weight, signal })
+    return () => {
+      for (const name of ['', group, member]) state.running.add(name, -weight)
+      startNext(state, options)
+      dropEmpty(state, queue)
+    }
+  }
+
+  return async (request, work) => {
+    const leave = await admit(request)
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
+  }
+}
+
+function fits(
+  { running }: State,
+  { perGroup }: createScheduler.Options,
+  { group, member, share }: Queue,
+  weight: number,
+): boolean {
+  return running.read(group) + weight <= perGroup && running.read(member) + weight <= share
+}
+
+function hasCapacity({ running }: State, { total }: createScheduler.Options, weight: number): boolean {
+  return running.read('') + weight <= total
+}
+
+function enter(state: State, queue: Queue, weight: number): void {
+  queue.servedAt = ++state.served
+  for (const name of ['', queue.group, queue.member]) state.running.add(name, weight)
+}
+
+function dropEmpty({ queues, running }: State, queue: Queue): void {
+  if (running.read(queue.member) === 0 && queue.waiting.size === 0) queues.delete(queue.member)
+}
+
+function startNext(state: State, options: createScheduler.Options): void {
+  for (;;) {
+    let best: Queue | undefined
+    for (const queue of state.queues.values()) {
+      const [next] = queue.waiting
+      if (next && fits(state, options, queue, next.weight) && (!best || comesBefore(state, queue, best))) best = queue
+    }
+    const [next] = best?.waiting ?? []
+    if (!next || !hasCapacity(state, options, next.weight)) return
+    next.start()
+  }
+}
+
+function comesBefore({ running }: State, one: Queue, other: Queue): boolean {
+  const lead = (level: 'group' | 'member') => running.read(one[level]) - running.read(other[level])
+  return (lead('group') || lead('member') || one.servedAt - other.servedAt) < 0
+}
+
+type Waiter = { weight: number; signal: AbortSignal | undefined }
+
+function enqueue(
+  state: State,
+  options: createScheduler.Options,
+  queue: Queue,
+  { weight, signal }: Waiter,
+): Promise<void> {
+  if (signal?.aborted || !makeSpace(state, options, queue)) {
+    dropEmpty(state, queue)
+    return Promise.reject(options.refuse())
+  }
+  const names = ['', queue.group, queue.member]
+  let settle: { resolve(): void; reject(error: Error): void } | undefined
+  const promise = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
+  function end() {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', giveUp)
+    queue.waiting.delete(entry)
+    for (const name of names) state.waiting.add(name, -1)
+  }
+  function giveUp() {
+    end()
+    dropEmpty(state, queue)
+    settle?.reject(options.refuse())
+    // Lighter requests behind it may fit now.
+    startNext(state, options)
+  }
+  const entry: Entry = {
+    weight,
+    giveUp,
+    start() {
+      end()
+      enter(state, queue, weight)
+      settle?.resolve()
+    },
+  }
+  const timer = setTimeout(giveUp, options.waitMs)
+  signal?.addEventListener('abort', giveUp)
+  queue.waiting.add(entry)
+  for (const name of names) state.waiting.add(name, 1)
+  startNext(state, options)
+  return promise
+}
+
+/** Returns whether one more request may wait in a queue, after refusing the newest of a longer one if necessary. */
+function makeSpace(state: State, { waiting: limits }: createScheduler.Options, queue: Queue): boolean {
+  const { queues, waiting } = state
+  const { total = Infinity, perGroup = Infinity, perMember } = limits
+  if (waiting.read(queue.member) >= perMember) return false
+  const isGroupFull = waiting.read(queue.group) >= perGroup
+  if (!isGroupFull && waiting.read('') < total) return true
+  let longest = queue
+  for (const other of queues.values())
+    if ((!isGroupFull || other.group === queue.group) && other.waiting.size > longest.waiting.size) longest = other
+  if (longest === queue) return false
+  const newest = [...longest.waiting].at(-1)
+  newest?.giveUp()
+  return true
+}
+
+type Tally = ReturnType<typeof createTally>
+
+/** Returns sums by name. A name whose sum is zero takes no memory. */
+function createTally() {
+  const sums = new Map<string, number>()
+  return {
+    read: (name: string) => sums.get(name) ?? 0,
+    add(name: string, change: number) {
+      const sum = (sums.get(name) ?? 0) + change
+      if (sum === 0) sums.delete(name)
+      else sums.set(name, sum)
+    },
+  }
+}
