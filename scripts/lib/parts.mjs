@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { runChecks } from './checks.mjs'
 import { ensureProgram } from './ensureProgram.mjs'
 import { installForTests } from './installForTests.mjs'
-import { programPath, runNode } from './run.mjs'
+import { programPath, root, runNode } from './run.mjs'
 import { runTests } from './runTests.mjs'
 
 /**
@@ -99,8 +101,22 @@ export const parts = [
         }),
       ),
   },
+  {
+    name: 'node22',
+    what: 'module and service tests on Node 22',
+    installs: ['e2e/packaging'],
+    run: () => runTests(['module', 'service'], { node: findNode22() }),
+  },
   { name: 'load', what: 'every flow at once on two copies of each role', run: () => runTests('load') },
 ]
+
+/** Returns the path of Node 22, which npm installs on Linux x64 only, or of this Node where it is no older. */
+function findNode22() {
+  const path = join(root, 'e2e/packaging/node_modules/node22/bin/node')
+  if (existsSync(path)) return path
+  if (Number(process.versions.node.split('.')[0]) >= 22) return process.execPath
+  throw new Error('npm installs Node 22 on Linux x64 only. Install Node 22 and run this part with it.')
+}
 
 /** Loaded when it runs: its parser is not there before the first install. */
 const compileExamples = async () => (await import('./examples.mjs')).checkExamples()

@@ -1,18 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { programPath, root, runNode } from './run.mjs'
+import { programPath, root, run } from './run.mjs'
 
 /**
- * Runs Vitest projects in one process, with more options of Vitest where given. Every test that did not pass counts as
- * failed, including skipped ones and files that could not be loaded.
+ * Runs Vitest projects in one process, with more options of Vitest and another `node` where given. Every test that did
+ * not pass counts as failed, including skipped ones and files that could not be loaded.
  */
-export async function runTests(projects, { options = [], env = {} } = {}) {
+export async function runTests(projects, { options = [], env = {}, node = process.execPath } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-results-'))
   const output = join(folder, 'results.json')
   const args = ['run', ...[projects].flat().flatMap((project) => ['--project', project]), ...options]
   try {
-    const { code } = await runNode([programPath('vitest'), ...args], {
+    const { code } = await run(node, [programPath('vitest'), ...args], {
       env: { NO_COLOR: '1', FORCE_COLOR: undefined, LATCHKEY_RESULTS_FILE: output, ...env },
     })
     return countTests(readFileSync(output, 'utf8'), code)
