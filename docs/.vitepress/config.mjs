@@ -73,7 +73,7 @@ const guides = [
       { text: 'Errors', link: '/errors' },
       { text: 'Supported versions', link: '/versions' },
       { text: 'The shape of the house', link: '/architecture' },
-      { text: 'Decisions', link: '/decisions/' },
+      { text: 'Design', link: '/design/' },
     ],
   },
 ]
@@ -103,7 +103,7 @@ export default defineConfig({
   srcExclude: ['tools/**', 'live/**', 'node_modules/**'],
   // Addresses of the reader's own world.
   ignoreDeadLinks: 'localhostLinks',
-  rewrites: { 'decisions/README.md': 'decisions/index.md' },
+  rewrites: { 'design/README.md': 'design/index.md' },
   themeConfig: {
     logo: { src: '/mark.svg', alt: '' },
     nav: [

@@ -15,7 +15,7 @@ export function writeLlms({ pages, srcDir, outDir, rewrites }) {
     return { link: `/${(rewrites.map[page] ?? page).replace(/(?:index)?\.md$/, '')}`, title, text }
   }
   const all = pages.filter((page) => existsSync(join(srcDir, page)) && page !== 'index.md').map(read)
-  const isGuide = ({ link }) => !/^\/(reference|decisions)\//.test(link)
+  const isGuide = ({ link }) => !/^\/(reference|design)\//.test(link)
   const list = (those) => those.map(({ link, title }) => `- [${title}](${link})`)
   const lines = [
     '# Latchkey',

@@ -1,6 +1,6 @@
 // Every text of the published clients' errors, with `{…}` where a value stands, by the test that meets it.
 
-/** As the published clients say it; then as ours does, where decision 0709 says that it differs. */
+/** Holds the published clients' text, and ours where docs/design/errors-left-out.md says that it differs. */
 type Text = readonly [published: string, ours?: string]
 
 /** Met by `exports/catalogue.test.tsx`. */

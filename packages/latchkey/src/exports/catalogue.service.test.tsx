@@ -16,7 +16,7 @@ import * as wallet from './index.ts'
 import { LatchkeyProvider, useAccount, useClientActions, useSendUserOperation } from './react.ts'
 
 // Every error of the catalogue that is not the signer's, met through the public API and compared word for word. The
-// signer's are in `signer/errors/catalogue.service.test.ts`; what is left out, and why, in decision 0709.
+// signer's are in `signer/errors/catalogue.service.test.ts`; what is left out, and why, is in docs/design/errors-left-out.md.
 
 const elsewhere = { ...sepolia, id: 424_242, name: 'Elsewhere' } as const satisfies Chain
 const target = '0x000000000000000000000000000000000000dEaD'

@@ -57,7 +57,7 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
   /**
    * Creates a sub-organization with a wallet. By e-mail it mails the first link and may be repeated: an e-mail gets one
    * sub-organization. By passkey it returns the new user, who may sign in at once; an address beside it is
-   * the page's word alone (decision 0689), so it is neither kept nor looked up nor mailed to.
+   * the page's word alone (see docs/design/passkeys.md), so it is neither kept nor looked up nor mailed to.
    */
   routes.post(signerApiPaths.signup, async (context) => {
     const body = await readWay(context.req.raw, signupSchema)

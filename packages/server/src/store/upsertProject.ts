@@ -56,7 +56,7 @@ type CustodySettings = {
   withoutAddress?: 'passkey' | 'address-first' | undefined
   /**
    * Whether people who come from another service bring their wallet: in the first hour of an account that has signed nothing, an
-   * imported wallet may take the place of the first one (decision 0868).
+   * imported wallet may take the place of the first one (see docs/design/export-and-import.md).
    *
    * @default 'refused'
    */
@@ -77,7 +77,7 @@ type FrameSettings = {
 type SignerSettings = {
   /**
    * Whether codes of mails may also pass through the signer API (`/v1/otp`, and for new addresses `/v1/init-otp` and
-   * `/v1/verify-otp`), as published clients have it, at the risk of decisions 0685 and 0940. `preferred`: their dialog asks for the code first; it takes six digits, so `codes` must be
+   * `/v1/verify-otp`), as published clients have it, at the risk that docs/design/email-sign-in.md describes. `preferred`: their dialog asks for the code first; it takes six digits, so `codes` must be
    * `six-digits`.
    *
    * @default 'refused'

@@ -10,7 +10,7 @@ const joined = new Map<string, Promise<string>>()
 /**
  * Path of a package's built program, joined with all that it imports, for tests that start dozens of processes: to find
  * and read 1,500 modules takes Node longer than the rest of a start. Made once in a process, and removed with the run's
- * temporary folder. See docs/decisions/0983 for what starts programs as they are installed.
+ * temporary folder. See docs/design/testing.md for what starts programs as they are installed.
  */
 export function joinProgram(name: 'server' | 'dev'): Promise<string> {
   const path = joined.get(name) ?? write(name)

@@ -25,7 +25,7 @@ import { assertRootOnRoot } from '../../permissions.ts'
  * `init_otp`: mails a code to an address, for the parent's key alone, and makes no session (custody protocol § 2.7). What comes of it
  * is a proof of the address for `update_user_email`.
  *
- * @throws `METHOD_NOT_SUPPORTED` unless every project of the parent has codes pass through the signer API (decision 0940).
+ * @throws `METHOD_NOT_SUPPORTED` unless every project of the parent has codes pass through the signer API (see docs/design/email-sign-in.md).
  */
 export const initOtp = defineActivity({
   types: { ACTIVITY_TYPE_INIT_OTP: { intent: 'initOtpIntent', result: 'initOtpResult' } },

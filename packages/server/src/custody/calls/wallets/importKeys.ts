@@ -86,7 +86,7 @@ const passphraseMark = '\n--PASS--\n'
 /**
  * `import_wallet`: stores a seed phrase that a user sealed to a key of `init_import_wallet` (custody protocol § 4.5). A
  * phrase with a passphrase of its own is refused: it would not give the accounts its owner expects. With `movedAddress`, which is
- * ours, it becomes the account's first wallet, and its first address must be that one (decision 0868).
+ * ours, it becomes the account's first wallet, and its first address must be that one (see docs/design/export-and-import.md).
  */
 export const importWallet = defineActivity({
   types: { ACTIVITY_TYPE_IMPORT_WALLET: { intent: 'importWalletIntent', result: 'importWalletResult' } },
