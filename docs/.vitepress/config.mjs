@@ -34,20 +34,32 @@ const guides = [
     ],
   },
   {
-    text: 'Your own servers',
+    text: 'Operate',
     items: [
-      { text: 'Self-hosting', link: '/guides/self-hosting' },
-      { text: 'Running the server', link: '/operating' },
-      { text: 'Sizing', link: '/operations/sizing' },
-      { text: 'The key ceremony', link: '/operations/keys' },
-      { text: 'Behind a proxy', link: '/operations/proxy' },
-      { text: 'SMTP and DNS', link: '/operations/mail' },
-      { text: 'Backup and restore', link: '/operations/backup' },
-      { text: 'Upgrades', link: '/operations/upgrades' },
-      { text: 'Incidents', link: '/operations/incidents' },
-      { text: 'Growth', link: '/scaling' },
-      { text: 'Moving a project', link: '/guides/moving' },
-      { text: 'Faults', link: '/faults' },
+      { text: 'Overview', link: '/operate/' },
+      { text: 'Install', link: '/operate/install' },
+      { text: 'Projects', link: '/operate/projects' },
+      { text: 'Keys', link: '/operate/keys' },
+      { text: 'Database', link: '/operate/database' },
+      { text: 'Mail', link: '/operate/mail' },
+      { text: 'Proxy', link: '/operate/proxy' },
+      { text: 'Chains and paymasters', link: '/operate/gateway' },
+      { text: 'Monitor', link: '/operate/monitor' },
+      { text: 'Operators', link: '/operate/operators' },
+      { text: 'Users’ data', link: '/operate/users' },
+      { text: 'Webhooks', link: '/operate/webhooks' },
+      { text: 'Backup and restore', link: '/operate/backup' },
+      { text: 'Upgrade', link: '/operate/upgrades' },
+      { text: 'Incidents', link: '/operate/incidents' },
+      { text: 'Faults', link: '/operate/faults' },
+      { text: 'Sizing', link: '/operate/sizing' },
+      { text: 'Scaling', link: '/operate/scaling' },
+      { text: 'Move a project', link: '/operate/moving' },
+    ],
+  },
+  {
+    text: 'Security',
+    items: [
       { text: 'Threat model', link: '/security/threat-model' },
       { text: 'Inventory', link: '/security/inventory' },
       { text: 'Rules of input', link: '/security/input' },
@@ -89,6 +101,12 @@ function rememberColours(md) {
   }
 }
 
+/** Renders a page for the search index, and nothing for pages of design, wire and security. */
+function renderForSearch(source, env, md) {
+  const html = md.render(source, env)
+  return /^(design|wire|security)\//.test(env.relativePath) || env.frontmatter?.search === false ? '' : html
+}
+
 export default defineConfig({
   title: 'Latchkey',
   description: 'An embedded smart-account wallet that its owner can keep.',
@@ -103,7 +121,7 @@ export default defineConfig({
   srcExclude: ['tools/**', 'live/**', 'node_modules/**'],
   // Addresses of the reader's own world.
   ignoreDeadLinks: 'localhostLinks',
-  rewrites: { 'design/README.md': 'design/index.md' },
+  rewrites: { 'design/README.md': 'design/index.md', 'operate/README.md': 'operate/index.md' },
   themeConfig: {
     logo: { src: '/mark.svg', alt: '' },
     nav: [
@@ -113,7 +131,8 @@ export default defineConfig({
     ],
     sidebar: { ...reference, '/': guides },
     outline: [2, 3],
-    search: { provider: 'local' },
+    // Readers of guides search for how to do something, so pages about how it is built stay out of the index.
+    search: { provider: 'local', options: { _render: renderForSearch } },
   },
   vite: {
     // The packages are linked: their own dependencies are found from the repository.

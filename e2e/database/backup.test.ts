@@ -12,10 +12,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../../packages/dev/src/world/freePorts.ts'
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
 
-/** The commands of docs/operations/backup.md, in their order, against Debian's PostgreSQL and age. */
+/** The commands of docs/operate/backup.md, in their order, against Debian's PostgreSQL and age. */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const [makeKey = '', backUp = '', restore = ''] = [
-  ...readFileSync(join(root, 'docs/operations/backup.md'), 'utf8').matchAll(
+  ...readFileSync(join(root, 'docs/operate/backup.md'), 'utf8').matchAll(
     /<!-- run by e2e\/database\/backup\.test\.ts -->\n```sh\n([\s\S]*?)```/g,
   ),
 ].map(([, script = '']) => script)

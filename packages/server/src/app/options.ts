@@ -221,7 +221,7 @@ export type GatewayOptions = {
   /** Which operations are paid for. Created or replaced at start; without any nothing is. @default none */
   policies?: readonly PolicyOptions[] | undefined
   /**
-   * 32 bytes, from which the secret of each policy's webhook is derived (`docs/operating.md`). Needed when a policy has
+   * 32 bytes, from which the secret of each policy's webhook is derived (`docs/operate/gateway.md`). Needed when a policy has
    * one.
    */
   webhookKey?: string | undefined

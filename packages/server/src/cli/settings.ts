@@ -187,7 +187,7 @@ export const settings = z.object({
   LATCHKEY_PROJECTS_FILE: projects
     .optional()
     .describe(
-      'JSON file: list of { id, name, apiKey, redirectUrls, allowedOrigins, organizationId?, logoUrl?, … }, see docs/operating.md; custody and frames trust no others',
+      'JSON file: list of { id, name, apiKey, redirectUrls, allowedOrigins, organizationId?, logoUrl?, … }, see docs/operate/projects.md; custody and frames trust no others',
     ),
   LATCHKEY_TRUSTED_PROXIES: wholeNumber
     .default(0)

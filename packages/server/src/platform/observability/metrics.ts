@@ -38,7 +38,7 @@ export const metrics = {
   }),
   securityEvents: new Counter({
     name: 'latchkey_security_events_total',
-    help: 'Events of the log (docs/operating.md, What to watch).',
+    help: 'Events of the log (docs/operate/monitor.md).',
     labelNames: ['event'],
     registers,
     collect() {
