@@ -96,13 +96,16 @@ async function fillBodies(): Promise<void> {
   ] as const)
     bodies['signer-api'].push([`/signer${path}`, body])
   const operation = { sender: owner.address, nonce: '0x0', initCode: '0x', callData: '0x', signature: '0x00' }
+  const overrides = { callGasLimit: '0x5208', maxFeePerGas: { multiplier: 1.5 } }
   const entryPoint = '0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789'
   for (const [method, params] of [
     ['eth_chainId', []],
     ['eth_call', [{ to: owner.address, data: '0x' }, 'latest']],
     ['eth_estimateUserOperationGas', [operation, entryPoint]],
     ['eth_sendUserOperation', [operation, entryPoint]],
-    ['alchemy_requestGasAndPaymasterAndData', [{ policyId: 'x', entryPoint, userOperation: operation }]],
+    ['alchemy_requestGasAndPaymasterAndData', [{ policyId: 'x', entryPoint, userOperation: operation, overrides }]],
+    ['latchkey_prepareUserOperation', [{ entryPoint, userOperation: operation, nonceKey: '0x0', overrides }]],
+    ['eth_feeHistory', ['0x5', 'latest', [50]]],
     ['alchemy_simulateUserOperationAssetChanges', [operation, entryPoint]],
   ] as const)
     for (const path of ['/v2', `/v2/${testApiKey}`])
@@ -274,6 +277,7 @@ test(
           const { status, text } = await send(sent)
           const shown = JSON.stringify({ ...sent, body: sent.body.toString() })
           expect(status, `${shown}\n${api.custody.logs.at(-1)}`).toBeLessThan(500)
+          expect(text, shown).not.toContain('"INTERNAL"')
           // The listener itself refuses foreign host names.
           const isRead = !('host' in sent.headers) && sent.method === 'POST' && text.startsWith('{')
           if (sent.role === 'custody' && isRead && status >= 400)

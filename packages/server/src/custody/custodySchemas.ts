@@ -44,14 +44,14 @@ export const secondsSchema = z
 /** Compressed P-256 point, hex. */
 export const compressedKeySchema = z
   .string()
-  .regex(/^0[23][0-9a-fA-F]{64}$/, 'must be a compressed P-256 point in hex (66 digits)')
+  .regex(/^0[23][0-9a-fA-F]{64}$/, { error: 'must be a compressed P-256 point in hex (66 digits)', abort: true })
   .transform((hex) => hex.toLowerCase())
   .refine((hex) => isPoint(hex), 'is not a point of P-256')
 
 /** Uncompressed P-256 point, hex. */
 export const uncompressedKeySchema = z
   .string()
-  .regex(/^04[0-9a-fA-F]{128}$/, 'must be an uncompressed P-256 point in hex (130 digits)')
+  .regex(/^04[0-9a-fA-F]{128}$/, { error: 'must be an uncompressed P-256 point in hex (130 digits)', abort: true })
   .refine((hex) => isPoint(hex), 'is not a point of P-256')
 
 /** Ethereum address in any case. */

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { bounds } from '../gatewayLimits.ts'
-import { address, bytes, quantity } from './values.ts'
+import { address, bytes, hexText, quantity } from './values.ts'
 
 /* Schemas of what the node's and the bundler's methods take (execution APIs, ERC-7769). What does not fit is refused
 before it reaches them: a node may read a number of any length, or run as much gas as it is given. */
 
 /** 64 bits: block numbers, indexes, gas, nonces. */
-export const uint64 = z.string().regex(/^0x[0-9a-fA-F]{1,16}$/, 'must be a quantity of at most 64 bits in hex')
+export const uint64 = hexText(/^0x[0-9a-fA-F]{1,16}$/, 'must be a quantity of at most 64 bits in hex')
 
-export const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex')
+export const hash = hexText(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex')
 
 export const tag = z.enum(['latest', 'pending', 'earliest', 'safe', 'finalized'])
 

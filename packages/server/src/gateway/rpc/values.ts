@@ -8,11 +8,14 @@ import { RpcError, rpcCodes } from './RpcError.ts'
 /** EntryPoint 0.6 and 0.7 refuse gas and fee values of more than 120 bits (AA94). */
 export const maxGasValue = 2n ** 120n - 1n
 
-export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address of 20 bytes in hex')
+/** Aborts on a text of another form, so that no later check, such as `BigInt`, reads it. */
+export const hexText = (form: RegExp, error: string) => z.string().regex(form, { error, abort: true })
 
-export const bytes = z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'must be bytes in hex')
+export const address = hexText(/^0x[0-9a-fA-F]{40}$/, 'must be an address of 20 bytes in hex')
 
-export const quantity = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, 'must be a quantity in hex')
+export const bytes = hexText(/^0x(?:[0-9a-fA-F]{2})*$/, 'must be bytes in hex')
+
+export const quantity = hexText(/^0x[0-9a-fA-F]{1,64}$/, 'must be a quantity in hex')
 
 export const gasQuantity = quantity.refine((value) => BigInt(value) <= maxGasValue, 'must be below 2^120')
 
