@@ -14,8 +14,6 @@ export type StoredPolicy = Policy & {
   changedAt: Date
   /** Null: the configuration. */
   changedBy: string | null
-  /** It is in the policies file: rules and default are decided there, at every start of a gateway. */
-  isDeclared: boolean
   createdAt: Date
 }
 
@@ -176,7 +174,6 @@ function toStored(row: Selectable<GasPolicyTable>): StoredPolicy {
     version: row.version,
     changedAt: row.updated_at,
     changedBy: row.changed_by,
-    isDeclared: row.declared,
     createdAt: row.created_at,
   }
 }

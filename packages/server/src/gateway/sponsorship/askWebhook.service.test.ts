@@ -30,15 +30,20 @@ beforeEach(() => {
   seen.length = 0
 })
 
-function ask(otherwise: 'refuse' | 'sponsor' = 'refuse', port = (server.address() as AddressInfo).port) {
+function ask(
+  otherwise: 'refuse' | 'sponsor' = 'refuse',
+  port = (server.address() as AddressInfo).port,
+  { host = '127.0.0.1', isDeclared = true } = {},
+) {
   // A busy machine's reply is none that is late.
   const timeoutMs = reply ? 10_000 : 300
-  const webhook = { url: `http://127.0.0.1:${port}/decide`, timeoutMs, otherwise }
+  const webhook = { url: `http://${host}:${port}/decide`, timeoutMs, otherwise }
   const policy = {
     projectId: 'app',
     id: 'p',
     isDefault: true,
     paused: false,
+    isDeclared,
     rules: policyRulesSchema.parse({ webhook }),
   }
   const request = { chainId: 10, maxCost: '5' }
@@ -76,6 +81,15 @@ test('behavior: without a decision in time, or a usable one, the stated default 
   await expect(ask('refuse', 1)).rejects.toMatchObject(refusal)
   await expect(ask('sponsor', 1)).resolves.toBeUndefined()
 })
+
+test.each(['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254', '10.0.0.1', '0.0.0.0'])(
+  'asks no server at %s for a policy that an operator made',
+  async (host) => {
+    reply = { status: 200, body: '{"approved":true}' }
+    await expect(ask('refuse', undefined, { host, isDeclared: false })).rejects.toMatchObject(refusal)
+    expect(seen).toEqual([])
+  },
+)
 
 test('behavior: each policy has a secret of its own', () => {
   const secrets = [webhookSecret(key, 'app', 'p'), webhookSecret(key, 'app', 'q'), webhookSecret(key, 'other', 'p')]

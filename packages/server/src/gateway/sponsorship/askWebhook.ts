@@ -1,7 +1,8 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { z } from 'zod'
 import { configInvalid } from '../../platform/errors/ServerError.ts'
-import { fetchBounded } from '../../platform/http/fetchBounded.ts'
+import { fetchBounded, isThisMachine } from '../../platform/http/fetchBounded.ts'
+import { isPrivateHost, publicLookup } from '../../platform/http/publicLookup.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import type { Policy } from '../../store/books/policies.ts'
 import { policyRefused } from './refusalErrors.ts'
@@ -33,7 +34,7 @@ export async function askWebhook({ policy, key, request, now, logger }: askWebho
   if (!webhook) return
   if (!key)
     throw configInvalid(`Gas policy ${policy.id} has a webhook. Give gateway.webhookKey (LATCHKEY_WEBHOOK_KEY).`)
-  const decision = await decide(webhook, sign({ policy, key, request, now }), (fields, message) =>
+  const decision = await decide(policy, webhook, sign({ policy, key, request, now }), (fields, message) =>
     logger.warn({ policyId: policy.id, ...fields }, message),
   )
   if (decision ? decision.approved : webhook.otherwise === 'sponsor') return
@@ -47,20 +48,37 @@ type Signed = { body: string; signature: string }
 
 /** Undefined without a usable response. */
 async function decide(
+  { isDeclared }: Pick<Policy, 'isDeclared'>,
   { url, timeoutMs }: Webhook,
   { body, signature }: Signed,
   warn: (fields: Record<string, unknown>, message: string) => void,
 ): Promise<z.output<typeof responseSchema> | undefined> {
   try {
     const headers = { 'content-type': 'application/json', 'latchkey-signature': signature }
-    const options = { what: 'The webhook', timeoutMs, maxBytes: 10_000, method: 'POST', headers, body }
-    const response = await fetchBounded(url, options)
+    if (!isDeclared) assertPublicHost(url)
+    const response = await fetchBounded(url, {
+      what: 'The webhook',
+      timeoutMs,
+      maxBytes: 10_000,
+      method: 'POST',
+      headers,
+      body,
+      // Only the policies file may lead into the gateway's own network.
+      connection: isDeclared ? undefined : { lookup: publicLookup },
+    })
     if (response.status === 200) return responseSchema.parse(JSON.parse(new TextDecoder().decode(response.body)))
     warn({ status: response.status }, 'A webhook of a gas policy responded without a decision')
   } catch (error) {
     warn({ error }, 'A webhook of a gas policy gave no decision')
   }
   return undefined
+}
+
+/** Names are checked where they resolve, see `publicLookup`; addresses are never resolved. */
+function assertPublicHost(url: string): void {
+  const { hostname } = new URL(url)
+  if (isThisMachine(hostname) || isPrivateHost(hostname))
+    throw configInvalid('The webhook is not on the public Internet. Name it in the policies file to allow it.')
 }
 
 function sign({

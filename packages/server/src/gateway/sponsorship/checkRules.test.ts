@@ -15,7 +15,14 @@ const abi = parseAbi([
 const execute = (to: Hex, data: Hex) => encodeFunctionData({ abi, functionName: 'execute', args: [to, 0n, data] })
 
 function check(rules: PolicyRulesInput, change: Partial<checkRules.Operation> = {}, paused = false) {
-  const policy = { projectId: 'app', id: 'p', isDefault: true, paused, rules: policyRulesSchema.parse(rules) }
+  const policy = {
+    projectId: 'app',
+    id: 'p',
+    isDefault: true,
+    paused,
+    isDeclared: false,
+    rules: policyRulesSchema.parse(rules),
+  }
   const operation = { sender, callData: execute(token, '0xa9059cbb'), factory: undefined, ...change }
   checkRules({ policy, chainId: 10, operation, now })
 }

@@ -277,7 +277,7 @@ test('behavior: the webhook of the policy decides, before anything is reserved',
     response.end(JSON.stringify({ approved, reason: 'Not this week.' }))
   })
   const rules = { webhook: { url: webhook.url, otherwise: 'sponsor' as const } }
-  await upsertPolicy(gateway.db, { projectId: 'app', id: 'asking', rules })
+  await upsertPolicy(gateway.db, { projectId: 'app', id: 'asking', rules, isDeclared: true })
   const app = gatewayApp({ ...gateway.deps, webhookKey: new Uint8Array(32).fill(7) })
   const operation = await minting('0.7.0')
   const { sender } = operation.userOperation

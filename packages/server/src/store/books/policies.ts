@@ -13,6 +13,8 @@ export type Policy = {
   isDefault: boolean
   /** Pays for nothing while it is. */
   paused: boolean
+  /** Whether the policies file declares it. The file then decides its rules, at every start of a gateway. */
+  isDeclared: boolean
   rules: PolicyRules
 }
 
@@ -140,13 +142,14 @@ export async function deletePolicy(db: Db, projectId: string, id: string): Promi
 }
 
 export function toPolicy(
-  row: Pick<Selectable<GasPolicyTable>, 'project_id' | 'id' | 'is_default' | 'paused' | 'rules'>,
+  row: Pick<Selectable<GasPolicyTable>, 'project_id' | 'id' | 'is_default' | 'paused' | 'declared' | 'rules'>,
 ): Policy {
   return {
     projectId: row.project_id,
     id: row.id,
     isDefault: row.is_default,
     paused: row.paused,
+    isDeclared: row.declared,
     rules: parsePolicyRules(row.rules, row.id),
   }
 }
