@@ -2,6 +2,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { z } from 'zod'
 import { isPoint } from '../platform/crypto/encodings.ts'
+import { normalizeEmail, toStoredEmail } from '../platform/http/normalizeEmail.ts'
 import { codeDigits } from './custodyLimits.ts'
 import { parsePath } from './wallets/ethereumKey.ts'
 
@@ -21,14 +22,19 @@ export const searchSchema = z
   .max(4096)
   .refine(...plainText)
 
-const mailbox = /^[^\s@<>(),:;"\\[\]]+@[^\s@<>(),:;"\\[\].]+(?:\.[^\s@<>(),:;"\\[\].]+)*$/
-
-/** A plain mailbox, trimmed. Whether it exists is up to the receiving mail server. */
+/** A plain mailbox that a sign-in accepts, in the form in which it is stored. */
 export const emailSchema = z
   .string()
   .max(254)
-  .transform((text) => text.trim())
-  .refine((text) => mailbox.test(text) && !control.test(text), 'Must provide a valid email.')
+  .transform((text, context) => {
+    try {
+      normalizeEmail(text)
+      return toStoredEmail(text)
+    } catch {
+      context.addIssue('Must provide a valid email.')
+      return z.NEVER
+    }
+  })
 
 /** The code of a mail. */
 export const codeSchema = z

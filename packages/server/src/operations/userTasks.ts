@@ -10,6 +10,7 @@ import { parseKey } from '../platform/crypto/parseKey.ts'
 import { type Db, openStore } from '../platform/database/openStore.ts'
 import type { ActivityTable } from '../platform/database/tables.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
+import { toStoredEmail } from '../platform/http/normalizeEmail.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 
 const timeoutMs = 120_000
@@ -52,7 +53,7 @@ export async function findOrganization(db: Db, { email, organizationId }: UserQu
     .selectFrom('users')
     .select('org_id')
     .where('parent_org_id', 'is not', null)
-    .$if(email !== undefined, (rows) => rows.where(sql`lower(email)`, '=', (email ?? '').trim().toLowerCase()))
+    .$if(email !== undefined, (rows) => rows.where(sql`lower(email)`, '=', toStoredEmail(email ?? '').toLowerCase()))
     .$if(organizationId !== undefined, (rows) => rows.where('org_id', '=', organizationId ?? ''))
     .distinct()
     .limit(100)

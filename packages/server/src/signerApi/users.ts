@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/openStore.ts'
+import { toStoredEmail } from '../platform/http/normalizeEmail.ts'
 
 export declare namespace findUserByEmail {
   type Parameters = { parentOrgId: string; email: string }
@@ -16,7 +17,7 @@ export async function findUserByEmail(
     .selectFrom('users')
     .select(['id', 'org_id', 'email', 'email_verified_at'])
     .where('parent_org_id', '=', parameters.parentOrgId)
-    .where(sql<string>`lower(email)`, '=', parameters.email.trim().toLowerCase())
+    .where(sql<string>`lower(email)`, '=', toStoredEmail(parameters.email).toLowerCase())
     .executeTakeFirst()
   if (!row?.email) return null
   return { userId: row.id, orgId: row.org_id, email: row.email, verified: row.email_verified_at !== null }

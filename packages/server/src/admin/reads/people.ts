@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Db } from '../../platform/database/openStore.ts'
+import { toStoredEmail } from '../../platform/http/normalizeEmail.ts'
 
 const time = z.string().transform((text) => new Date(text).toISOString())
 
@@ -65,7 +66,7 @@ export async function findOrganizations(
   { email, address }: { email?: string | undefined; address?: string | undefined },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select found as id from find_organizations(${email?.trim() ?? null}, ${address ?? null}) as found order by 1`.execute(
+    select found as id from find_organizations(${email === undefined ? null : toStoredEmail(email)}, ${address ?? null}) as found order by 1`.execute(
     db,
   )
   return rows.map(({ id }) => id)

@@ -89,6 +89,23 @@ test('error: an e-mail is used once within the parent, and nothing is left behin
   ]).toEqual(before)
 })
 
+test('refuses an address whose domain is another spelling of a used one', async () => {
+  const first = await custody.call(path, request({}, { userEmail: 'once@bücher.example' }), custody.rootKey)
+  expect(first.status).toBe(200)
+  for (const userEmail of ['once@xn--bcher-kva.example', 'once@BÜCHER.example'])
+    expect((await custody.call(path, request({}, { userEmail }), custody.rootKey)).body).toMatchObject({
+      details: [{ turnkeyErrorCode: 'INVALID_EMAIL' }],
+    })
+})
+
+test.each(['ünï@example.com', 'user@localhost', 'user@127.0.0.1'])(
+  'refuses an address that no sign-in accepts: %s',
+  async (userEmail) => {
+    const { status, body } = await custody.call(path, request({}, { userEmail }), custody.rootKey)
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('Must provide a valid email.')])
+  },
+)
+
 test('error: what is not supported is named', async () => {
   const cases: [ReturnType<typeof request>, string][] = [
     [request({ rootQuorumThreshold: 2 }), 'rootQuorumThreshold'],

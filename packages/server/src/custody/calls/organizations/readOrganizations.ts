@@ -1,5 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
+import { toStoredEmail } from '../../../platform/http/normalizeEmail.ts'
 import { custodyError } from '../../custodyError.ts'
 import { searchSchema } from '../../custodySchemas.ts'
 import { defineQuery } from '../../definitions.ts'
@@ -58,7 +59,7 @@ export const listPolicies = defineQuery({
 const filters = {
   NAME: (value: string) => sql<SqlBool>`organizations.name = ${value}`,
   USERNAME: (value: string) => inUsers(sql`name = ${value}`),
-  EMAIL: (value: string) => inUsers(sql`lower(email) = ${value.trim().toLowerCase()}`),
+  EMAIL: (value: string) => inUsers(sql`lower(email) = ${toStoredEmail(value).toLowerCase()}`),
   CREDENTIAL_ID: (value: string) =>
     inCredentials(sql`kind = 'passkey' and credential_id = ${value.replace(/=+$/, '')}`),
   PUBLIC_KEY: (value: string) => inCredentials(sql`public_key = ${value.toLowerCase()}`),

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls } from '@latchkey/testkit/custodyCalls'
@@ -184,4 +185,18 @@ test('error: where accounts are hidden, a taken address is answered as any other
   } finally {
     await hiding.close()
   }
+})
+
+test('signs in by both spellings of an address whose domain is not ASCII', async () => {
+  const { orgId, name } = await signUpByPasskey()
+  const label = `bücher-${Date.now()}`
+  const { body } = await name(`ann@${label}.example`)
+  await prove(body.activity.id)
+  // The signer API looks addresses up by the ASCII form alone.
+  const ascii = domainToASCII(`${label}.example`)
+  for (const filterValue of [`ann@${ascii}`, `ann@${label}.example`]) {
+    const query = { organizationId: custody.rootOrganizationId, filterType: 'EMAIL', filterValue }
+    expect((await custody.call('query/list_suborgs', query, custody.rootKey)).body.organizationIds).toEqual([orgId])
+  }
+  expect(await whoami(orgId, await signIn(orgId, `ann@${ascii}`))).toBe(200)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normalizeEmail } from './normalizeEmail.ts'
+import { normalizeEmail, toStoredEmail } from './normalizeEmail.ts'
 
 test('default', () => {
   expect(normalizeEmail('  User.Name+tag@Example.COM ')).toBe('user.name+tag@example.com')
@@ -8,6 +8,12 @@ test('default', () => {
 
 test('behavior: a domain of another script gets its ASCII form', () => {
   expect(normalizeEmail('user@bücher.example')).toBe('user@xn--bcher-kva.example')
+})
+
+test('stores the domain in its ASCII form and keeps the case', () => {
+  expect(toStoredEmail(' User@BÜCHER.example ')).toBe('User@xn--bcher-kva.example')
+  expect(toStoredEmail('User.Name@Example.com')).toBe('User.Name@Example.com')
+  expect(toStoredEmail('no address')).toBe('no address')
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { ServerError } from '../platform/errors/ServerError.ts'
+import { ServerError } from '../errors/ServerError.ts'
 
 /** RFC 5321 § 4.5.3.1: 254 for a whole address in a mail command, 64 for the part before the @. */
 const maxLength = 254
@@ -14,8 +14,9 @@ export declare namespace normalizeEmail {
 }
 
 /**
- * One spelling of an e-mail address: trimmed, lower case, the domain in its ASCII form (UTS #46). Throws
- * `INVALID_EMAIL` for everything that is not exactly one plain address.
+ * Returns the one spelling of an e-mail address: trimmed, lower case, the domain in its ASCII form (UTS #46).
+ *
+ * @throws `INVALID_EMAIL` for everything that is not exactly one plain address.
  */
 export function normalizeEmail(email: string): string {
   if (email.length > 2 * maxLength) throw invalid()
@@ -28,6 +29,18 @@ export function normalizeEmail(email: string): string {
   const normalized = `${local}@${asciiHost}`
   if (normalized.length > maxLength) throw invalid()
   return normalized
+}
+
+/**
+ * Returns an e-mail address as it is stored and looked up: trimmed, in its own case, the domain in its ASCII form. A text
+ * that is no address is returned trimmed.
+ */
+export function toStoredEmail(text: string): string {
+  const email = text.trim()
+  const at = email.lastIndexOf('@')
+  const host = email.slice(at + 1)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them.
+  return /^[\u0000-\u007f]*$/.test(host) ? email : `${email.slice(0, at + 1)}${domainToASCII(host)}`
 }
 
 function invalid(): ServerError {
