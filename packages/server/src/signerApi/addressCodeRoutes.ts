@@ -5,9 +5,9 @@ import { ServerError } from '../platform/errors/ServerError.ts'
 import { readJson } from '../platform/http/requestBody.ts'
 import { cancelMail, settleMail } from '../store/mailOutbox.ts'
 import { type CompletedActivity, type CustodyClient, readResult } from './custodyClient.ts'
-import { normalizeEmail } from './normalizeEmail.ts'
 import type { Caller } from './requireProject.ts'
 import type { createLimits } from './signerApiLimits.ts'
+import { normalizeEmail } from './users.ts'
 
 export declare namespace askForAddressCode {
   type Deps = {

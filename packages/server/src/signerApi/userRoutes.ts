@@ -4,10 +4,8 @@ import { z } from 'zod'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { readJson, validate } from '../platform/http/requestBody.ts'
 import { type createEmailAuth, emailAuthSchema } from './createEmailAuth.ts'
-import { createPasskeyUser, findOrCreateUser, passkeySchema } from './createUser.ts'
-import { normalizeEmail } from './normalizeEmail.ts'
 import type { Caller } from './requireProject.ts'
-import { findUserByEmail } from './users.ts'
+import { createPasskeyUser, findOrCreateUser, findUserByEmail, normalizeEmail, passkeySchema } from './users.ts'
 
 /** Of published clients, each with the reason why it is not served. */
 const otherWays = z.union([

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import type { Frame } from '../../../web/platform.ts'
 import { signedOutError } from '../../errors/authErrors.ts'
-import { createFrameSlot } from './createFrameSlot.ts'
+import { createFrameSlot } from './createAuthFrame.ts'
 
 let inPage: string[]
 let made: number

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeBrowser } from '../platform/http/describeBrowser.ts'
-import { buildLinkTemplate, chooseRedirectUrl } from './emailAuthParameters.ts'
+import { buildLinkTemplate, chooseRedirectUrl } from './createEmailAuth.ts'
 
 const orgId = '24c1acf5-810f-41e0-a503-d5d13fa8e830'
 

@@ -1,6 +1,6 @@
 import { concatHex, decodeFunctionData, encodeFunctionData, getAddress, type Hex, numberToHex, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
-import { decodeCalls } from './decodeCalls.ts'
+import { decodeCalls } from './checkRules.ts'
 
 const [a, b] = [
   getAddress('0xabcdefabcdefabcdefabcdefabcdefabcdefabcd'),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readProjects } from '../../organizations/trustedProjects.ts'
-import { chooseSignInLink } from './signInLink.ts'
+import { chooseSignInLink } from './emailAuth.ts'
 
 const otherRoot = randomUUID()
 const project = {

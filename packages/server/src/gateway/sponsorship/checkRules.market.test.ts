@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type PolicyRulesInput, policyRulesSchema } from '../../store/books/policyRules.ts'
 import { maxFeePerGas, multiply } from '../paymasters/gasValues.ts'
 import type { Fees, GasFields } from '../paymasters/PaymasterScheme.ts'
-import { holdToMarket } from './holdToMarket.ts'
+import { holdToMarket } from './checkRules.ts'
 
 const gwei = 1_000_000_000n
 const market: Fees = { baseFee: 10n * gwei, tip: 2n * gwei }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normalizeEmail } from './normalizeEmail.ts'
+import { normalizeEmail } from './users.ts'
 
 test('default', () => {
   expect(normalizeEmail('  User.Name+tag@Example.COM ')).toBe('user.name+tag@example.com')
