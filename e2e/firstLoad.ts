@@ -42,7 +42,7 @@ createRoot(document.getElementById('root')).render(h(LatchkeyProvider, { config,
 const withStyles = "import 'latchkey/styles.css'"
 
 /** Modules whose chunks an e-mail sign-in and a send of a LightAccount fetch; `serverRendering.test.ts` sees that it fetches no other. */
-export const signInModules: readonly string[] = ['AuthDialog', 'mailProviders', 'makeSigner', 'accountParts']
+export const signInModules: readonly string[] = ['AuthDialog', 'mailProviders', 'createRunner', 'accountParts']
 
 export type Built = readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[]
 

@@ -41,7 +41,7 @@ const packages = {
         react: ['LatchkeyProvider', 'useAuthModal', 'useUser', 'useSmartAccountClient', 'useSendUserOperation'],
       },
     },
-    later: ['AuthDialog', 'makeSigner', 'accountParts', 'createBundlerClient'],
+    later: ['AuthDialog', 'createRunner', 'accountParts', 'createBundlerClient'],
   },
 }
 

@@ -33,6 +33,6 @@ async function buildEntries(): Promise<{ warnings: string[]; modules: string[] }
 
 test('behavior: a page of our entries alone builds without a word of `node:`', async () => {
   const { warnings, modules } = await buildEntries()
-  expect(modules.some((path) => path.endsWith('wallet/makeSigner.ts'))).toBe(true)
+  expect(modules.some((path) => path.endsWith('signer/runner/createRunner.ts'))).toBe(true)
   expect(warnings.filter((line) => line.includes('node:'))).toEqual([])
 })

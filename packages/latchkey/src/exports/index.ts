@@ -18,13 +18,13 @@ export { alchemyEndpoints, latchkeyEndpoints } from '../signer/endpoints.ts'
 export {
   AbortedError,
   BundleInjectionError,
-  ClientOnlyError,
   EmailInitSessionMissingError,
   LinkExpiredError,
   NoOrgIdError,
   NoUserFoundError,
   SupersededError,
 } from '../signer/errors/authErrors.ts'
+export { ClientOnlyError } from '../signer/errors/ClientOnlyError.ts'
 export {
   AccountDeletingError,
   ActivityFailedError,
@@ -114,6 +114,7 @@ export type {
   ClientState,
   CoreState,
   CreateStorage,
+  DialogPort,
   InitialState,
   LatchkeyConfig,
   PersistedClientState,

@@ -7,13 +7,13 @@ export { alchemyEndpoints, latchkeyEndpoints } from '../signer/endpoints.ts'
 export {
   AbortedError,
   BundleInjectionError,
-  ClientOnlyError,
   EmailInitSessionMissingError,
   LinkExpiredError,
   NoOrgIdError,
   NoUserFoundError,
   SupersededError,
 } from '../signer/errors/authErrors.ts'
+export { ClientOnlyError } from '../signer/errors/ClientOnlyError.ts'
 export {
   AccountDeletingError,
   ActivityFailedError,

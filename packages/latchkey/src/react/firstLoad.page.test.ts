@@ -73,7 +73,7 @@ createRoot(document.getElementById('root')).render(
 
 const chunks = [
   'AuthDialog',
-  'makeSigner',
+  'createRunner',
   'accountParts',
   'createBundlerClient',
   'reads',
@@ -149,7 +149,7 @@ test.each([
   const { tab, fetched } = await openPage('/')
   await tab.getByText('DISCONNECTED').waitFor()
   await act(tab)
-  await expect.poll(() => [...fetched].sort()).toEqual(['AuthDialog', 'makeSigner'])
+  await expect.poll(() => [...fetched].sort()).toEqual(['AuthDialog', 'createRunner'])
   expect(await tab.getByRole('dialog').count()).toBe(0)
   await tab.getByRole('button', { name: 'Open' }).click()
   await tab.getByRole('dialog', { name: 'Sign in' }).waitFor()
@@ -161,7 +161,7 @@ test.each([
   ['calls are sent', '?calls', ['clientCalls'], '4900'],
 ])('behavior: where %s, the first press finds its code loaded', async (_, path, further, code) => {
   const { tab, fetched } = await openPage(`/${path}`, { session: true })
-  const needed = ['accountParts', ...further, 'makeSigner'].sort()
+  const needed = ['accountParts', ...further, 'createRunner'].sort()
   await tab.locator('button:enabled', { hasText: 'Send' }).waitFor()
   await expect.poll(() => [...fetched].sort()).toEqual(needed)
   await tab.getByRole('button', { name: 'Send' }).click()
@@ -188,7 +188,7 @@ test('error: a dialog that does not load says so; Close closes, Retry opens it',
 })
 
 test('error: a signer that does not load leaves the link in memory, and Retry completes it', async () => {
-  const { tab, allow } = await openPage('/?bundle=abc&orgId=org&keep=1', { refused: ['makeSigner'] })
+  const { tab, allow } = await openPage('/?bundle=abc&orgId=org&keep=1', { refused: ['createRunner'] })
   await noticeOf(tab).waitFor()
   expect(new URL(tab.url()).search).toBe('?keep=1')
   expect(await statusOf(tab)).toBe('INITIALIZING')
@@ -207,7 +207,7 @@ test('error: a signer that does not load leaves the link in memory, and Retry co
 })
 
 test('error: what does not load a second time offers Reload, which completes the link', async () => {
-  const { tab, allow } = await openPage('/?bundle=a%2Bb&orgId=org&keep=%201', { refused: ['makeSigner'] })
+  const { tab, allow } = await openPage('/?bundle=a%2Bb&orgId=org&keep=%201', { refused: ['createRunner'] })
   await noticeOf(tab).getByRole('button', { name: 'Retry' }).click()
   const reload = noticeOf(tab).getByRole('button', { name: 'Reload' })
   await reload.waitFor()
@@ -226,7 +226,7 @@ test('error: what does not load a second time offers Reload, which completes the
 })
 
 test('error: a passkey whose press no longer counts when the signer arrives asks for one more', async () => {
-  const { tab, release } = await openPage('/', { held: ['makeSigner'] })
+  const { tab, release } = await openPage('/', { held: ['createRunner'] })
   // Playwright's own look at a page counts as a press, so the page itself says what the test waits for.
   const said = (text: RegExp) => tab.waitForEvent('console', (message) => text.test(message.text()))
   await tab.evaluate(() => {
@@ -254,7 +254,7 @@ test('error: a passkey whose press no longer counts when the signer arrives asks
 })
 
 test('error: logging out without the signer signs out in this browser, and says what could not be done', async () => {
-  const { tab, allow, fetched } = await openPage('/?cookie', { session: true, refused: ['makeSigner'] })
+  const { tab, allow, fetched } = await openPage('/?cookie', { session: true, refused: ['createRunner'] })
   await noticeOf(tab).waitFor()
   const user = { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}`, email: 'someperson@example.com' }
   await tab.evaluate((user) => Object(window).parts.config.clientStore.setState({ user }), user)
@@ -273,7 +273,7 @@ test('error: logging out without the signer signs out in this browser, and says 
   // What loads later finds no session.
   allow()
   await tab.evaluate('parts.signer.lookUpUser("you@example.com").catch(() => {})')
-  expect(fetched).toContain('makeSigner')
+  expect(fetched).toContain('createRunner')
   expect(await statusOf(tab)).toBe('DISCONNECTED')
   await tab.context().close()
 })

@@ -1,28 +1,21 @@
 import { signerTypes } from 'latchkey-protocol'
-import { type Hex, hashMessage, hashTypedData } from 'viem'
 import { createChunk } from '../core/createChunk.ts'
-import type { BaseError } from '../core/errors/BaseError.ts'
-import { webPlatform } from '../web/webPlatform.ts'
-import { authenticate } from './actions/authenticate.ts'
-import { getActiveSession } from './actions/getActiveSession.ts'
-import { addPasskey, listAuthenticators } from './actions/passkeys.ts'
-import { listSessions, revokeSessions } from './actions/sessions.ts'
-import { signRawMessage, signTransaction, toViemAccount } from './actions/signing.ts'
-import { createContext, type SignerContext } from './createContext.ts'
-import { createLifecycle } from './createLifecycle.ts'
-import type { SignerRunner } from './createRunner.ts'
-import { ClientOnlyError, signedOutError } from './errors/authErrors.ts'
-import { sessionKey } from './session/createSessionStore.ts'
-import type { Signer, SignerParameters } from './types.ts'
+import { BaseError } from '../core/errors/BaseError.ts'
+import type { Link, Page } from '../web/platform.ts'
+import { reloadAt } from '../web/readLink.ts'
+import { webPage } from '../web/webPage.ts'
+import { createSignerState, type ObservableState } from './createSignerState.ts'
+import { ClientOnlyError } from './errors/ClientOnlyError.ts'
+import { NotAuthenticatedError } from './errors/NotAuthenticatedError.ts'
+import type { LoadedSigner } from './runner/createRunner.ts'
+import { describeLink, openSessionStore, type SessionStore, sessionKey } from './session/createSessionStore.ts'
+import type { AuthParameters, Signer, SignerParameters } from './types.ts'
 
-/** What few people do, and not at once. */
-const exportChunk = /* @__PURE__ */ createChunk({ name: 'export', import: () => import('./actions/exportWallet.ts') })
-const editsChunk = /* @__PURE__ */ createChunk({
-  name: 'edits',
-  import: () => import('./actions/edits.ts'),
+/** The signer's code: machine, jobs, frames and calls of the services. */
+export const runnerChunk = /* @__PURE__ */ createChunk({
+  name: 'signer',
+  import: () => import('./runner/createRunner.ts'),
 })
-const moveChunk = /* @__PURE__ */ createChunk({ name: 'move', import: () => import('./actions/moveWallet.ts') })
-const importChunk = /* @__PURE__ */ createChunk({ name: 'import', import: () => import('./actions/importWallet.ts') })
 
 export declare namespace createSigner {
   type Parameters = SignerParameters
@@ -49,114 +42,246 @@ export declare namespace createSigner {
  * ```
  */
 export function createSigner(parameters: createSigner.Parameters): createSigner.ReturnType {
-  const platform = parameters.platform ?? webPlatform()
-  if (!platform) throw new ClientOnlyError()
-  const { sessionConfig } = parameters
-  const key = sessionKey(sessionConfig)
-  const context = createContext({ parameters, platform, key })
-  const { store } = context
-  const { runner, load, isDestroyed, link, on, destroy } = createLifecycle({ context, platform, sessionConfig, key })
+  const page = parameters.platform ?? webPage()
+  if (!page) throw new ClientOnlyError()
+  const { signer, start } = openSigner({ ...parameters, page })
+  runnerChunk.prefetch()
   // Later than now, so that the caller can listen from the first status on.
-  queueMicrotask(load)
-  const session = () => (runner.state().status === 'CONNECTED' ? runner.state().session : null)
+  queueMicrotask(start)
+  return signer
+}
 
+export declare namespace openSigner {
+  type Parameters = SignerParameters & {
+    page: Page
+    /** Whether a provider shows the signer's config: one that is not in use gives way to a later signer of its session. */
+    isInUse?: (() => boolean) | undefined
+    /** Called when the signer's code is loaded. */
+    onLoaded?: (() => void) | undefined
+  }
+  type ReturnType = {
+    signer: Signer
+    /**
+     * Completes the mail link of this page, or restores the session; without either the person is signed out, and nothing is
+     * loaded. Resolves to the failure where its code could not be loaded; called again it tries again.
+     */
+    start(): Promise<BaseError | undefined>
+    /** Loads the page again, with the link that no signer has taken. */
+    reload(): void
+  }
+}
+
+/**
+ * A signer whose code is loaded by the first call that needs it. Until then it says what the first load knows: the mail
+ * link, which is read and removed at once, and whether there is a stored session.
+ */
+export function openSigner(parameters: openSigner.Parameters): openSigner.ReturnType {
+  const { page } = parameters
+  const store = openSessionStore(parameters.sessionConfig, page)
+  const state = createSignerState()
+  state.on('connected', store.dropEnded)
+  const link = page.readLink()
+  const loader = createLoader(parameters, { store, state, link })
   return {
-    signerType: signerTypes.embedded,
-    get status() {
-      return runner.state().status
+    start: loader.start,
+    reload: loader.reload,
+    signer: {
+      signerType: signerTypes.embedded,
+      get status() {
+        return state.read().machine.status
+      },
+      get user() {
+        return state.session()?.user ?? null
+      },
+      get confirmation() {
+        return state.read().confirmation
+      },
+      get deletion() {
+        return state.read().deletion
+      },
+      get expiresAt() {
+        return state.session()?.expirationDateMs ?? null
+      },
+      get ended() {
+        return state.session() ? null : store.ended()
+      },
+      link: describeLink(link, store),
+      get awaitedEmail() {
+        return store.mail().awaitedEmail
+      },
+      get acceptsCode() {
+        return store.mail().acceptsCode
+      },
+      get codeLength() {
+        return store.mail().codeLength
+      },
+      get isSignup() {
+        return store.mail().isSignup
+      },
+      ...createMethods(loader, page),
+      on: state.on,
+      destroy: loader.destroy,
     },
-    get user() {
-      return session()?.user ?? null
-    },
-    get confirmation() {
-      return context.confirmations.current()
-    },
-    get deletion() {
-      return context.deletions.current()
-    },
-    get expiresAt() {
-      return session()?.expirationDateMs ?? null
-    },
-    get ended() {
-      return session() ? null : store.ended()
-    },
-    link,
-    get awaitedEmail() {
-      return store.mail().awaitedEmail
-    },
-    get acceptsCode() {
-      return store.mail().acceptsCode
-    },
-    get codeLength() {
-      return store.mail().codeLength
-    },
-    get isSignup() {
-      return store.mail().isSignup
-    },
-    async authenticate(request) {
-      if (isDestroyed()) throw signedOutError()
-      load()
-      return authenticate(context, runner, request)
-    },
-    async disconnect() {
-      if (isDestroyed()) return
-      load()
-      context.deletions.end()
-      store.dropEnded()
-      runner.dispatch({ type: 'DISCONNECT' })
-      await runner.settled()
-    },
-    ...createLookUps(context),
-    ...createSessionMethods(context, runner),
-    on,
+  }
+}
+
+type Parts = { store: SessionStore; state: ObservableState; link: Link | null }
+
+/** Loads the signer's code when it is needed. */
+function createLoader(parameters: openSigner.Parameters, { store, state, link }: Parts) {
+  let runner: LoadedSigner | undefined
+  let making: Promise<LoadedSigner> | undefined
+  let pending = link
+  let isDestroyed = false
+
+  const destroy = () => {
+    isDestroyed = true
+    unfollow()
+    state.clear()
+    runner?.destroy()
+    signOut()
+  }
+  const make = async () => {
+    const { createRunner } = await runnerChunk.load()
+    unfollow()
+    const retire = (error: BaseError) => {
+      destroy()
+      runner = undefined
+      making = Promise.reject(error)
+      making.catch(() => {})
+    }
+    runner = createRunner({ parameters, store, state, retire })
+    if (isDestroyed) runner.destroy()
+    else runner.begin(pending)
+    parameters.onLoaded?.()
+    return runner
+  }
+  const load = () => {
+    making ??= make().catch((error: unknown) => {
+      making = undefined
+      throw error
+    })
+    return making
+  }
+  const signOut = () => {
+    if (runner || state.read().machine.status === 'DISCONNECTED') return
+    state.write({ machine: { status: 'DISCONNECTED', session: null, reason: null } })
+    state.emit('statusChanged', 'DISCONNECTED')
+    state.emit('disconnected')
+  }
+  const start = async () => {
+    if (runner || isDestroyed) return undefined
+    if (pending?.bundle === undefined && !store.read()) return void signOut()
+    return load().then(
+      () => undefined,
+      (error: unknown) => {
+        if (!(error instanceof BaseError)) throw error
+        state.emit('error', error)
+        return error
+      },
+    )
+  }
+  const unfollow = followOtherTabs(parameters, store, start)
+  return {
+    start,
+    load,
     destroy,
+    loaded: () => runner,
+    reload: () => reloadAt(runner ? undefined : pending?.address),
+    /** Signs out where the code cannot be loaded. */
+    signOutHere(cause: unknown): never {
+      if (isDestroyed) throw cause
+      store.clear()
+      store.clearTemporary()
+      pending = null
+      signOut()
+      throw signedOutHere(cause)
+    },
   }
 }
 
-function createLookUps({ signerApi }: SignerContext) {
-  const lookUpUser: Signer['lookUpUser'] = async (email) => {
-    const orgId = await signerApi.lookup(email)
-    return orgId === null ? null : { orgId }
-  }
-  return { lookUpUser, getUser: lookUpUser }
-}
+type Loader = Pick<ReturnType<typeof createLoader>, 'load' | 'loaded' | 'signOutHere'>
 
-/** What the user signed in can do. */
-function createSessionMethods(context: SignerContext, runner: SignerRunner) {
-  const active = () => getActiveSession(context, runner)
-  const signHash = async (hash: Hex) => signRawMessage(context, active(), hash)
+type Actions = LoadedSigner['actions']
+type Action<given extends readonly unknown[], result> = (runner: LoadedSigner, ...given: given) => Promise<result>
+
+/** Methods of the signer: each loads its code first, and begins at once where that is loaded. */
+function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
+  /** The browser shows a prompt only while the press that asked for it counts. */
+  const loadForPrompt = async () => {
+    const wasPressed = page.isPressed?.()
+    const runner = loaded() ?? (await load())
+    if (wasPressed && page.isPressed?.() === false) throw runner.pressNeeded()
+    return runner
+  }
+  const use =
+    <given extends readonly unknown[], result>(
+      pick: (actions: Actions) => Action<given, result>,
+      isPrompt?: (...given: NoInfer<given>) => boolean,
+    ) =>
+    async (...given: given): Promise<result> => {
+      const runner = isPrompt?.(...given) ? await loadForPrompt() : (loaded() ?? (await load()))
+      return pick(runner.actions)(runner, ...given)
+    }
+  const lookUpUser = use((to) => to.lookUpUser)
   return {
-    getAuthDetails: async () => active().user,
-    getAddress: async () => active().user.address,
-    addPasskey: async (options) => addPasskey(context, active(), options),
-    listAuthenticators: async () => listAuthenticators(context, active()),
-    removeAuthenticator: async (...given) => (await editsChunk.load()).removeAuthenticator(context, active(), ...given),
-    setEmail: async (...given) => (await editsChunk.load()).setEmail(context, runner, ...given),
-    deleteAccount: async (...given) => (await editsChunk.load()).deleteAccount(context, active(), ...given),
-    listSessions: async () => listSessions(context, active()),
-    revokeSessions: async (ids) => revokeSessions(context, active(), ids),
-    async exportWallet(options) {
-      active()
-      const { exportWallet } = await exportChunk.load()
-      return exportWallet(context, active(), options)
+    authenticate: use((to) => to.authenticate, asksForPasskey),
+    disconnect: async () => {
+      const runner = loaded() ?? (await load().catch(signOutHere))
+      return runner.actions.disconnect(runner)
     },
-    async sealWallet(options) {
-      active()
-      return (await exportChunk.load()).sealWallet(context, active(), options)
+    lookUpUser,
+    getUser: lookUpUser,
+    getAuthDetails: use((to) => to.getAuthDetails),
+    getAddress: use((to) => to.getAddress),
+    addPasskey: use((to) => to.addPasskey, always),
+    listAuthenticators: use((to) => to.listAuthenticators),
+    removeAuthenticator: use((to) => to.removeAuthenticator),
+    setEmail: use((to) => to.setEmail, always),
+    deleteAccount: use((to) => to.deleteAccount, always),
+    listSessions: use((to) => to.listSessions),
+    revokeSessions: use((to) => to.revokeSessions),
+    exportWallet: use((to) => to.exportWallet),
+    sealWallet: use((to) => to.sealWallet),
+    moveWallet: use((to) => to.moveWallet),
+    importWallet: use((to) => to.importWallet),
+    signMessage: use((to) => to.signMessage),
+    signTypedData: use((to) => to.signTypedData),
+    signTransaction: use((to) => to.signTransaction),
+    signRawMessage: use((to) => to.signRawMessage),
+    toViemAccount() {
+      const runner = loaded()
+      if (!runner) throw new NotAuthenticatedError()
+      return runner.actions.toViemAccount(runner)
     },
-    async moveWallet(...given) {
-      active()
-      return (await moveChunk.load()).moveWallet(context, runner, ...given)
-    },
-    async importWallet(options) {
-      active()
-      const { importWallet } = await importChunk.load()
-      return importWallet(context, active(), options)
-    },
-    signMessage: async (message) => signHash(hashMessage(message)),
-    signTypedData: async (definition) => signHash(hashTypedData(definition as Parameters<typeof hashTypedData>[0])),
-    signTransaction: async (transaction, options) => signTransaction(transaction, signHash, options?.serializer),
-    signRawMessage: signHash,
-    toViemAccount: () => toViemAccount(active().user, signHash),
   } satisfies Partial<Signer>
+}
+
+const always = () => true
+
+function asksForPasskey(request: AuthParameters): boolean {
+  // Callers without types may leave it out.
+  return request?.type === 'passkey' && (request.createNew || request.mediation !== 'conditional')
+}
+
+/** Another tab may sign in before anything is loaded here. Returns a function that ends it. */
+function followOtherTabs(
+  { page, sessionConfig }: openSigner.Parameters,
+  { read }: SessionStore,
+  start: () => Promise<unknown>,
+): () => void {
+  if (sessionConfig?.storage === 'sessionStorage') return () => undefined
+  const key = sessionKey(sessionConfig)
+  return page.onStorageChange((changed) => {
+    if ((changed === key || changed === null) && read()) void start()
+  })
+}
+
+/** Service and frame are reached by the code that could not be loaded. */
+function signedOutHere(cause: unknown): BaseError {
+  return new BaseError('Signed out in this browser only.', {
+    code: 'CHUNK_FAILED',
+    cause,
+    metaMessages: ['The service ends the session at its time.'],
+  })
 }

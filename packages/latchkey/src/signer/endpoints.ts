@@ -2,7 +2,7 @@ import { type PublicConfig, signerApiPaths, signerApiPrefix } from 'latchkey-pro
 import { getJson } from '../core/http/requestJson.ts'
 import type { StoragePort } from '../core/storage/StoragePort.ts'
 import { ResponseInvalidError } from './errors/custodyErrors.ts'
-import type { Trust } from './trust/createTrust.ts'
+import type { Trust } from './runner/trust/createTrust.ts'
 import type { Endpoints, PinnedServer } from './types.ts'
 
 /**

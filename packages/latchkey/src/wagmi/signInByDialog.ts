@@ -15,9 +15,8 @@ export function signInByDialog(config: LatchkeyConfig): Promise<void> {
 }
 
 async function openAndWait(config: LatchkeyConfig): Promise<void> {
-  const { _internal } = config
-  const { openDialog } = _internal
-  if (!openDialog) {
+  const { open } = config.dialog
+  if (!open) {
     const rest = 'Render LatchkeyProvider with this config above, or give the connector `signIn`.'
     throw new ProviderRpcError('unauthorized', `Nobody is signed in, and the page has no sign-in dialog. ${rest}`)
   }
@@ -25,14 +24,12 @@ async function openAndWait(config: LatchkeyConfig): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       stop = watchSignerStatus(config)(({ isConnected }) => isConnected && resolve())
-      _internal.dialogClosed = () => {
+      open(() => {
         if (getSignerStatus(config).isConnected) resolve()
         else reject(new ProviderRpcError('userRejected', 'The user closed the sign-in dialog.'))
-      }
-      openDialog()
+      })
     })
   } finally {
     stop?.()
-    _internal.dialogClosed = undefined
   }
 }

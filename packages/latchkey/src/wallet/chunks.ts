@@ -1,12 +1,9 @@
 import { createChunk } from '../core/createChunk.ts'
 
 /**
- * The table of what the first load leaves out; the dialog's row is in `react/ui`. All else imports these modules'
+ * The table of what the first load leaves out; the signer's row is in `signer`, the dialog's in `react/ui`. All else imports these modules'
  * types only, so that a bundler makes a file of each.
  */
-
-/** Signer, frames, passkeys. */
-export const signerChunk = /* @__PURE__ */ createChunk({ name: 'signer', import: () => import('./makeSigner.ts') })
 
 /** Accounts, and the client that sends their operations: viem's client, encoding, hashes. */
 export const accountChunk = /* @__PURE__ */ createChunk({

@@ -6,7 +6,7 @@ import { latchkeyDev } from '../core/chains/latchkeyDev.ts'
 import { getAccount } from './actions/account.ts'
 import { getChain, setChain } from './actions/chain.ts'
 import { createAccount } from './actions/createAccount.ts'
-import { disconnect, followSigner, hydrate } from './actions/session.ts'
+import { disconnect, followSigner, hydrate, reconnect } from './actions/session.ts'
 import { getSigner, getSignerStatus, getUser, watchUser } from './actions/signer.ts'
 import { getSmartAccountClient } from './actions/smartAccountClient.ts'
 import { createConfig } from './createConfig.ts'
@@ -303,4 +303,35 @@ describe('hydrate', () => {
       expect(getUser(config)).not.toEqual(other)
     })
   })
+})
+
+const session = JSON.stringify({
+  state: {
+    session: {
+      type: 'passkey',
+      user: { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}`, credentialId: 'id' },
+      expirationDateMs: Date.now() + 600_000,
+    },
+  },
+  version: 0,
+})
+
+test('behavior: a config that changed its session key since the last visit finds no one signed in, and keeps no one', async () => {
+  const storage = openStorage({ 'alchemy-signer-session': session })
+  const config = (sessionKey?: string) =>
+    createConfig({
+      chain: latchkeyDev,
+      apiKey: 'key',
+      platform: memoryPlatform(storage),
+      outbox: false,
+      sessionConfig: { sessionKey },
+    })
+  const first = config()
+  await reconnect(first)
+  expect(first.clientStore.getState().user?.userId).toBe('user')
+  const next = config('another')
+  expect(next.clientStore.getState().user?.userId).toBe('user')
+  await reconnect(next)
+  expect(next.clientStore.getState()).toMatchObject({ user: undefined, signerStatus: { status: 'DISCONNECTED' } })
+  expect(storage.entries()['alchemy-account-state']).not.toContain('"userId"')
 })

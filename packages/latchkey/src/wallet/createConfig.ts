@@ -10,7 +10,7 @@ import type { Connection } from './client/types.ts'
 import type { OutboxOptions } from './outbox/types.ts'
 import { createClientStore } from './store/createClientStore.ts'
 import { chainNotFound, createCoreStore } from './store/createCoreStore.ts'
-import type { ChainConnection, ClientConfig, CreateStorage, LatchkeyConfig } from './store/types.ts'
+import type { ChainConnection, ClientConfig, CreateStorage, DialogPort, LatchkeyConfig } from './store/types.ts'
 
 export declare namespace createConfig {
   type Common = Omit<ClientConfig, 'connection'> & {
@@ -28,6 +28,11 @@ export declare namespace createConfig {
      * @default the page's IndexedDB; without a page, false
      */
     outbox?: Partial<OutboxOptions> | false | undefined
+    /**
+     * How a connector shows the sign-in.
+     * @default the dialog of `LatchkeyProvider`
+     */
+    dialog?: DialogPort | undefined
   }
   /** One connection inline, or one a chain; with the latter the signer's own has to be named. */
   type Parameters = Common &
@@ -91,6 +96,7 @@ export function createConfig(parameters: createConfig.Parameters): createConfig.
       storage: open(),
       ssr,
     }),
+    dialog: parameters.dialog ?? {},
     _internal: {
       ssr,
       storageKey,

@@ -19,7 +19,7 @@ import { findDefinition, queries, submits } from './calls/table.ts'
 import { decideConfirmation, decideSchema, readConfirmation, readSchema } from './confirmations/decide.ts'
 import { resendConfirmation } from './confirmations/resend.ts'
 import { createRequestLimits } from './createRequestLimits.ts'
-import { type ApiKeyLookUp, selectApiKeys } from './credentials/admit.ts'
+import { type ApiKeyLookUp, selectApiKeys } from './credentials/findCaller.ts'
 import { readOnlySessionHeader } from './credentials/readOnlySession.ts'
 import { custodyError, custodyErrorBody } from './custodyError.ts'
 import {

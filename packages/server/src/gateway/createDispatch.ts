@@ -7,6 +7,7 @@ import type { Trace } from '../platform/observability/traceId.ts'
 import { requireMethod } from './authenticate.ts'
 import type { Caller } from './Caller.ts'
 import type { Chain } from './chains/createChain.ts'
+import { bounds } from './gatewayLimits.ts'
 import { requestGasAndPaymasterAndData } from './methods/alchemy_requestGasAndPaymasterAndData.ts'
 import { requestPaymasterAndData } from './methods/alchemy_requestPaymasterAndData.ts'
 import { simulateUserOperationAssetChanges } from './methods/alchemy_simulateUserOperationAssetChanges.ts'
@@ -18,7 +19,7 @@ import { waitForUserOperation } from './methods/latchkey_waitForUserOperation.ts
 import { getPaymasterData, getPaymasterStubData } from './methods/pm_getPaymasterData.ts'
 import { readNode } from './methods/readNode.ts'
 import type { Operations } from './operations/createOperations.ts'
-import type { ByteBudget } from './rpc/byteBudget.ts'
+import { type ByteBudget, createByteBudget } from './rpc/byteBudget.ts'
 import { parseCall, type RpcCall, type RpcId, type RpcOutcome, type RpcResponse, readId } from './rpc/jsonRpc.ts'
 import { RpcError, type RpcErrorObject, rpcCodes, toErrorObject, UpstreamError, withRequestId } from './rpc/RpcError.ts'
 import { parseParams } from './rpc/values.ts'
@@ -156,4 +157,43 @@ function toRpcErrorObject(error: unknown, { logger, fields, onRefusal }: Refused
 /** The name of a method. Any other text is not repeated: it may be a secret in the wrong place. */
 function shownMethod(method: string): string {
   return /^_{0,2}[a-z]{1,30}(?:_[a-z]{1,40}\d{0,2}){0,2}_{0,2}$/i.test(method) ? `${JSON.stringify(method)} ` : ''
+}
+
+export declare namespace runBatch {
+  type Run = (call: unknown, budget: ByteBudget) => Promise<RpcResponse>
+}
+
+/**
+ * The responses to the calls of a batch, in order, as JSON; to one call, its response. Some run at once. All share one
+ * budget of bytes, and each that no longer fits becomes an error of its own.
+ */
+export async function runBatch(body: unknown, run: runBatch.Run): Promise<string> {
+  const reading = createByteBudget(bounds.responseBytes)
+  const writing = createByteBudget(bounds.responseBytes)
+  const calls: unknown[] = Array.isArray(body) ? body : [body]
+  const texts: string[] = new Array(calls.length)
+  let next = 0
+
+  async function work(): Promise<void> {
+    for (let index = next++; index < calls.length; index = next++) {
+      const call = calls[index]
+      texts[index] = serialize(call, await run(call, reading), writing)
+    }
+  }
+
+  await Promise.all(Array.from({ length: Math.min(bounds.batchConcurrency, calls.length) }, work))
+  return Array.isArray(body) ? `[${texts.join(',')}]` : (texts[0] ?? '')
+}
+
+function serialize(call: unknown, response: RpcResponse, writing: ByteBudget): string {
+  const text = JSON.stringify(response)
+  // An error is short, and says why there is no result.
+  if ('error' in response) return text
+  try {
+    writing.take(text.length)
+    return text
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    return JSON.stringify({ jsonrpc: '2.0', id: readId(call), error: toErrorObject(error) })
+  }
 }

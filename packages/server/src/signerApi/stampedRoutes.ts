@@ -14,11 +14,10 @@ import type { Db } from '../platform/database/openStore.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { parseUrl } from '../platform/http/parseUrl.ts'
 import { readJson } from '../platform/http/requestBody.ts'
-import { statementSchema } from './createUser.ts'
 import { type CustodyClient, readActivity, readResult } from './custodyClient.ts'
 import type { Caller, CallerProject } from './requireProject.ts'
 import type { createLimits } from './signerApiLimits.ts'
-import { findUserProfile } from './users.ts'
+import { findUserProfile, statementSchema } from './users.ts'
 
 const whoamiSchema = z.object({
   organizationId: z.string(),

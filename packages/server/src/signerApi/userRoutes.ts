@@ -5,9 +5,8 @@ import { ServerError } from '../platform/errors/ServerError.ts'
 import { normalizeEmail } from '../platform/http/normalizeEmail.ts'
 import { readJson, validate } from '../platform/http/requestBody.ts'
 import { type createEmailAuth, emailAuthSchema } from './createEmailAuth.ts'
-import { createPasskeyUser, findOrCreateUser, passkeySchema } from './createUser.ts'
 import type { Caller } from './requireProject.ts'
-import { findUserByEmail } from './users.ts'
+import { createPasskeyUser, findOrCreateUser, findUserByEmail, passkeySchema } from './users.ts'
 
 /** Of published clients, each with the reason why it is not served. */
 const otherWays = z.union([

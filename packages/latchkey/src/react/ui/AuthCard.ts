@@ -2,7 +2,7 @@ import { createElement, type ReactElement, useCallback, useEffect, useId, useMem
 import { createChunk } from '../../core/createChunk.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import { ChunkFailedError } from '../../core/errors/ChunkFailedError.ts'
-import { signerChunk } from '../../wallet/chunks.ts'
+import { runnerChunk } from '../../signer/createSigner.ts'
 import { useAuthModalContext, useLatchkeyContext } from '../context.ts'
 import type { InlineCardProps } from './InlineCard.tsx'
 import type { AuthUiConfig, UiConfig } from './uiConfig.ts'
@@ -52,7 +52,7 @@ export function AuthCard(props: AuthCard.Props): ReactElement {
   useEffect(load, [load])
 
   const merged = useMerged(uiConfig, props)
-  if (module) return createElement(module.InlineCard, { config, uiConfig: merged, onWanted: signerChunk.prefetch })
+  if (module) return createElement(module.InlineCard, { config, uiConfig: merged, onWanted: runnerChunk.prefetch })
   if (failure) {
     const title = createElement('h2', { className: 'lk-heading', id: titleId }, failure.shortMessage)
     const advice = createElement('p', null, failure.metaMessages[0])

@@ -2,10 +2,10 @@ import { createElement, type ReactElement, useCallback, useEffect, useMemo, useR
 import { createChunk } from '../../core/createChunk.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import { ChunkFailedError } from '../../core/errors/ChunkFailedError.ts'
+import { runnerChunk } from '../../signer/createSigner.ts'
 import type { Signer } from '../../signer/types.ts'
 import { reconnect } from '../../wallet/actions/session.ts'
 import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'
-import { signerChunk } from '../../wallet/chunks.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import type { DialogActions } from './AuthDialog.tsx'
 import { ChunkFailure } from './ChunkFailure.tsx'
@@ -106,7 +106,7 @@ function usePrefetch({ locale }: UiConfig): () => void {
       (module) => module.prefetch(locale),
       () => {},
     )
-    signerChunk.prefetch()
+    runnerChunk.prefetch()
   }, [locale])
 }
 
@@ -134,15 +134,21 @@ function useSignerEvents(config: LatchkeyConfig, { load, fail, clear }: Reaction
 }
 
 /** For what opens the dialog from outside of React, such as a connector. */
-function useOutside({ _internal }: LatchkeyConfig, open: () => void, isOpen: boolean): void {
+function useOutside({ dialog }: LatchkeyConfig, open: () => void, isOpen: boolean): void {
+  const asked = useRef<() => void>(undefined)
   useEffect(() => {
-    _internal.openDialog = open
-    return () => {
-      _internal.openDialog = undefined
-      _internal.dialogClosed?.()
+    // The app shows its own.
+    if (dialog.open) return undefined
+    dialog.open = (onClosed) => {
+      asked.current = onClosed
+      open()
     }
-  }, [_internal, open])
+    return () => {
+      dialog.open = undefined
+      asked.current?.()
+    }
+  }, [dialog, open])
   useEffect(() => {
-    if (!isOpen) _internal.dialogClosed?.()
-  }, [_internal, isOpen])
+    if (!isOpen) asked.current?.()
+  }, [isOpen])
 }

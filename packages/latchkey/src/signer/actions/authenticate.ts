@@ -1,8 +1,8 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { PasskeyUnsupportedError } from '../../web/passkey/errors.ts'
-import type { SignerContext } from '../createContext.ts'
-import type { SignerRunner } from '../createRunner.ts'
+import { signedOutError } from '../errors/authErrors.ts'
 import { isText } from '../guards.ts'
+import type { SignerRunner } from '../runner/runMachine.ts'
 import type { AuthParameters, User } from '../types.ts'
 
 const needed =
@@ -13,18 +13,15 @@ const needed =
  *
  * @throws `PASSKEY_UNSUPPORTED`, `REQUEST_INVALID`.
  */
-export async function authenticate(
-  context: SignerContext,
-  runner: SignerRunner,
-  request: AuthParameters,
-): Promise<User> {
+export async function authenticate(runner: SignerRunner, request: AuthParameters): Promise<User> {
+  if (runner.isDestroyed()) throw signedOutError()
   if (!isComplete(request)) {
     throw new BaseError('This sign-in request is not complete.', {
       code: 'REQUEST_INVALID',
       metaMessages: [`Pass ${needed}.`],
     })
   }
-  const { passkeys, offeredBody } = context
+  const { passkeys, offeredBody } = runner.context
   const isOffer = request.type === 'passkey' && !request.createNew && request.mediation === 'conditional'
   if (!isOffer) {
     passkeys.endOffer()
@@ -42,4 +39,19 @@ function isComplete(request: AuthParameters): boolean {
   if (type === 'email') return [email, bundle, code].some(isText)
   if (type !== 'passkey') return false
   return createNew === false || (createNew === true && isText(username))
+}
+
+/** Signs out in every tab, and has the session's key revoked. */
+export async function disconnect({ context, dispatch, isDestroyed, settled }: SignerRunner): Promise<void> {
+  if (isDestroyed()) return
+  context.deletions.end()
+  context.store.dropEnded()
+  dispatch({ type: 'DISCONNECT' })
+  await settled()
+}
+
+/** Looks a person up by e-mail address; null when there is none. */
+export async function lookUpUser({ context }: SignerRunner, email: string): Promise<{ orgId: string } | null> {
+  const orgId = await context.signerApi.lookup(email)
+  return orgId === null ? null : { orgId }
 }

@@ -1,13 +1,11 @@
-import type { SignerContext } from '../createContext.ts'
-import type { SignerRunner } from '../createRunner.ts'
+import type { SignerRunner } from '../runner/runMachine.ts'
 import { isSameSession } from '../session/Session.ts'
 import type { User } from '../types.ts'
 import type { ActiveSession } from './getActiveSession.ts'
 
 /** Keeps what changed of the user signed in, here and in storage, unless the session has ended meanwhile. Returns the user. */
 export function changeUser(
-  { store }: SignerContext,
-  runner: SignerRunner,
+  { context: { store }, dispatch }: SignerRunner,
   active: ActiveSession,
   changes: Partial<Pick<User, 'email' | 'address'>>,
 ): User {
@@ -15,7 +13,7 @@ export function changeUser(
   if (stored && isSameSession(stored, active.session)) {
     const session = { ...stored, user: { ...stored.user, ...changes } }
     store.write(session)
-    runner.dispatch({ type: 'SESSION_CHANGED', session })
+    dispatch({ type: 'SESSION_CHANGED', session })
   }
   return { ...active.user, ...changes }
 }

@@ -1,11 +1,10 @@
 import type { UpdateUserParameters } from 'latchkey-protocol'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { activity } from '../api/createCustodyApi.ts'
-import type { SignerContext } from '../createContext.ts'
-import type { SignerRunner } from '../createRunner.ts'
+import { activity } from '../runner/api/createCustodyApi.ts'
+import type { SignerRunner } from '../runner/runMachine.ts'
 import type { User, WaitOptions } from '../types.ts'
 import { changeUser } from './changeUser.ts'
-import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
+import { getActiveSession } from './getActiveSession.ts'
 
 /**
  * Gives the user signed in an e-mail address, by the session's key or a prompt for the passkey. It takes place once the mails to
@@ -14,19 +13,14 @@ import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
  * @throws `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `INVALID_EMAIL`, `REQUEST_NOT_AUTHORIZED` (the sign-in
  * is not recent enough).
  */
-export async function setEmail(
-  context: SignerContext,
-  runner: SignerRunner,
-  given: string,
-  options?: WaitOptions | undefined,
-): Promise<User> {
-  const { custodyApi } = context
-  const active = getActiveSession(context, runner)
+export async function setEmail(runner: SignerRunner, given: string, options?: WaitOptions | undefined): Promise<User> {
+  const { custodyApi } = runner.context
+  const active = getActiveSession(runner)
   const userEmail = given.trim()
   const { orgId, userId } = active.user
   const call = activity<UpdateUserParameters>('updateUser', orgId, { userId, userEmail })
   await active.send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options?.signal)
-  return changeUser(context, runner, active, { email: userEmail })
+  return changeUser(runner, active, { email: userEmail })
 }
 
 /**
@@ -36,11 +30,12 @@ export async function setEmail(
  * enough).
  */
 export async function removeAuthenticator(
-  { custodyApi }: SignerContext,
-  { user, send }: ActiveSession,
+  runner: SignerRunner,
   id: string,
   options?: WaitOptions | undefined,
 ): Promise<void> {
+  const { custodyApi } = runner.context
+  const { user, send } = getActiveSession(runner)
   const { orgId, userId } = user
   const call = activity('deleteAuthenticators', orgId, { userId, authenticatorIds: [id] })
   await send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options?.signal)
@@ -53,11 +48,9 @@ export async function removeAuthenticator(
  * @throws `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in
  * is not recent enough).
  */
-export async function deleteAccount(
-  { custodyApi }: SignerContext,
-  { user, send }: ActiveSession,
-  options?: WaitOptions | undefined,
-): Promise<void> {
+export async function deleteAccount(runner: SignerRunner, options?: WaitOptions | undefined): Promise<void> {
+  const { custodyApi } = runner.context
+  const { user, send } = getActiveSession(runner)
   const call = activity('deleteSubOrganization', user.orgId, { deleteWithoutExport: true })
   const sent = send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options?.signal)
   await sent.catch((error: unknown) => {

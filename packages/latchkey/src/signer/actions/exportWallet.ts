@@ -8,14 +8,15 @@ import {
   type ListWalletAccountsRequest,
   type ListWalletsRequest,
 } from 'latchkey-protocol'
-import { activity, type Stamper } from '../api/createCustodyApi.ts'
-import type { SignerContext } from '../createContext.ts'
 import { ExportInjectionError, ResponseInvalidError, WalletNotFoundError } from '../errors/custodyErrors.ts'
-import { injectBundle } from '../frame/injectBundle.ts'
-import { isFrameKey } from '../frame/isFrameKey.ts'
 import { isText } from '../guards.ts'
+import { activity, type Stamper } from '../runner/api/createCustodyApi.ts'
+import type { SignerContext } from '../runner/createContext.ts'
+import { injectBundle } from '../runner/frame/injectBundle.ts'
+import { isFrameKey } from '../runner/frame/isFrameKey.ts'
+import type { SignerRunner } from '../runner/runMachine.ts'
 import type { ExportWalletParameters, SealWalletParameters, User } from '../types.ts'
-import type { ActiveSession } from './getActiveSession.ts'
+import { getActiveSession } from './getActiveSession.ts'
 
 /**
  * Shows the user their secret in the export frame, which alone can open it: the seed phrase in an e-mail session, the
@@ -23,11 +24,9 @@ import type { ActiveSession } from './getActiveSession.ts'
  *
  * @throws `ABORTED`, `BUNDLE_INJECTION_FAILED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `FRAME_TIMEOUT`, `REQUEST_NOT_AUTHORIZED`, `WALLET_NOT_FOUND`.
  */
-export async function exportWallet(
-  context: SignerContext,
-  { session, user, send }: ActiveSession,
-  parameters: ExportWalletParameters,
-): Promise<boolean> {
+export async function exportWallet(runner: SignerRunner, parameters: ExportWalletParameters): Promise<boolean> {
+  const { context } = runner
+  const { session, user, send } = getActiveSession(runner)
   const { frame, publicKey, close } = await context.exportFrame.open(parameters)
   try {
     if (!isFrameKey(publicKey)) throw new ResponseInvalidError('its frame key')
@@ -56,13 +55,10 @@ export async function exportWallet(
  *
  * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED`, `WALLET_NOT_FOUND`.
  */
-export function sealWallet(
-  context: SignerContext,
-  { user, send }: ActiveSession,
-  { targetPublicKey, signal }: SealWalletParameters,
-): Promise<string> {
+export function sealWallet(runner: SignerRunner, { targetPublicKey, signal }: SealWalletParameters): Promise<string> {
+  const { user, send } = getActiveSession(runner)
   return send(
-    (stamp, either) => exportPhrase(context, user, targetPublicKey, { stamp, signal: either }),
+    (stamp, either) => exportPhrase(runner.context, user, targetPublicKey, { stamp, signal: either }),
     'person',
     signal,
   )

@@ -1,7 +1,7 @@
-import type { Stamper } from '../api/createCustodyApi.ts'
-import type { SignerContext } from '../createContext.ts'
-import type { SignerRunner } from '../createRunner.ts'
 import { NotAuthenticatedError } from '../errors/NotAuthenticatedError.ts'
+import type { Stamper } from '../runner/api/createCustodyApi.ts'
+import type { SignerContext } from '../runner/createContext.ts'
+import type { SignerRunner } from '../runner/runMachine.ts'
 import type { Session } from '../session/Session.ts'
 import type { User } from '../types.ts'
 
@@ -31,7 +31,8 @@ export type ActiveSession = {
  *
  * @throws `SIGNER_NOT_AUTHENTICATED`.
  */
-export function getActiveSession(context: SignerContext, runner: SignerRunner): ActiveSession {
+export function getActiveSession(runner: SignerRunner): ActiveSession {
+  const { context } = runner
   if (runner.state().status === 'CONNECTED' && !context.store.read()) runner.dispatch({ type: 'EXPIRED' })
   const { status, session } = runner.state()
   if (status !== 'CONNECTED' || !session) throw new NotAuthenticatedError()

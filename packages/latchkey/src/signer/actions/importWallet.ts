@@ -1,13 +1,14 @@
 import { frameMessages } from 'latchkey-protocol'
 import { type Address, isAddress } from 'viem'
 import type { Frame } from '../../web/platform.ts'
-import { type ActivityCall, activity } from '../api/createCustodyApi.ts'
-import type { SignerContext } from '../createContext.ts'
 import { ImportInjectionError, ResponseInvalidError } from '../errors/custodyErrors.ts'
-import type { OpenVisibleFrame } from '../frame/createVisibleFrame.ts'
-import { injectBundle } from '../frame/injectBundle.ts'
+import { type ActivityCall, activity } from '../runner/api/createCustodyApi.ts'
+import type { SignerContext } from '../runner/createContext.ts'
+import type { OpenVisibleFrame } from '../runner/frame/createVisibleFrame.ts'
+import { injectBundle } from '../runner/frame/injectBundle.ts'
+import type { SignerRunner } from '../runner/runMachine.ts'
 import type { ImportWalletParameters, WalletImport } from '../WalletImport.ts'
-import type { ActiveSession } from './getActiveSession.ts'
+import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 
 type Secret = 'phrase' | 'key'
 
@@ -27,11 +28,9 @@ export const ethereumAccount = {
  *
  * @throws `BUNDLE_INJECTION_FAILED`, `FRAME_TIMEOUT`; `submit`: `FRAME_DECLINED`, `FRAME_FAILED`, `RESPONSE_INVALID`.
  */
-export async function importWallet(
-  context: SignerContext,
-  active: ActiveSession,
-  parameters: ImportWalletParameters,
-): Promise<WalletImport> {
+export async function importWallet(runner: SignerRunner, parameters: ImportWalletParameters): Promise<WalletImport> {
+  const { context } = runner
+  const active = getActiveSession(runner)
   const { secret = 'phrase', name = `imported-${context.now()}` } = parameters
   const { orgId, userId } = active.user
   const open = await context.importFrame.open(parameters)

@@ -1,9 +1,8 @@
 import type { ExportBundle, ExportBundleData, ImportBundleData } from 'latchkey-protocol'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { type ActivityCall, activity } from '../api/createCustodyApi.ts'
-import type { SignerContext } from '../createContext.ts'
-import type { SignerRunner } from '../createRunner.ts'
 import { CustodyError, ResponseInvalidError } from '../errors/custodyErrors.ts'
+import { type ActivityCall, activity } from '../runner/api/createCustodyApi.ts'
+import type { SignerRunner } from '../runner/runMachine.ts'
 import type { Signer, User, WaitOptions } from '../types.ts'
 import { changeUser } from './changeUser.ts'
 import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
@@ -17,12 +16,12 @@ import { ethereumAccount, requestImportBundle } from './importWallet.ts'
  * is in use), `REQUEST_NOT_AUTHORIZED` (no wallet moves in here, or a sign-in is not recent enough), `RESPONSE_INVALID`, `WALLET_NOT_FOUND`.
  */
 export async function moveWallet(
-  context: SignerContext,
   runner: SignerRunner,
   from: Pick<Signer, 'getAddress' | 'sealWallet'>,
   { signal }: WaitOptions = {},
 ): Promise<User> {
-  const active = getActiveSession(context, runner)
+  const { context } = runner
+  const active = getActiveSession(runner)
   const movedAddress = await from.getAddress()
   const { orgId, userId, address } = active.user
   if (movedAddress === address) return active.user
@@ -39,7 +38,7 @@ export async function moveWallet(
     if (!active.promptsEachTime) await send(activity('noteMoveFailure', orgId, failure)).catch(() => undefined)
     throw error
   }
-  return changeUser(context, runner, active, { address: movedAddress })
+  return changeUser(runner, active, { address: movedAddress })
 }
 
 /** The code that the service gave, which may be the other one's, if it has the form of a code. */

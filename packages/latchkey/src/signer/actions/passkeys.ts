@@ -10,17 +10,18 @@ import { createChunk } from '../../core/createChunk.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { fromBase64url } from '../../web/encoding.ts'
 import type { NewPasskey } from '../../web/platform.ts'
-import type { ActivityCall, Stamper } from '../api/createCustodyApi.ts'
-import { toMs } from '../api/sessionKeys.ts'
-import type { SignerContext } from '../createContext.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
+import type { ActivityCall, Stamper } from '../runner/api/createCustodyApi.ts'
+import { toMs } from '../runner/api/sessionKeys.ts'
+import type { SignerContext } from '../runner/createContext.ts'
+import type { SignerRunner } from '../runner/runMachine.ts'
 import type { AddPasskeyOptions, Authenticator, User } from '../types.ts'
-import type { ActiveSession } from './getActiveSession.ts'
+import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 
 /** A small table that only a list shows. */
 const providersChunk = /* @__PURE__ */ createChunk({
   name: 'passkey providers',
-  import: () => import('../keys/passkeyProviders.ts'),
+  import: () => import('../runner/keys/passkeyProviders.ts'),
 })
 
 /** How long the look for passkeys to exclude may keep a prompt waiting: some browsers want one soon after its press. */
@@ -34,12 +35,10 @@ const lookTimeoutMs = 2_000
  * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent
  * enough), `PASSKEY_CANCELLED`, `PASSKEY_EXISTS`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
  */
-export async function addPasskey(
-  context: SignerContext,
-  active: ActiveSession,
-  { name, ...given }: AddPasskeyOptions = {},
-): Promise<string[]> {
+export async function addPasskey(runner: SignerRunner, { name, ...given }: AddPasskeyOptions = {}): Promise<string[]> {
+  const { context } = runner
   const { custodyApi, passkeys } = context
+  const active = getActiveSession(runner)
   const { user, send } = active
   const options = { ...given, publicKey: { excludeCredentials: await findOwn(context, active), ...given.publicKey } }
   const passkey = await passkeys.create({ username: user.email ?? name, options })
@@ -72,10 +71,11 @@ async function findOwn(context: SignerContext, active: ActiveSession) {
 const isBase64url = (text: string) => /^[\w-]+$/.test(text)
 
 /** The passkeys of the user signed in, oldest first. */
-export async function listAuthenticators(context: SignerContext, active: ActiveSession): Promise<Authenticator[]> {
+export async function listAuthenticators(runner: SignerRunner): Promise<Authenticator[]> {
+  const active = getActiveSession(runner)
   // The list is complete without names.
   const table = providersChunk.load().catch(() => null)
-  const listed = await readListed(context, active)
+  const listed = await readListed(runner.context, active)
   const providers = (await table)?.passkeyProviders
   return listed
     .map(({ authenticatorId: id, authenticatorName: name, credentialId, createdAt, lastUsedAt, aaguid }) => {

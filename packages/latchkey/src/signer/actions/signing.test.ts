@@ -2,10 +2,10 @@ import { vectors } from '@latchkey/testkit/signer/vectors'
 import { recoverTransactionAddress, recoverTypedDataAddress, verifyMessage } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { toViemAccount } from './signing.ts'
+import { createViemAccount } from './signing.ts'
 
 const key = privateKeyToAccount(`0x${vectors.apiKeyStamp.privateKey}`)
-const account = toViemAccount({ orgId: 'o', userId: 'u', address: key.address }, (hash) => key.sign({ hash }))
+const account = createViemAccount({ orgId: 'o', userId: 'u', address: key.address }, (hash) => key.sign({ hash }))
 
 test('default: messages and typed data are of the address', async () => {
   expect([account.address, account.source, account.type]).toEqual([key.address, 'alchemy-signer', 'local'])

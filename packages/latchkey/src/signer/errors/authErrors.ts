@@ -78,14 +78,3 @@ export class AbortedError extends BaseError {
 export function signedOutError(): AbortedError {
   return new AbortedError('Signed out before this was done.')
 }
-
-/** There is no page to run in. */
-export class ClientOnlyError extends BaseError {
-  constructor() {
-    super('signer is only available on the client', {
-      code: 'CLIENT_ONLY',
-      metaMessages: ['Create the signer in the browser, or pass `platform` to run it elsewhere.'],
-      name: 'ClientOnlyError',
-    })
-  }
-}

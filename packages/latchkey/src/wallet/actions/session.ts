@@ -1,7 +1,7 @@
 import type { BaseError } from '../../core/errors/BaseError.ts'
+import { openSigner } from '../../signer/createSigner.ts'
 import type { Signer, User } from '../../signer/types.ts'
 import { accountChunk } from '../chunks.ts'
-import { createLazySigner } from '../createLazySigner.ts'
 import { signedOut, toSignerStatus } from '../store/clientState.ts'
 import { paintFirst } from '../store/paintFirst.ts'
 import type { AccountConfig, AccountConfigs, ClientState, InitialState, LatchkeyConfig } from '../store/types.ts'
@@ -74,22 +74,22 @@ export async function reconnect(config: LatchkeyConfig): Promise<void> {
   const { clientStore, _internal } = config
   const { signer, config: client } = clientStore.getState()
   if (!signer && _internal.page) {
-    const { connection, endpoints, iframeConfig, rootOrgId, rpId, sessionConfig, platform } = client
-    const made = createLazySigner({
+    const made = openSigner({
       page: _internal.page,
+      ...client,
+      client,
       isInUse: () => _internal.mounts > 0,
-      parameters: { client: { connection, endpoints, iframeConfig, rootOrgId, rpId }, sessionConfig, platform },
+      // The person who signs in needs an account next.
+      onLoaded: accountChunk.prefetch,
     })
     clientStore.setState({ signer: made.signer })
     followSigner(config, made.signer)
     made.signer.on('connected', () => createKnownAccounts(config))
-    made.signer.on('error', (error) => {
-      if (error.code === 'CHUNK_FAILED' && made.signer.status === 'INITIALIZING') setInitializing(config, error)
-    })
     _internal.starter = made
   }
   if (clientStore.getState().signerStatus.error) setInitializing(config)
-  await _internal.starter?.start()
+  const error = await _internal.starter?.start()
+  if (error && clientStore.getState().signerStatus.status === 'INITIALIZING') setInitializing(config, error)
 }
 
 /** `error`: why that has stopped. */
@@ -139,30 +139,23 @@ function listAccounts(configs: AccountConfigs) {
  * Keeps status and user of the state as the signer has them. Accounts belong to a person: those of one are removed when
  * another signs in.
  */
-export function followSigner(config: LatchkeyConfig, signer: Signer): () => void {
+export function followSigner({ clientStore, _internal }: LatchkeyConfig, signer: Signer): void {
   const update = () => {
-    const { user: previous } = config.clientStore.getState()
-    const isOther = signer.user && previous && !isSamePerson(signer.user, previous)
-    if (signer.status === 'DISCONNECTED' || isOther) config._internal.pendingAccounts.clear()
-    config.clientStore.setState((state) => ({
-      ...(state.signerStatus.status !== signer.status && { signerStatus: toSignerStatus(signer.status) }),
-      ...readPerson(state, signer),
-    }))
+    const changes = selectSigner(clientStore.getState(), signer)
+    if (changes.accountConfigs) _internal.pendingAccounts.clear()
+    clientStore.setState(changes)
   }
-  const stops = [signer.on('statusChanged', update), signer.on('connected', update), signer.on('disconnected', update)]
-  return () => {
-    for (const stop of stops) stop()
-  }
+  for (const event of ['statusChanged', 'connected', 'disconnected'] as const) signer.on(event, update)
 }
 
-/** What changes in the state by the person the signer has now. */
-function readPerson(state: ClientState, signer: Signer): Partial<ClientState> {
-  if (signer.status === 'DISCONNECTED') return signedOut(state)
-  const { user } = signer
-  if (!user) return {}
-  if (!state.user) return { user }
-  if (!isSamePerson(user, state.user)) return { ...signedOut(state), user }
-  return user.email === state.user.email ? {} : { user }
+/** What changes in the state by the signer. */
+function selectSigner(state: ClientState, { status, user }: Signer): Partial<ClientState> {
+  const isOther = user && state.user && !isSamePerson(user, state.user)
+  return {
+    ...(state.signerStatus.status !== status && { signerStatus: toSignerStatus(status) }),
+    ...((status === 'DISCONNECTED' || isOther) && signedOut(state)),
+    ...(user && (isOther || user.email !== state.user?.email || !state.user) && { user }),
+  }
 }
 
 function isSamePerson(left: User, right: User): boolean {

@@ -7,6 +7,7 @@ import type { EntryPointVersion } from '../../core/chains/entryPoints.ts'
 import type { LightAccountVersion } from '../../core/chains/types.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
+import type { openSigner } from '../../signer/createSigner.ts'
 import type {
   Endpoints,
   IframeConfig,
@@ -143,9 +144,16 @@ export type CoreStore = Store<CoreState>
 /** Makes the storage state is kept in. `sessionLength` in milliseconds. */
 export type CreateStorage = (config?: { sessionLength: number }) => StoragePort
 
+/** How code outside of the page's components, such as a connector, shows the sign-in dialog. */
+export type DialogPort = {
+  /** Opens the dialog, and calls `onClosed` when it was closed. Undefined while the page has none. */
+  open?: ((onClosed: () => void) => void) | undefined
+}
+
 export type LatchkeyConfig = {
   clientStore: ClientStore
   coreStore: CoreStore
+  dialog: DialogPort
   _internal: {
     ssr: boolean
     storageKey: string
@@ -162,10 +170,6 @@ export type LatchkeyConfig = {
      * Completes a mail link or restores the session, again after a failure; and loads the page again without losing a
      * link. Absent until the page is mounted.
      */
-    starter?: { start(): Promise<void>; reload(): void } | undefined
-    /** Opens the sign-in dialog, while the page shows one for this config. */
-    openDialog?: (() => void) | undefined
-    /** Called when that dialog was closed. */
-    dialogClosed?: (() => void) | undefined
+    starter?: Pick<openSigner.ReturnType, 'start' | 'reload'> | undefined
   }
 }

@@ -1,7 +1,7 @@
 import type { ActivityResponse } from 'latchkey-protocol'
 import { parseJson, validate } from '../../platform/http/requestBody.ts'
 import type { RequestLimits } from '../createRequestLimits.ts'
-import { admit } from '../credentials/admit.ts'
+import { admit } from '../credentials/findCaller.ts'
 import type { ActivityDefinition, StampedRequest } from '../definitions.ts'
 import { inNotedTransaction } from '../inNotedTransaction.ts'
 import { assertNotDeleting, assertNotFrozen, findOrganization } from '../organizations/organization.ts'

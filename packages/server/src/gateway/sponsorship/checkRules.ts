@@ -1,7 +1,8 @@
-import type { Address, Hex } from 'viem'
+import { type Address, decodeFunctionData, encodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem'
 import type { Policy } from '../../store/books/policies.ts'
 import type { PolicyRules } from '../../store/books/policyRules.ts'
-import { decodeCalls } from './decodeCalls.ts'
+import { multiply } from '../paymasters/gasValues.ts'
+import type { Fees, GasFields } from '../paymasters/PaymasterScheme.ts'
 import { policyRefused } from './refusalErrors.ts'
 
 export declare namespace checkRules {
@@ -53,3 +54,162 @@ function checkTargets(targets: NonNullable<PolicyRules['targets']>, callData: He
 }
 
 const includes = (list: readonly Address[], address: Address) => list.includes(address.toLowerCase() as Address)
+
+export declare namespace holdToMarket {
+  type Parameters = {
+    /** What the paymaster's signature would cover. */
+    gas: GasFields
+    /** What the gateway itself would fill in, from an estimate and prices of now. */
+    quote: (fees: Fees) => GasFields
+    fees: Fees
+    rules: Pick<PolicyRules, 'factors' | 'priorityFeeFloor'>
+  }
+}
+
+/**
+ * Refuses an operation of which any gas or fee field is above the gateway's own value times the policy's factor. Unused
+ * gas is not free, and `preVerificationGas` is paid in full to the bundler that a caller may be themselves: without
+ * this, the paymaster's deposit could be drained through it. Nothing is clamped, since the account signs these fields.
+ *
+ * @throws `POLICY_REFUSED`, naming field and limit.
+ */
+export function holdToMarket({ gas, quote, fees, rules }: holdToMarket.Parameters): void {
+  const floor = BigInt(rules.priorityFeeFloor)
+  const market = quote({ baseFee: fees.baseFee, tip: fees.tip > floor ? fees.tip : floor })
+  for (const [field, value] of Object.entries(gas).sort(byCause)) {
+    const factor = readFactor(rules.factors, field)
+    const limit = multiply(market[field] ?? 0n, factor)
+    if (value <= limit) continue
+    throw policyRefused(
+      `factors.${field}`,
+      `${field} is ${value}, and it pays for at most ${limit} now: ${factor} times the gateway's own value. Lower it, or leave it to the gateway.`,
+      { field, value: String(value), limit: String(limit) },
+    )
+  }
+}
+
+/** The highest fee is made of the tip, which is named first. */
+function byCause([a]: [string, bigint], [b]: [string, bigint]): number {
+  return Number(a === 'maxFeePerGas') - Number(b === 'maxFeePerGas')
+}
+
+/** A field without a factor of its own must not exceed the gateway's value. */
+function readFactor(factors: Readonly<Record<string, number>>, field: string): number {
+  return factors[field] ?? 1
+}
+
+/** A call that an account makes. The address is in lower case. */
+export type AccountCall = { to: Address; value: bigint; data: Hex }
+
+/** Reads one form of call data, and encodes what it read. */
+type Form = (data: Hex) => { calls: AccountCall[] | undefined; encoded: Hex }
+
+const one = parseAbi(['function execute(address dest, uint256 value, bytes func)'])
+const batch = parseAbi(['function executeBatch(address[] dest, bytes[] func)'])
+const batchWithValues = parseAbi(['function executeBatch(address[] dest, uint256[] value, bytes[] func)'])
+const struct = 'struct Call { address target; uint256 value; bytes data; }'
+const batchOfStructs = parseAbi([struct, 'function executeBatch(Call[] calls)'])
+const bySessionKey = parseAbi([struct, 'function executeWithSessionKey(Call[] calls, address sessionKey)'])
+
+/** Of a list of structs: behind target, value and the offset of the bytes. */
+const structs = { argument: 0, lengthAt: 96 } as const
+
+const unread = { calls: undefined, encoded: '0x' } as const
+
+/** By selector: light and multi-owner light accounts, modular accounts, and their session keys. */
+const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
+  [
+    toFunctionSelector(one[0]),
+    (data) => {
+      const { args } = decodeFunctionData({ abi: one, data })
+      const [to, value, func] = args
+      return { calls: [toCall(to, value, func)], encoded: encodeFunctionData({ abi: one, args }) }
+    },
+  ],
+  [
+    toFunctionSelector(batch[0]),
+    (data) => {
+      if (!fits(data, { argument: 1, lengthAt: 0 })) return unread
+      const { args } = decodeFunctionData({ abi: batch, data })
+      const calls = zip(args[0], undefined, args[1])
+      return { calls, encoded: encodeFunctionData({ abi: batch, args }) }
+    },
+  ],
+  [
+    toFunctionSelector(batchWithValues[0]),
+    (data) => {
+      if (!fits(data, { argument: 2, lengthAt: 0 })) return unread
+      const { args } = decodeFunctionData({ abi: batchWithValues, data })
+      return { calls: zip(...args), encoded: encodeFunctionData({ abi: batchWithValues, args }) }
+    },
+  ],
+  [
+    toFunctionSelector(batchOfStructs[0]),
+    (data) => {
+      if (!fits(data, structs)) return unread
+      const { args } = decodeFunctionData({ abi: batchOfStructs, data })
+      return { calls: args[0].map(fromStruct), encoded: encodeFunctionData({ abi: batchOfStructs, args }) }
+    },
+  ],
+  [
+    toFunctionSelector(bySessionKey[0]),
+    (data) => {
+      if (!fits(data, structs)) return unread
+      const { args } = decodeFunctionData({ abi: bySessionKey, data })
+      return { calls: args[0].map(fromStruct), encoded: encodeFunctionData({ abi: bySessionKey, args }) }
+    },
+  ],
+])
+
+/**
+ * The calls that an operation's call data asks its account for; none for empty call data. Undefined for a form that is
+ * not known, or that is not encoded in the one canonical way, which a contract may read differently.
+ */
+export function decodeCalls(callData: Hex): AccountCall[] | undefined {
+  if (callData === '0x') return []
+  const data = callData.toLowerCase() as Hex
+  const form = forms.get(data.slice(0, 10))
+  if (!form) return undefined
+  try {
+    const { calls, encoded } = form(data)
+    return encoded === data ? calls : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether the elements of a list are together no longer than the data. Offsets can name the same bytes again and again, whose decoding
+ * would take seconds. `argument`: which one is the list; `lengthAt`: where an element says how long it is.
+ */
+function fits(data: Hex, { argument, lengthAt }: { argument: number; lengthAt: number }): boolean {
+  const bytes = (data.length - 10) / 2
+  const readWord = (at: number) => {
+    const digits = data.slice(10 + at * 2, 74 + at * 2)
+    return digits.length === 64 ? Number(`0x${digits}`) : Number.NaN
+  }
+  const list = readWord(argument * 32)
+  const count = readWord(list)
+  let left = bytes - count * 32
+  for (let index = 0; index < count && left >= 0; index++)
+    left -= 32 + readWord(list + 32 + readWord(list + 32 + index * 32) + lengthAt)
+  return left >= 0
+}
+
+/** Undefined for lists of different lengths, which accounts refuse or read each in its own way. */
+function zip(
+  to: readonly Address[],
+  values: readonly bigint[] | undefined,
+  data: readonly Hex[],
+): AccountCall[] | undefined {
+  if (data.length !== to.length || (values && values.length !== to.length)) return undefined
+  return to.map((address, index) => toCall(address, values?.[index] ?? 0n, data[index] ?? '0x'))
+}
+
+function fromStruct({ target, value, data }: { target: Address; value: bigint; data: Hex }): AccountCall {
+  return toCall(target, value, data)
+}
+
+function toCall(to: Address, value: bigint, data: Hex): AccountCall {
+  return { to: to.toLowerCase() as Address, value, data }
+}

@@ -25,8 +25,7 @@ import type {
 import { RpcError, UpstreamError } from '../rpc/RpcError.ts'
 import { parseResult, quantity } from '../rpc/values.ts'
 import { askWebhook } from './askWebhook.ts'
-import { checkRules } from './checkRules.ts'
-import { holdToMarket } from './holdToMarket.ts'
+import { checkRules, holdToMarket } from './checkRules.ts'
 import { bookRefusal, depositLow, policyNotFound } from './refusalErrors.ts'
 
 const entryPointAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])

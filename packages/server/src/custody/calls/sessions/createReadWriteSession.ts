@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { addSealedSession } from '../../credentials/addSessionKey.ts'
 import { custodyError } from '../../custodyError.ts'
 import { emailSchema, idSchema, nameSchema, secondsSchema, uncompressedKeySchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import { findUser } from '../../organizations/user.ts'
 import { assertSigningIn } from '../../permissions.ts'
-import { addSealedSession } from './addSealedSession.ts'
 
 /**
  * `create_read_write_session`, versions 1 and 2: a session key of the caller, sealed to a frame's key (custody protocol

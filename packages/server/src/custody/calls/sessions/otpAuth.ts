@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { codeRefusedText, type OtpAuthResult } from 'latchkey-protocol'
 import { z } from 'zod'
 import type { MailCodeTable } from '../../../platform/database/tables.ts'
+import { addSealedSession } from '../../credentials/addSessionKey.ts'
 import { callerOfCode } from '../../credentials/callerOfCode.ts'
 import type { Caller } from '../../credentials/findCaller.ts'
 import { countAttempt, spendCode } from '../../credentials/mailCodes.ts'
@@ -13,7 +14,6 @@ import { type ActivityAuthentication, type ActivityExecution, defineActivity } f
 import type { CustodyContext } from '../../deps.ts'
 import { isGenuine } from '../../macs.ts'
 import { assertNotFrozen } from '../../organizations/organization.ts'
-import { addSealedSession } from './addSealedSession.ts'
 
 const parametersSchema = z.strictObject({
   otpId: z.uuid(),

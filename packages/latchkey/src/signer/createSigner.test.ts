@@ -1,0 +1,108 @@
+import { memoryPlatform, openStorage } from '@latchkey/testkit/wallet/memoryPlatform'
+import { expect, test } from 'vitest'
+import type { Platform } from '../web/platform.ts'
+import { openSigner } from './createSigner.ts'
+import { latchkeyEndpoints } from './endpoints.ts'
+
+const session = JSON.stringify({
+  state: {
+    session: {
+      type: 'passkey',
+      user: { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}`, credentialId: 'id' },
+      expirationDateMs: Date.now() + 600_000,
+    },
+  },
+  version: 0,
+})
+
+function setUp(part: Partial<Platform> = {}) {
+  const platform = { ...memoryPlatform(), ...part }
+  const client = { connection: { apiKey: 'key' }, endpoints: latchkeyEndpoints('http://127.0.0.1:9') }
+  const { signer, start } = openSigner({ page: platform, client, platform, isInUse: () => false })
+  const heard: unknown[] = []
+  signer.on('statusChanged', (status) => heard.push(status))
+  signer.on('disconnected', () => heard.push('disconnected'))
+  signer.on('error', ({ code }) => heard.push(code))
+  return { signer, start, heard }
+}
+
+test('default: without a link and a session the person is signed out; loading changes nothing for listeners', async () => {
+  const { signer, start, heard } = setUp()
+  expect([signer.status, signer.user, signer.link]).toEqual(['INITIALIZING', null, null])
+  await start()
+  await start()
+  expect(heard).toEqual(['INITIALIZING', 'DISCONNECTED', 'disconnected'])
+  const late: string[] = []
+  signer.on('disconnected', () => late.push('disconnected'))
+  expect(late).toEqual(['disconnected'])
+  await expect(signer.lookUpUser('ann@example.com')).rejects.toMatchObject({ code: 'NETWORK_UNREACHABLE' })
+  expect(heard).toEqual(['INITIALIZING', 'DISCONNECTED', 'disconnected'])
+  signer.destroy()
+})
+
+test('behavior: a link is read once, at once, and completed by the signer when that is loaded', async () => {
+  let reads = 0
+  const readLink = () => {
+    reads++
+    return { bundle: 'bundle', orgId: 'org', isSignup: true }
+  }
+  const { signer, start, heard } = setUp({ readLink })
+  expect(reads).toBe(1)
+  expect(signer.link).toEqual({ hasBundle: true, isSignup: true, wasAskedHere: false })
+  await start()
+  // This page has no frame to open it in.
+  await expect.poll(() => heard.slice(0, 2)).toEqual(['INITIALIZING', 'AUTHENTICATING'])
+  await expect.poll(() => heard.length).toBeGreaterThan(2)
+  expect(reads).toBe(1)
+  signer.destroy()
+})
+
+test('behavior: a mail that waits says so before anything is loaded', () => {
+  const storage = openStorage({
+    'alchemy-signer-session:temporary': JSON.stringify({
+      orgId: 'org',
+      email: 'you@example.com',
+      endsMs: Date.now() + 60_000,
+      otpId: 'otp',
+      otpLength: 9,
+      isNewUser: true,
+    }),
+  })
+  const { signer } = setUp({ storage: () => storage })
+  expect(signer).toMatchObject({ awaitedEmail: 'you@example.com', acceptsCode: true, codeLength: 9, isSignup: true })
+  signer.destroy()
+})
+
+test('behavior: a sign-in of another tab is taken up', async () => {
+  const storage = openStorage()
+  let tell: (key: string | null) => void = () => {}
+  const onStorageChange = (listener: typeof tell) => {
+    tell = listener
+    return () => undefined
+  }
+  const { signer, start, heard } = setUp({ storage: () => storage, onStorageChange })
+  await start()
+  tell('another-key')
+  storage.setItem('alchemy-signer-session', session)
+  tell('alchemy-signer-session')
+  await expect.poll(() => heard.slice(3)).toContain('CONNECTED')
+  expect(signer.user?.userId).toBe('user')
+  signer.destroy()
+})
+
+test('error: a passkey whose press no longer counts asks for one more', async () => {
+  const presses = [true, false]
+  const { signer, start } = setUp({ isPressed: () => presses.shift() ?? true })
+  await start()
+  const request = { type: 'passkey', createNew: false } as const
+  await expect(signer.authenticate(request)).rejects.toMatchObject({ code: 'PASSKEY_PRESS_NEEDED' })
+  // The next press finds it loaded, and goes on to the server, which does not run.
+  await expect(signer.authenticate(request)).rejects.toMatchObject({ code: 'NETWORK_UNREACHABLE' })
+  signer.destroy()
+})
+
+test('error: there is no account of a person who is not signed in', () => {
+  const { signer } = setUp()
+  expect(() => signer.toViemAccount()).toThrow('Signer not authenticated')
+  signer.destroy()
+})

@@ -1,0 +1,74 @@
+import { createEmitter, type Emitter } from '../core/createEmitter.ts'
+import type { BaseError } from '../core/errors/BaseError.ts'
+import type { MachineState } from './runner/machine/types.ts'
+import type { Session } from './session/Session.ts'
+import type { PendingConfirmation, PendingDeletion, Signer, SignerEvents } from './types.ts'
+
+type MachineStart = Pick<MachineState, 'status' | 'session' | 'reason'>
+
+/** All that a signer says of itself. */
+export type SignerState = {
+  /** The machine adds its own once it is loaded. */
+  readonly machine: MachineStart & Partial<MachineState>
+  readonly confirmation: PendingConfirmation | null
+  readonly deletion: PendingDeletion | null
+  /** When the session in use ends, once that is near. */
+  readonly expiring: number | null
+  /** The last failure that no caller waited for, until the next sign-in. */
+  readonly failure: BaseError | null
+}
+
+export type ObservableState = Pick<Signer, 'on'> &
+  Pick<Emitter<SignerEvents>, 'emit' | 'clear'> & {
+    read(): SignerState
+    /** The session in use; null in every status but CONNECTED. */
+    session(): Session | null
+    /** Takes changes; the writer emits their events once all that belongs to them is done. */
+    write(changes: Partial<SignerState>): void
+  }
+
+/** The one state of a signer with its listeners, from before its code is loaded until its end. */
+export function createSignerState(): ObservableState {
+  const { on, emit, clear } = createEmitter<SignerEvents>()
+  let state: SignerState = {
+    machine: { status: 'INITIALIZING', session: null, reason: null },
+    confirmation: null,
+    deletion: null,
+    expiring: null,
+    failure: null,
+  }
+  return {
+    emit,
+    clear,
+    read: () => state,
+    session: () => sessionInUse(state.machine),
+    write(changes) {
+      state = { ...state, ...changes }
+    },
+    on(event, listener) {
+      const off = on(event, listener)
+      // Events whose state is the present one.
+      const { machine, expiring, failure } = state
+      const session = sessionInUse(machine)
+      const missed: { readonly [name in keyof SignerEvents]?: readonly unknown[] | null | false } = {
+        statusChanged: statusChange(machine),
+        connected: session && [session.user],
+        disconnected: machine.status === 'DISCONNECTED' && [],
+        expiring: expiring !== null && [expiring],
+        error: failure && [failure],
+      }
+      const values: readonly unknown[] | null | false | undefined = missed[event]
+      if (values) (listener as (...values: readonly unknown[]) => void)(...values)
+      return off
+    },
+  }
+}
+
+/** What listeners of `statusChanged` are called with. */
+export function statusChange({ status, reason }: MachineStart): SignerEvents['statusChanged'] {
+  return reason ? [status, reason] : [status]
+}
+
+export function sessionInUse({ status, session }: MachineStart): Session | null {
+  return status === 'CONNECTED' ? session : null
+}

@@ -1,0 +1,142 @@
+import {
+  type Activity,
+  type ActivityRequest,
+  activityTypes,
+  custodyPaths,
+  type GetActivityRequest,
+  headers,
+  type Stamp,
+  sdkVersion,
+} from 'latchkey-protocol'
+import { createChunk } from '../../../core/createChunk.ts'
+import { postJson } from '../../../core/http/requestJson.ts'
+import { ActivityFailedError, ResponseInvalidError } from '../../errors/custodyErrors.ts'
+import { toCustodyError } from '../../errors/explain.ts'
+import type { Endpoints } from '../../types.ts'
+import type { Clock } from './createClock.ts'
+import type { Confirmations } from './createPending.ts'
+import { withQueryBody } from './queryBody.ts'
+import { wait } from './wait.ts'
+import type { ReadActivity } from './waitForPerson.ts'
+
+/** Signs the exact text of a body with the credential of the person who signs in or is signed in. */
+export type Stamper = (body: string) => Promise<Stamp>
+
+/** A body with the stamp over it. */
+export type StampedBody = { body: string; stamp: Stamp }
+
+export type CustodyApi = {
+  /** Reads with one stamped request. */
+  query(path: string, parameters: object, stamp: Stamper, signal?: AbortSignal): Promise<unknown>
+  /**
+   * Starts an activity and waits for its end. Returns the member `resultKey` of its result. Without a stamp only where
+   * the parameters prove who sends it.
+   */
+  submit(call: ActivityCall, stamp: Stamper | null, signal?: AbortSignal): Promise<unknown>
+}
+
+/** An activity to submit. Its stamp covers the exact text of the body, which is made when the time is known. */
+export type ActivityCall = {
+  path: string
+  body: (timestampMs: number) => string
+  /** Member of the activity's result that holds what the activity made. */
+  resultKey: string
+}
+
+export declare namespace createCustodyApi {
+  type Parameters = { endpoints: Endpoints; clock: Clock; confirmations: Pick<Confirmations, 'begin'> }
+  type ReturnType = CustodyApi
+}
+
+/** Most activities wait for no mail. */
+const waitChunk = /* @__PURE__ */ createChunk({ name: 'wait', import: () => import('./waitForPerson.ts') })
+
+const pollMs = 500
+/** Half a minute; a passkey is prompted for at each. */
+const maxPolls = 60
+const running = new Set<string>(['ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_PENDING'])
+
+/**
+ * The key-custody service, called by the page with stamps of the person. Refusals read `Turnkey error {code}:
+ * {message}`; an activity that ends otherwise than completed, or that waits for more authenticators, is a failure.
+ *
+ * @throws `ACTIVITY_FAILED`, `RESPONSE_INVALID`, `REQUEST_NOT_AUTHORIZED`, `HTTP_FAILED`.
+ */
+export function createCustodyApi(parameters: createCustodyApi.Parameters): createCustodyApi.ReturnType {
+  const { endpoints, clock, confirmations } = parameters
+  const post = async (path: string, body: string, stamp: Promise<Stamp> | undefined, signal?: AbortSignal) => {
+    const [{ custodyUrl }, header] = await Promise.all([endpoints.getConfig(), stamp])
+    try {
+      return await postJson({
+        url: `${custodyUrl.replace(/\/+$/, '')}${path}`,
+        body,
+        headers: {
+          ...(header && { [header.stampHeaderName]: header.stampHeaderValue }),
+          [headers.clientVersion]: `latchkey@${sdkVersion}`,
+        },
+        signal,
+      })
+    } catch (error) {
+      throw toCustodyError(error)
+    }
+  }
+  const send = (path: string, body: string, stamp: Stamper | null, signal?: AbortSignal): Promise<unknown> =>
+    post(path, body, stamp?.(body), signal)
+
+  const query: CustodyApi['query'] = (path, parameters, stamp, signal) =>
+    withQueryBody({ endpoints, clock }, path, parameters, (body) => send(path, body, stamp, signal))
+
+  return {
+    query,
+    async submit({ path, body, resultKey }, stamp, signal) {
+      const { activity: first, sendTo } = await clock.withTime(async (timestampMs) => {
+        const text = body(timestampMs)
+        const stamped = stamp?.(text)
+        const sendTo = async (path: string) => readActivity(await post(path, text, stamped, signal))
+        return { activity: await sendTo(path), sendTo }
+      })
+      let activity = first
+      if (first.confirmation) {
+        const { waitForPerson } = await waitChunk.load()
+        activity = await waitForPerson(first, { path, sendTo, signal, confirmations })
+      }
+      for (let polls = 0; running.has(activity.status) && polls < maxPolls; polls++) {
+        await wait(pollMs, signal)
+        const { id: activityId, organizationId } = activity
+        const request: GetActivityRequest = { activityId, organizationId }
+        if (!stamp) break
+        activity = readActivity(await query(custodyPaths.getActivity, request, stamp, signal))
+      }
+      if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw new ActivityFailedError(activity)
+      return activity.result[resultKey]
+    },
+  }
+}
+
+function readActivity(response: unknown): ReadActivity {
+  const activity = (response as { activity?: Partial<Activity> } | null)?.activity
+  const { id, organizationId, status, result } = activity ?? {}
+  const isRead = [id, organizationId, status].every((value) => typeof value === 'string')
+  if (!isRead || typeof result !== 'object' || result === null) throw new ResponseInvalidError('an activity')
+  return activity as Activity
+}
+
+/** A call that changes something, in the member order of the documented wire, which the stamp covers. */
+export function activity<parameters>(
+  name: keyof typeof activityTypes,
+  organizationId: string,
+  parameters: parameters | ((timestampMs: number) => parameters),
+): ActivityCall {
+  const read = typeof parameters === 'function' ? (parameters as (ms: number) => parameters) : () => parameters
+  return {
+    path: custodyPaths[name],
+    resultKey: `${name}Result`,
+    body: (timestampMs) =>
+      JSON.stringify({
+        organizationId,
+        type: activityTypes[name],
+        timestampMs: String(timestampMs),
+        parameters: read(timestampMs),
+      } satisfies ActivityRequest<parameters>),
+  }
+}

@@ -1,0 +1,48 @@
+import type { DeletionDetail } from 'latchkey-protocol'
+import { BaseError } from '../../../core/errors/BaseError.ts'
+import { HttpError } from '../../../core/errors/HttpError.ts'
+import { AccountDeletingError } from '../../errors/custodyErrors.ts'
+import type { PendingDeletion } from '../../types.ts'
+import { activity, type CustodyApi, type Stamper } from './createCustodyApi.ts'
+import { createPending, type Pending } from './createPending.ts'
+
+export type Deletions = Pick<Pending<PendingDeletion>, 'current' | 'follow'> & {
+  /** Passes a request on; where it is refused since its account is being deleted, keeps what stamped it. */
+  watch<result>(request: Promise<result>, stamp: Stamper): Promise<result>
+  end(): void
+}
+
+/** The account that the last request was refused for, with the credential that may cancel its deletion. */
+export function createDeletions({ custodyApi }: { custodyApi: CustodyApi }): Deletions {
+  const pending = createPending<PendingDeletion>()
+  let end = () => {}
+  return {
+    ...pending,
+    end: () => end(),
+    async watch(request, stamp) {
+      try {
+        return await request
+      } catch (error) {
+        const found = readDeletion(error)
+        if (!found) throw error
+        const dueAtMs = Number(found.deletionDueAtMs)
+        end()
+        end = pending.begin({
+          dueAtMs,
+          async cancel(options) {
+            await custodyApi.submit(activity('cancelDeletion', found.organizationId, {}), stamp, options?.signal)
+            end()
+          },
+        })
+        throw new AccountDeletingError(dueAtMs, error as BaseError)
+      }
+    },
+  }
+}
+
+function readDeletion(error: unknown): DeletionDetail | undefined {
+  const refusal = error instanceof BaseError ? error.walk((cause) => cause instanceof HttpError) : null
+  const details: unknown = (refusal as HttpError | null)?.serverDetails
+  if (!Array.isArray(details)) return undefined
+  return details.find((detail: Partial<DeletionDetail> | null) => detail?.organizationId && detail.deletionDueAtMs)
+}

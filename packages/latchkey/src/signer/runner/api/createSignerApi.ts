@@ -1,0 +1,205 @@
+import {
+  custodyPaths,
+  type EmailAuthRequest,
+  type EmailAuthResponse,
+  headers,
+  type LookupResponse,
+  type PasskeySignupRequest,
+  type PasskeySignupResponse,
+  type PublicConfig,
+  type QueryBinding,
+  type SignPayloadResponse,
+  type SignRawPayloadParameters,
+  type Stamp,
+  sdkVersion,
+  signerApiPaths,
+  signerApiPrefix,
+  signerTypes,
+  type WhoamiRequest,
+} from 'latchkey-protocol'
+import { postJson } from '../../../core/http/requestJson.ts'
+import type { NewPasskey } from '../../../web/platform.ts'
+import { NoOrgIdError } from '../../errors/authErrors.ts'
+import { ResponseInvalidError } from '../../errors/custodyErrors.ts'
+import { isCodeLength, isText, isUser } from '../../guards.ts'
+import type { TemporarySession } from '../../session/Session.ts'
+import type { Endpoints, SignerConnection, User } from '../../types.ts'
+import type { Trust } from '../trust/createTrust.ts'
+import type { Clock } from './createClock.ts'
+import { activity, type StampedBody, type Stamper } from './createCustodyApi.ts'
+import { withQueryBody } from './queryBody.ts'
+import { readCredential } from './sessionKeys.ts'
+
+export type SignerApi = {
+  /** The organization of the person with this e-mail address; null when there is none. */
+  lookup(email: string, signal?: AbortSignal): Promise<string | null>
+  /** Makes a person and sends the mail. */
+  signup(request: EmailAuthRequest, signal?: AbortSignal): Promise<TemporarySession>
+  /** Sends the mail to a person who exists. */
+  auth(request: EmailAuthRequest, signal?: AbortSignal): Promise<TemporarySession>
+  /** Makes a person who signs in with this passkey. */
+  signupWithPasskey(passkey: NewPasskey, signal?: AbortSignal): Promise<PasskeySignupResponse>
+  /** The person whose credential stamps, or has stamped. */
+  whoami(orgId: string | undefined, by: Stamper | StampedBody, signal?: AbortSignal): Promise<User>
+  /** Signs a 32-byte digest with the person's key. */
+  signPayload(user: User, payload: `0x${string}`, stamp: Stamper, signal?: AbortSignal): Promise<`0x${string}`>
+}
+
+export declare namespace createSignerApi {
+  type Parameters = {
+    connection: SignerConnection
+    endpoints: Endpoints
+    clock: Clock
+    trust: Pick<Trust, 'checkAccount'>
+  }
+  type ReturnType = SignerApi
+}
+
+/**
+ * The signer service's calls, `POST {base}/signer/v1/*`. What only the person may ask travels stamped: the exact body
+ * for the custody service, its stamp, and the address it is for.
+ *
+ * @throws `HTTP_FAILED`, `NETWORK_UNREACHABLE`, `NO_ORG_ID`, `RESPONSE_INVALID`, `TIMEOUT`.
+ */
+export function createSignerApi(parameters: createSignerApi.Parameters): createSignerApi.ReturnType {
+  const { connection, endpoints, clock, trust } = parameters
+  const base = (connection.rpcUrl ?? endpoints.signerApiUrl).replace(/\/+$/, '')
+  const token = connection.apiKey ?? connection.jwt
+
+  const call = (path: string, body: unknown, signal?: AbortSignal) =>
+    postJson({
+      url: `${base}${signerApiPrefix}${path}`,
+      body,
+      headers: {
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+        [headers.sdkVersion]: sdkVersion,
+        [headers.signerType]: signerTypes.embedded,
+      },
+      signal,
+    })
+  const callStamped: CallStamped = async (path, custody, signal) => {
+    const { body } = custody
+    const [{ custodyUrl }, stamp] = await Promise.all([endpoints.getConfig(), custody.stamp])
+    const url = `${custodyUrl.replace(/\/+$/, '')}${custody.path}`
+    return call(path, { stampedRequest: { body, stamp, url } }, signal)
+  }
+
+  return {
+    async lookup(email, signal) {
+      const response = (await call(signerApiPaths.lookup, { email }, signal)) as LookupResponse | null
+      if (typeof response !== 'object' || response === null) throw new ResponseInvalidError('a look-up')
+      const { orgId = null } = response
+      if (orgId !== null && !isText(orgId)) throw new ResponseInvalidError('a look-up')
+      return orgId
+    },
+    async signup(request, signal) {
+      return readMail(await call(signerApiPaths.signup, inWireOrder(request), signal), 'a sign-up')
+    },
+    async auth(request, signal) {
+      return readMail(await call(signerApiPaths.auth, inWireOrder(request), signal), 'a log-in')
+    },
+    async signupWithPasskey({ challenge, attestation }, signal) {
+      const { boundQueries } = await endpoints.getConfig()
+      const request: PasskeySignupRequest = {
+        passkey: { challenge, attestation },
+        ...(boundQueries && { statement: true }),
+      }
+      const user = await call(signerApiPaths.signup, request, signal)
+      if (!isUser(user)) throw new ResponseInvalidError('a sign-up')
+      await trust.checkAccount(user, readStatement(user), () => attestation.credentialId)
+      return { orgId: user.orgId, userId: user.userId, address: user.address }
+    },
+    whoami: createWhoami(parameters, callStamped),
+    async signPayload({ orgId, address }, payload, stamp, signal) {
+      const { path, body } = signRawPayload(orgId, payload, address)
+      const response = await clock.withTime((timestampMs) => {
+        const text = body(timestampMs)
+        return callStamped(signerApiPaths.signPayload, { path, body: text, stamp: stamp(text) }, signal)
+      })
+      const signature = (response as Partial<SignPayloadResponse> | null)?.signature
+      if (typeof signature !== 'string' || !/^0x[0-9a-f]{130}$/i.test(signature)) {
+        throw new ResponseInvalidError('a signature')
+      }
+      return signature
+    },
+  }
+}
+
+type CallStamped = (
+  path: string,
+  custody: { path: string; body: string; stamp: Promise<Stamp> | Stamp },
+  signal?: AbortSignal,
+) => Promise<unknown>
+
+function createWhoami(parameters: createSignerApi.Parameters, callStamped: CallStamped): SignerApi['whoami'] {
+  const path = custodyPaths.whoami
+  return async (orgId, by, signal) => {
+    if (!orgId) throw new NoOrgIdError()
+    const send = async (body: string, stamping: Promise<Stamp> | Stamp) => {
+      const stamp = await stamping
+      const user = await callStamped(signerApiPaths.whoami, { path, body, stamp }, signal)
+      if (!isUser(user)) throw new ResponseInvalidError('who signed in')
+      await parameters.trust.checkAccount(user, readStatement(user), () => readCredential(stamp))
+      return pickUser(user)
+    }
+    const request: WhoamiRequest = { organizationId: orgId }
+    if (typeof by !== 'function') return send(by.body, by.stamp)
+    return withQueryBody(parameters, path, request, (body) => send(body, by(body)))
+  }
+}
+
+/**
+ * The body of a `whoami` that a passkey is offered for. It names no time: the offer may be open for hours before it is
+ * taken up.
+ */
+export function offeredBody({ boundQueries }: PublicConfig, orgId: string): string {
+  const request: WhoamiRequest & QueryBinding = { organizationId: orgId }
+  return JSON.stringify({ ...request, ...(boundQueries && { path: custodyPaths.whoami }) })
+}
+
+/** Custody's signed word, where a response has one. */
+function readStatement(response: object): unknown {
+  return (response as { account?: unknown }).account
+}
+
+/** Its time also makes two requests for one payload two activities. */
+function signRawPayload(orgId: string, payload: `0x${string}`, signWith: string) {
+  return activity('signRawPayload', orgId, {
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+    payload,
+    signWith,
+  } satisfies SignRawPayloadParameters)
+}
+
+/** Member order of the documented wire; undefined members are left out. */
+function inWireOrder({
+  email,
+  targetPublicKey,
+  expirationSeconds,
+  redirectParams,
+}: EmailAuthRequest): EmailAuthRequest {
+  return {
+    email,
+    targetPublicKey,
+    ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+    ...(redirectParams === undefined ? {} : { redirectParams }),
+  }
+}
+
+function readMail(response: unknown, what: string): TemporarySession {
+  const { orgId, otpId, otpLength } = (response ?? {}) as Partial<Record<keyof EmailAuthResponse, unknown>>
+  if (!isText(orgId)) throw new ResponseInvalidError(what)
+  return { orgId, ...(isText(otpId) && { otpId, ...(isCodeLength(otpLength) && { otpLength }) }) }
+}
+
+/** Only the known members, in the order they are stored in. */
+function pickUser({ email, orgId, userId, address, credentialId }: User): User {
+  return {
+    ...(email === undefined ? {} : { email }),
+    orgId,
+    userId,
+    address,
+    ...(credentialId === undefined ? {} : { credentialId }),
+  }
+}

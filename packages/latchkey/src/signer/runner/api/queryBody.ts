@@ -1,0 +1,21 @@
+import type { QueryBinding } from 'latchkey-protocol'
+import type { Endpoints } from '../../types.ts'
+import type { Clock } from './createClock.ts'
+
+/**
+ * Sends a query with the body that its stamp is to cover. Latchkey's custody takes the call and the time in it, so that a
+ * stamp that was passed on is of no use elsewhere or later; others may refuse them.
+ */
+export async function withQueryBody<result>(
+  { endpoints, clock }: { endpoints: Endpoints; clock: Clock },
+  path: string,
+  parameters: object,
+  send: (body: string) => Promise<result>,
+): Promise<result> {
+  const { boundQueries } = await endpoints.getConfig()
+  if (!boundQueries) return send(JSON.stringify(parameters))
+  return clock.withTime((timestampMs) => {
+    const binding: QueryBinding = { path, timestampMs: String(timestampMs) }
+    return send(JSON.stringify({ ...parameters, ...binding }))
+  })
+}

@@ -1,0 +1,75 @@
+import {
+  type ApiKeyStamp,
+  custodyPaths,
+  headers,
+  type Stamp,
+  type Timestamp,
+  type WebauthnStamp,
+} from 'latchkey-protocol'
+import { fromBase64url } from '../../../web/encoding.ts'
+import { ResponseInvalidError } from '../../errors/custodyErrors.ts'
+import type { SessionKey, User } from '../../types.ts'
+import { activity, type CustodyApi, type Stamper } from './createCustodyApi.ts'
+
+type ApiKey = {
+  apiKeyId: string
+  apiKeyName: string
+  credential: { publicKey: string; type: string }
+  createdAt: Timestamp
+  lastUsedAt?: Timestamp
+  expirationSeconds?: string
+}
+
+/** The keys that sign for a user. `isCurrent`: the one named, else the one that stamps this very request. */
+export async function listSessionKeys(
+  custodyApi: CustodyApi,
+  { orgId, userId }: User,
+  options: { stamp: Stamper; own?: string | undefined; signal?: AbortSignal | undefined },
+): Promise<SessionKey[]> {
+  let own = options.own
+  const stamp: Stamper = async (body) => {
+    const made = await options.stamp(body)
+    own ??= readCredential(made)
+    return made
+  }
+  const body = { organizationId: orgId, userId }
+  const response = await custodyApi.query(custodyPaths.getApiKeys, body, stamp, options.signal)
+  const { apiKeys } = (response ?? {}) as { apiKeys?: readonly ApiKey[] }
+  if (!Array.isArray(apiKeys) || !apiKeys.every(isApiKey)) throw new ResponseInvalidError('its keys')
+  return apiKeys.map(({ apiKeyId, apiKeyName, credential, createdAt, lastUsedAt, expirationSeconds }) => {
+    const createdAtMs = toMs(createdAt)
+    const expiresAtMs = expirationSeconds === undefined ? null : createdAtMs + Number(expirationSeconds) * 1000
+    const lastUsedAtMs = toMs(lastUsedAt) || null
+    const isCurrent = credential.publicKey === own
+    return { id: apiKeyId, name: apiKeyName, createdAtMs, lastUsedAtMs, expiresAtMs, isCurrent }
+  })
+}
+
+/** Longest wait for a key to be revoked: it expires by itself. */
+const revokeTimeoutMs = 3_000
+
+/** Has the key-custody service revoke the very key that stamps. */
+export async function revokeStampKey(custodyApi: CustodyApi, user: User, stamp: Stamper): Promise<void> {
+  const signal = AbortSignal.timeout(revokeTimeoutMs)
+  const keys = await listSessionKeys(custodyApi, user, { stamp, signal })
+  const apiKeyIds = keys.filter(({ isCurrent }) => isCurrent).map(({ id }) => id)
+  if (apiKeyIds.length === 0) return
+  const { orgId, userId } = user
+  await custodyApi.submit(activity('deleteApiKeys', orgId, { userId, apiKeyIds }), stamp, signal)
+}
+
+/** Milliseconds since 1970 of a time of the custody wire; 0 where it has none. */
+export function toMs(timestamp: Timestamp | undefined): number {
+  return Number(timestamp?.seconds ?? 0) * 1000 + Math.floor(Number(timestamp?.nanos ?? 0) / 1e6)
+}
+
+/** What a stamp names its credential by: the public key of an API key in hex, or the base64url id of a passkey. */
+export function readCredential({ stampHeaderName, stampHeaderValue }: Stamp): string {
+  if (stampHeaderName !== headers.apiKeyStamp) return (JSON.parse(stampHeaderValue) as WebauthnStamp).credentialId
+  return (JSON.parse(new TextDecoder().decode(fromBase64url(stampHeaderValue))) as ApiKeyStamp).publicKey
+}
+
+function isApiKey(value: unknown): value is ApiKey {
+  const key = value as Partial<ApiKey> | null
+  return typeof key?.apiKeyId === 'string' && typeof key.credential?.publicKey === 'string'
+}

@@ -1,0 +1,110 @@
+import type { Platform, Succession, TabChannel } from '../../web/platform.ts'
+import { alchemyEndpoints, keepConfig } from '../endpoints.ts'
+import { signedOutError } from '../errors/authErrors.ts'
+import { defaultSessionMs, type SessionStore, sessionKey } from '../session/createSessionStore.ts'
+import type { SignerParameters } from '../types.ts'
+import { createClock } from './api/createClock.ts'
+import { type CustodyApi, createCustodyApi } from './api/createCustodyApi.ts'
+import { createDeletions, type Deletions } from './api/createDeletions.ts'
+import { type Confirmations, createPending } from './api/createPending.ts'
+import { createSignerApi, offeredBody, type SignerApi } from './api/createSignerApi.ts'
+import { type AuthFrame, createAuthFrame } from './frame/createAuthFrame.ts'
+import { createVisibleFrame, type VisibleFrame } from './frame/createVisibleFrame.ts'
+import { createDeviceKeys, type DeviceKeys } from './keys/createDeviceKeys.ts'
+import { createPasskeys, type Passkeys } from './keys/createPasskeys.ts'
+import { createTrust } from './trust/createTrust.ts'
+
+/** What the actions and jobs of a signer work with. */
+export type SignerContext = {
+  signerApi: SignerApi
+  /** The key-custody service itself, for what the signer service does not pass on. */
+  custodyApi: CustodyApi
+  confirmations: Confirmations
+  deletions: Deletions
+  authFrame: AuthFrame
+  exportFrame: VisibleFrame
+  importFrame: VisibleFrame
+  passkeys: Passkeys
+  deviceKeys: DeviceKeys
+  /** Whether a new session gets a key of this browser. */
+  isDeviceSession: boolean
+  /** The channel of signers of this kind to those in other tabs; null where there is none. */
+  openTabChannel: (onMessage: (message: unknown) => void) => TabChannel | null
+  scope: SessionScope
+  store: SessionStore
+  /** Parent organization, for people whose own is not known yet. */
+  rootOrgId: () => Promise<string>
+  /** What a passkey stamps that a form field offers. */
+  offeredBody: () => Promise<string>
+  /** Life of a session, in milliseconds. */
+  sessionMs: number
+  now: () => number
+}
+
+/** Work done for a session ends with it. */
+export type SessionScope = {
+  /** Aborts when the session in use ends. */
+  signal(): AbortSignal
+  /** The session in use has ended, or another has taken its place. */
+  end(): void
+}
+
+export declare namespace createContext {
+  type Parameters = {
+    parameters: SignerParameters
+    platform: Platform
+    store: SessionStore
+    succession?: Succession | undefined
+  }
+  type ReturnType = SignerContext
+}
+
+/** Makes what a signer works with from its parameters. Nothing is sent, opened or prompted yet. */
+export function createContext(given: createContext.Parameters): createContext.ReturnType {
+  const { parameters, platform, store, succession } = given
+  const { client, sessionConfig } = parameters
+  const key = sessionKey(sessionConfig)
+  const named = client.endpoints ?? alchemyEndpoints
+  const trust = createTrust({ endpoints: named, storage: platform.storage('localStorage'), key: `${key}:server` })
+  const endpoints = keepConfig({
+    endpoints: named,
+    trust,
+    storage: platform.storage('sessionStorage'),
+    key: `${key}:endpoints`,
+  })
+  const rootOrgId = async () => client.rootOrgId ?? (await endpoints.getConfig()).rootOrgId
+  const clock = createClock()
+  const confirmations: Confirmations = createPending()
+  const custodyApi = createCustodyApi({ endpoints, clock, confirmations })
+  const scope = createScope()
+  return {
+    signerApi: createSignerApi({ connection: client.connection, endpoints, clock, trust }),
+    custodyApi,
+    confirmations,
+    deletions: createDeletions({ custodyApi }),
+    authFrame: createAuthFrame({ platform, endpoints, iframeConfig: client.iframeConfig, succession }),
+    exportFrame: createVisibleFrame({ platform, endpoints, kind: 'export' }),
+    importFrame: createVisibleFrame({ platform, endpoints, kind: 'import' }),
+    passkeys: createPasskeys({ platform, sessionSignal: scope.signal, rpId: client.rpId }),
+    deviceKeys: createDeviceKeys({ platform }),
+    isDeviceSession: sessionConfig?.sessionKind === 'device',
+    openTabChannel: (onMessage) => platform.openTabChannel?.(`${key}:link`, onMessage) ?? null,
+    scope,
+    store,
+    rootOrgId,
+    offeredBody: async () => offeredBody(await endpoints.getConfig(), await rootOrgId()),
+    sessionMs: sessionConfig?.expirationTimeMs ?? defaultSessionMs,
+    now: () => Date.now(),
+  }
+}
+
+function createScope(): SessionScope {
+  let current = new AbortController()
+  return {
+    signal: () => current.signal,
+    end() {
+      current.abort(signedOutError())
+      current = new AbortController()
+    },
+  }
+}

@@ -1,0 +1,222 @@
+import { type Chunk, createChunk } from '../../core/createChunk.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { Link, Succession } from '../../web/platform.ts'
+import { webPlatform } from '../../web/webPlatform.ts'
+import { authenticate, disconnect, lookUpUser } from '../actions/authenticate.ts'
+import { getActiveSession } from '../actions/getActiveSession.ts'
+import { addPasskey, listAuthenticators } from '../actions/passkeys.ts'
+import { listSessions, revokeSessions } from '../actions/sessions.ts'
+import { signMessage, signRawMessage, signTransaction, signTypedData, toViemAccount } from '../actions/signing.ts'
+import type { ObservableState } from '../createSignerState.ts'
+import { ClientOnlyError } from '../errors/ClientOnlyError.ts'
+import { type SessionStore, sessionKey } from '../session/createSessionStore.ts'
+import { isSameSession, type Session } from '../session/Session.ts'
+import type { BundleParameters, SessionConfig, SignerParameters } from '../types.ts'
+import { checkOnReturn } from './checkOnReturn.ts'
+import { createContext, type SignerContext } from './createContext.ts'
+import { createSessionTimers } from './createSessionTimers.ts'
+import { followHandOvers } from './followHandOvers.ts'
+import type { MachineState } from './machine/types.ts'
+import { runMachine, type SignerRunner } from './runMachine.ts'
+
+const exportChunk = /* @__PURE__ */ createChunk({ name: 'export', import: () => import('../actions/exportWallet.ts') })
+const editsChunk = /* @__PURE__ */ createChunk({ name: 'edits', import: () => import('../actions/edits.ts') })
+const moveChunk = /* @__PURE__ */ createChunk({ name: 'move', import: () => import('../actions/moveWallet.ts') })
+const importChunk = /* @__PURE__ */ createChunk({ name: 'import', import: () => import('../actions/importWallet.ts') })
+
+/** What can be done with a signer; rarely used actions are loaded on first use. */
+const actions = {
+  authenticate,
+  disconnect,
+  lookUpUser,
+  getAuthDetails: async (runner: SignerRunner) => getActiveSession(runner).user,
+  getAddress: async (runner: SignerRunner) => getActiveSession(runner).user.address,
+  addPasskey,
+  listAuthenticators,
+  removeAuthenticator: later(editsChunk, (edits) => edits.removeAuthenticator),
+  setEmail: later(editsChunk, (edits) => edits.setEmail),
+  deleteAccount: later(editsChunk, (edits) => edits.deleteAccount),
+  listSessions,
+  revokeSessions,
+  exportWallet: later(exportChunk, (exports) => exports.exportWallet),
+  sealWallet: later(exportChunk, (exports) => exports.sealWallet),
+  moveWallet: later(moveChunk, (moves) => moves.moveWallet),
+  importWallet: later(importChunk, (imports) => imports.importWallet),
+  signMessage,
+  signTypedData,
+  signTransaction,
+  signRawMessage,
+  toViemAccount,
+}
+
+/** An action of a chunk, for a user who is signed in. */
+function later<module, given extends readonly unknown[], result>(
+  chunk: Chunk<module>,
+  pick: (module: module) => (runner: SignerRunner, ...given: given) => Promise<result>,
+): (runner: SignerRunner, ...given: given) => Promise<result> {
+  return async (runner, ...given) => {
+    getActiveSession(runner)
+    return pick(await chunk.load())(runner, ...given)
+  }
+}
+
+/** A signer with its code: the machine at work, and what can be done by it. */
+export type LoadedSigner = SignerRunner & {
+  actions: typeof actions
+  /** Takes up the page: its mail link, else the stored session. */
+  begin(link: Link | null): void
+  destroy(): void
+  /** The error of a prompt whose press no longer counts. */
+  pressNeeded(): BaseError
+}
+
+export declare namespace createRunner {
+  type Parameters = {
+    parameters: SignerParameters & { isInUse?: (() => boolean) | undefined }
+    state: ObservableState
+    store: SessionStore
+    /** Ends the signer; every further call of it fails with this error. */
+    retire(error: BaseError): void
+  }
+  type ReturnType = LoadedSigner
+}
+
+/** The code of a signer, from its first look at the page to its end: the machine, the clock and the other tabs. */
+export function createRunner(given: createRunner.Parameters): createRunner.ReturnType {
+  const { parameters, state, store } = given
+  const platform = parameters.platform ?? webPlatform()
+  if (!platform) throw new ClientOnlyError()
+  const context = createContext({ parameters, platform, store, succession: createSuccession(given) })
+  const { confirmations, deletions } = context
+  confirmations.follow(() => {
+    state.write({ confirmation: confirmations.current() })
+    state.emit('confirmationChanged', confirmations.current())
+  })
+  deletions.follow(() => {
+    state.write({ deletion: deletions.current() })
+    state.emit('deletionChanged', deletions.current())
+  })
+  const parts: Follower[] = []
+  const runner = runMachine({
+    context,
+    state,
+    onState(machine) {
+      store.rememberMail()
+      for (const part of parts) part.follow(machine)
+    },
+  })
+  const timers = createSessionTimers({
+    context,
+    sessionConfig: parameters.sessionConfig,
+    dispatch: runner.dispatch,
+    onExpiring(expiring) {
+      const isNew = expiring !== state.read().expiring
+      state.write({ expiring })
+      if (isNew && expiring !== null) state.emit('expiring', expiring)
+    },
+  })
+  const check = checkOnReturn(runner, runner.report)
+  const handOvers = followHandOvers(runner)
+  parts.push(followSession(context, state), timers, check, handOvers)
+  const unfollow = followOtherTabs(parameters, platform.onStorageChange, runner)
+  const stopChecks = platform.onReturn?.(() => void check.check())
+
+  return {
+    ...runner,
+    actions,
+    pressNeeded,
+    begin(link) {
+      const session = store.read()
+      const bundle: BundleParameters | null = link?.bundle
+        ? { type: 'email', bundle: link.bundle, orgId: link.orgId }
+        : null
+      if (runner.state().status === 'INITIALIZING') runner.dispatch({ type: 'LOADED', session, link: bundle })
+      // Signed out before the code was loaded, and another tab has signed in since.
+      else if (session) runner.dispatch({ type: 'SESSION_CHANGED', session })
+    },
+    destroy() {
+      if (runner.isDestroyed()) return
+      unfollow()
+      stopChecks?.()
+      handOvers.stop()
+      context.passkeys.endOffer()
+      runner.dispatch({ type: 'DESTROY' })
+    },
+  }
+}
+
+type Follower = { follow(state: MachineState): void }
+
+/** Ends what belongs to a session with it. */
+function followSession(context: SignerContext, state: ObservableState): Follower {
+  let inUse: Session | null = null
+  return {
+    follow({ status, reason }) {
+      // A session in use again after a failure does not take the failure back.
+      if (status === 'AUTHENTICATING' || (status === 'CONNECTED' && reason !== 'resumed')) {
+        context.deletions.end()
+        state.write({ failure: null })
+      }
+      if (status === 'CONNECTED') context.passkeys.endOffer()
+      const next = state.session()
+      if (!isSameSession(inUse, next)) {
+        context.scope.end()
+        context.exportFrame.close()
+        context.importFrame.close()
+      }
+      inUse = next
+    },
+  }
+}
+
+/** Passes on to the machine what other tabs write to the local storage. Returns a function that stops it. */
+function followOtherTabs(
+  { sessionConfig }: SignerParameters,
+  onStorageChange: (listener: (key: string | null) => void) => () => void,
+  { context: { store }, dispatch }: SignerRunner,
+): () => void {
+  if (sessionConfig?.storage === 'sessionStorage') return () => undefined
+  const key = sessionKey(sessionConfig)
+  return onStorageChange((changed) => {
+    // Another tab may use the mail up next.
+    store.rememberMail()
+    if (changed === key || changed === null) dispatch({ type: 'SESSION_CHANGED', session: store.read() })
+    // A mail that was used leaves a session behind; one that was dropped leaves nothing.
+    const isDropped = (changed === `${key}:temporary` || changed === null) && !store.readTemporary() && !store.read()
+    if (isDropped) dispatch({ type: 'MAIL_DROPPED' })
+  })
+}
+
+/** The signer of a config gives way to that of a later config with the same stored session, unless it is in use. */
+function createSuccession({ parameters, retire }: createRunner.Parameters): Succession | undefined {
+  const { isInUse, sessionConfig } = parameters
+  if (!isInUse) return undefined
+  return {
+    session: sessionName(sessionConfig),
+    giveWay() {
+      if (isInUse()) return false
+      retire(replaced())
+      return true
+    },
+  }
+}
+
+function sessionName(sessionConfig: SessionConfig | undefined): string {
+  const { storage = 'localStorage' } = sessionConfig ?? {}
+  return `${typeof storage === 'string' ? storage : 'own'}:${sessionKey(sessionConfig)}`
+}
+
+function replaced(): BaseError {
+  return new BaseError('A later config of this page has taken the place of this one.', {
+    code: 'SIGNER_CONFLICT',
+    metaMessages: ['Use the later one. Make one config a page, outside of components.'],
+  })
+}
+
+/** The code came too late for the press that asked for a passkey. */
+function pressNeeded(): BaseError {
+  return new BaseError('Press once more to use your passkey.', {
+    code: 'PASSKEY_PRESS_NEEDED',
+    metaMessages: ['Loading took so long that the browser no longer counts the first press.'],
+  })
+}

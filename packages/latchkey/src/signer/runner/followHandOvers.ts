@@ -1,0 +1,30 @@
+import { handOverChunk } from './jobs/emailSignIn.ts'
+import type { MachineState } from './machine/types.ts'
+import type { SignerRunner } from './runMachine.ts'
+
+export type HandOvers = { follow(state: MachineState): void; stop(): void }
+
+/** From its first mail on, takes the links that other tabs cannot open, where only this tab's frame has the key. */
+export function followHandOvers(runner: SignerRunner): HandOvers {
+  let life: 'new' | 'begun' | 'stopped' = 'new'
+  let stop: (() => void) | undefined
+  const begin = async () => {
+    if (await runner.context.authFrame.isKept()) return
+    const { takeBundles } = await handOverChunk.load()
+    if (life === 'begun') stop = takeBundles(runner)
+  }
+  return {
+    follow({ status }) {
+      if (status !== 'AWAITING_EMAIL_AUTH' || life !== 'new') return
+      life = 'begun'
+      begin().catch(() => {
+        // The frame or the code did not load: the next mail tries again.
+        if (life === 'begun') life = 'new'
+      })
+    },
+    stop() {
+      life = 'stopped'
+      stop?.()
+    },
+  }
+}

@@ -1,0 +1,223 @@
+import { frameMessages, headers, lendingMessages, type Stamp } from 'latchkey-protocol'
+import { BaseError } from '../../../core/errors/BaseError.ts'
+import type { Frame, Platform, Succession } from '../../../web/platform.ts'
+import { BundleInjectionError, signedOutError } from '../../errors/authErrors.ts'
+import { ResponseInvalidError } from '../../errors/custodyErrors.ts'
+import type { Endpoints, IframeConfig } from '../../types.ts'
+import type { Stamper } from '../api/createCustodyApi.ts'
+import { injectBundle } from './injectBundle.ts'
+import { isFrameKey } from './isFrameKey.ts'
+
+export type AuthFrame = {
+  /** Key to which a new credential is sealed. Opens the frame when there is none. */
+  publicKey(): Promise<string>
+  /** Gives the frame a credential bundle. `signal` is checked last, so that a stale one cannot replace a newer. */
+  inject(bundle: string, signal: AbortSignal): Promise<void>
+  stamp: Stamper
+  /** What the frame says when it is asked for the key of its credential, which no script can export. */
+  lendKey(): Promise<unknown>
+  /** Whether the frame's key outlives the page: not where the browser keeps nothing for another site's frame. */
+  isKept(): Promise<boolean>
+  /** Removes the frame. */
+  close(): Promise<void>
+  /** Deletes the frame's key, so that no bundle opens any more, and removes it; before that `revoke` may stamp. */
+  reset(revoke?: (stamp: Stamper) => Promise<unknown>): Promise<void>
+}
+
+export declare namespace createAuthFrame {
+  type Parameters = {
+    platform: Platform
+    endpoints: Endpoints
+    iframeConfig?: IframeConfig | undefined
+    /** How a later signer of the same session takes this one's place. */
+    succession?: Succession | undefined
+  }
+  type ReturnType = AuthFrame
+}
+
+const timeoutMs = 15_000
+/** Signing out waits no longer than this for the frame to stamp a last time, and to delete its key. */
+const resetTimeoutMs = 3_000
+
+/** The auth frame: opened when first needed, and again after it was closed, failed to open or the page removed it. */
+export function createAuthFrame(parameters: createAuthFrame.Parameters): createAuthFrame.ReturnType {
+  const { platform } = parameters
+  /** Stands for this signer where the page knows who has the frame's key. */
+  const owner = {}
+  const slot = createFrameSlot((isWanted) => openAuthFrame(parameters, owner, isWanted))
+  /** Frames whose first key was read; after that it may have expired, or another tab may have deleted it. */
+  const known = new WeakSet<Frame>()
+  let held: { frame: Frame; bundle: string } | undefined
+  let filling: Promise<void> = Promise.resolve()
+
+  /** Uses the live frame; a second one where the page removed the first meanwhile. */
+  const withFrame = async <result>(request: (frame: Frame) => Promise<result>): Promise<result> => {
+    try {
+      return await request(await slot.open())
+    } catch (error) {
+      if (!(error instanceof BaseError) || error.code !== 'FRAME_LOST') throw error
+      return request(await slot.open())
+    }
+  }
+  /** Gives a frame the bundle that is due when its turn comes: what is held is what the frame was given last. */
+  const fill = (frame: Frame, due: () => string | undefined): Promise<void> => {
+    const filled = filling.then(async () => {
+      const bundle = due()
+      if (bundle === undefined) return
+      await injectBundle(frame, { type: frameMessages.injectCredentialBundle, bundle, toError })
+      held = { frame, bundle }
+    })
+    filling = filled.catch(() => undefined)
+    return filled
+  }
+
+  /** Unless the next sign-in has opened a frame meanwhile. */
+  const release = () => {
+    if (!slot.isOpen()) platform.releaseFrameKeys?.(owner)
+  }
+
+  return {
+    async publicKey() {
+      const key = await withFrame(async (frame) => {
+        if (known.has(frame)) return frame.request(frameMessages.initEmbeddedKey)
+        known.add(frame)
+        return frame.publicKey()
+      })
+      if (!isFrameKey(key)) throw new ResponseInvalidError('its frame key')
+      return key
+    },
+    lendKey: () => withFrame((frame) => frame.request(lendingMessages.lendKey)),
+    isKept: () => withFrame(async (frame) => frame.isKept?.() ?? true),
+    inject: (bundle, signal) =>
+      withFrame((frame) =>
+        fill(frame, () => {
+          signal.throwIfAborted()
+          return bundle
+        }),
+      ),
+    stamp: (body) =>
+      withFrame(async (frame) => {
+        // The page removed the frame that held the credential: this one opens the same bundle again.
+        await fill(frame, () => (held?.frame === frame ? undefined : held?.bundle))
+        return stamp(frame, body)
+      }),
+    async close() {
+      held = undefined
+      await slot.close()
+      release()
+    },
+    async reset(revoke) {
+      held = undefined
+      await slot.close(async (frame) => {
+        await revoke?.((body) => stamp(frame, body, resetTimeoutMs)).catch(() => undefined)
+        await frame.request(frameMessages.resetEmbeddedKey, undefined, resetTimeoutMs)
+      })
+      release()
+    },
+  }
+}
+
+async function openAuthFrame(
+  { platform, endpoints, iframeConfig, succession }: createAuthFrame.Parameters,
+  owner: object,
+  isWanted: () => boolean,
+): Promise<Frame> {
+  const { authFrameUrl } = await endpoints.getConfig()
+  if (!isWanted()) throw signedOutError()
+  const { origin } = new URL(authFrameUrl)
+  if (platform.claimFrameKey?.(origin, owner, succession) === false) throw signerConflict(origin)
+  return platform.openFrame({
+    url: authFrameUrl,
+    elementId: iframeConfig?.iframeElementId ?? 'turnkey-iframe',
+    containerId: iframeConfig?.iframeContainerId ?? 'alchemy-signer-iframe-container',
+    timeoutMs,
+  })
+}
+
+/** Its key would take the place of the other's: each would sign the other out, or stamp for it. */
+function signerConflict(origin: string): BaseError {
+  return new BaseError('Another signer of this page uses the session key.', {
+    code: 'SIGNER_CONFLICT',
+    metaMessages: [
+      `Auth frame: ${origin}`,
+      'Make one config or signer a page, outside of components. To use another, sign out or `destroy()` the first.',
+    ],
+  })
+}
+
+const toError = (cause?: unknown) => new BundleInjectionError(cause)
+
+async function stamp(frame: Frame, body: string, withinMs?: number): Promise<Stamp> {
+  const value = await frame.request(frameMessages.stampRequest, body, withinMs)
+  if (typeof value !== 'string') throw new ResponseInvalidError('a stamp')
+  return { stampHeaderName: headers.apiKeyStamp, stampHeaderValue: value }
+}
+
+export type FrameSlot = {
+  /** The live frame: opened when there is none, and again after it failed to open or the page removed it. */
+  open(): Promise<Frame>
+  /** Whether there is a frame, or one is being opened. */
+  isOpen(): boolean
+  /** Removes the frame, after `beforeRemoval` is done with it when it is ready. */
+  close(beforeRemoval?: (frame: Frame) => Promise<unknown>): Promise<void>
+}
+
+export declare namespace createFrameSlot {
+  /** Puts the frame into the page, where it is still wanted then. */
+  type Parameters = (isWanted: () => boolean) => Promise<Frame>
+  type ReturnType = FrameSlot
+}
+
+type Opening = { frame: Promise<Frame>; opened?: Frame; isReady: boolean }
+
+/** Keeps one live frame at a time: two of them would share one element and one key. */
+export function createFrameSlot(make: createFrameSlot.Parameters): createFrameSlot.ReturnType {
+  let current: Opening | undefined
+  let closed: Promise<void> = Promise.resolve()
+
+  const start = async (self: () => Opening): Promise<Frame> => {
+    // The frame before may still be deleting its key.
+    await closed
+    const opening = self()
+    const frame = await make(() => current === opening)
+    opening.opened = frame
+    try {
+      await frame.publicKey()
+    } catch (error) {
+      frame.close()
+      throw error
+    }
+    opening.isReady = true
+    return frame
+  }
+
+  return {
+    open() {
+      if (current?.opened && current.isReady && !current.opened.isAlive()) {
+        current.opened.close()
+        current = undefined
+      }
+      if (current) return current.frame
+      const opening: Opening = { frame: start(() => opening), isReady: false }
+      current = opening
+      opening.frame.catch(() => {
+        if (current === opening) current = undefined
+      })
+      return opening.frame
+    },
+    isOpen: () => current !== undefined,
+    close(beforeRemoval) {
+      const closing = current
+      current = undefined
+      const before = closed
+      closed = (async () => {
+        await before
+        const frame = closing?.opened
+        // Best effort: signing out must work when the frame does not.
+        if (frame && closing?.isReady) await beforeRemoval?.(frame).catch(() => undefined)
+        frame?.close()
+      })()
+      return closed
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { Frame, Platform } from '../../../web/platform.ts'
+import { signedOutError } from '../../errors/authErrors.ts'
+import type { Endpoints } from '../../types.ts'
+
+export type OpenVisibleFrame = { frame: Frame; publicKey: string; close(): void }
+
+export type VisibleFrame = {
+  /** A new frame in the page's container, in place of one before, once it has reported that it is ready. */
+  open(parameters: { iframeContainerId: string; iframeElementId?: string | undefined }): Promise<OpenVisibleFrame>
+  /** Removes the frame and what it shows. */
+  close(): void
+}
+
+export declare namespace createVisibleFrame {
+  type Parameters = { platform: Platform; endpoints: Endpoints; kind: keyof typeof kinds }
+  type ReturnType = VisibleFrame
+}
+
+const kinds = {
+  export: { url: 'exportFrameUrl', defaultElementId: 'turnkey-export-iframe', title: 'Wallet export' },
+  import: { url: 'importFrameUrl', defaultElementId: 'turnkey-import-iframe', title: 'Wallet import' },
+} as const
+
+const timeoutMs = 15_000
+
+/** A frame people look at: a new one each time, because its key is used up by what it is opened for. */
+export function createVisibleFrame(parameters: createVisibleFrame.Parameters): createVisibleFrame.ReturnType {
+  const { platform, endpoints, kind } = parameters
+  const { url, defaultElementId, title } = kinds[kind]
+  let current: Frame | undefined
+  let turns = 0
+
+  const close = () => {
+    turns += 1
+    current?.close()
+    current = undefined
+  }
+  return {
+    async open({ iframeContainerId: containerId, iframeElementId: elementId = defaultElementId }) {
+      close()
+      const turn = turns
+      const config = await endpoints.getConfig()
+      if (turn !== turns) throw signedOutError()
+      const frame = platform.openFrame({ url: config[url], elementId, containerId, timeoutMs, visible: true, title })
+      current = frame
+      const closeThis = () => {
+        frame.close()
+        if (current === frame) current = undefined
+      }
+      try {
+        return { frame, publicKey: await frame.publicKey(), close: closeThis }
+      } catch (error) {
+        closeThis()
+        throw error
+      }
+    },
+    close,
+  }
+}

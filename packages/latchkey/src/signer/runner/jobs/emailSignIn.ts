@@ -1,0 +1,159 @@
+import { type EmailAuthRequest, linkParameters, type OtpAuthParameters, type OtpAuthResult } from 'latchkey-protocol'
+import { createChunk } from '../../../core/createChunk.ts'
+import { BundleInjectionError, EmailInitSessionMissingError } from '../../errors/authErrors.ts'
+import { CustodyError, ResponseInvalidError } from '../../errors/custodyErrors.ts'
+import { isText } from '../../guards.ts'
+import type { Session, TemporarySession } from '../../session/Session.ts'
+import type { CodeParameters, EmailParameters } from '../../types.ts'
+import { activity } from '../api/createCustodyApi.ts'
+import type { SignerContext } from '../createContext.ts'
+import type { BundleRequest } from '../machine/types.ts'
+import { toDeviceSession } from './session.ts'
+
+/** Of use where the browser keeps nothing for the frame. */
+export const handOverChunk = /* @__PURE__ */ createChunk({ name: 'handOver', import: () => import('./handOver.ts') })
+
+export type SentMail = {
+  temporary: TemporarySession
+  /** When the link can no longer be used, in milliseconds since 1970. */
+  mailEndsMs: number
+}
+
+/**
+ * Has a sign-in mail sent and returns what to keep of it. A person the service does not know is signed up, and the link
+ * brings `aa-is-signup=true` back; also when the mail is requested again before it was used.
+ */
+export async function sendMail(
+  context: SignerContext,
+  request: EmailParameters,
+  signal: AbortSignal,
+): Promise<SentMail> {
+  const { signerApi, authFrame, store, sessionMs, now } = context
+  const { email, expirationSeconds = Math.ceil(sessionMs / 1000) } = request
+  const [targetPublicKey, known] = await Promise.all([authFrame.publicKey(), signerApi.lookup(email, signal)])
+  const last = store.readTemporary()
+  const isNewUser = known === null || (last?.isNewUser === true && last.orgId === known)
+  const redirectParams = toRedirectText(request.redirectParams, isNewUser)
+  const body: EmailAuthRequest = {
+    email,
+    targetPublicKey,
+    expirationSeconds,
+    ...(redirectParams && { redirectParams }),
+  }
+  const mailEndsMs = now() + expirationSeconds * 1000
+  const sent = await (known === null ? signerApi.signup(body, signal) : signerApi.auth(body, signal))
+  const isTabOnly = !(await authFrame.isKept())
+  const older = last?.orgId === sent.orgId && last.otpId !== undefined && { olderOtpId: last.otpId }
+  const flags = { ...(isNewUser && { isNewUser }), ...(isTabOnly && { isTabOnly }) }
+  return { temporary: { ...sent, ...older, email, endsMs: mailEndsMs, ...flags }, mailEndsMs }
+}
+
+/**
+ * Signs in with the bundle of a mail link. The organization is the one given, else that of the last mail this browser
+ * requested, else that of the stored session with the same bundle. A bundle that only another tab's frame opens is handed
+ * to that tab: `isAdopted` says that the session was made there.
+ */
+export async function completeEmail(
+  context: SignerContext,
+  request: BundleRequest,
+  signal: AbortSignal,
+): Promise<{ session: Session; isAdopted?: boolean }> {
+  const { store, deviceKeys, authFrame } = context
+  const { bundle } = request
+  const stored = store.read()
+  const same = stored?.type === 'email' && stored.bundle === bundle ? stored : undefined
+  // The link was used before: the key of this browser has replaced the one behind it.
+  if (same?.deviceKey !== undefined && (await deviceKeys.has(same.deviceKey))) return { session: same }
+  const orgId = request.orgId ?? store.readTemporary()?.orgId ?? same?.user.orgId
+  if (!orgId) throw new EmailInitSessionMissingError()
+  try {
+    const session = await openBundle(context, { bundle, orgId }, signal)
+    // The same link again does not lengthen the session: the key behind it is as old as before.
+    return { session: same ? { ...session, expirationDateMs: same.expirationDateMs } : session }
+  } catch (notOpened) {
+    if (!(notOpened instanceof BundleInjectionError) || request.isHandedOver || (await authFrame.isKept()))
+      throw notOpened
+    const { offerBundle } = await handOverChunk.load()
+    return { session: await offerBundle(context, { bundle, orgId, notOpened }, signal), isAdopted: true }
+  }
+}
+
+export declare namespace completeCode {
+  type Options = {
+    signal: AbortSignal
+    /** Done when a mail that is still being requested was sent, or was not. */
+    newer?: Promise<unknown> | undefined
+  }
+}
+
+/**
+ * Exchanges the code of the last mail, or of the one before it, for a bundle, and signs in with it. Where a mail is on its
+ * way whose code has no name here yet, it waits for that. The code goes to the key-custody service itself, bound to this
+ * frame's key: the signer service cannot use it. Each look costs an attempt at the code that is looked at, and no more.
+ *
+ * @throws `EMAIL_INIT_SESSION_MISSING`, `OTP_EXPIRED`, `OTP_INVALID`.
+ */
+export async function completeCode(
+  context: SignerContext,
+  { code }: CodeParameters,
+  { signal, newer }: completeCode.Options,
+): Promise<Session> {
+  const tried = new Set<string>()
+  let refusal: unknown = new EmailInitSessionMissingError()
+  for (const wait of [undefined, newer]) {
+    await wait
+    const { orgId = '', otpId, olderOtpId } = context.store.readTemporary() ?? {}
+    const untried = [otpId, olderOtpId].filter(isText).filter((id) => !tried.has(id))
+    for (const [index, id] of untried.entries()) {
+      tried.add(id)
+      try {
+        const bundle = await exchangeCode(context, { orgId, otpId: id, code }, signal)
+        return await openBundle(context, { bundle, orgId }, signal)
+      } catch (error) {
+        if (!isRefusedCode(error)) throw error
+        // What is said is said of the newest mail.
+        if (index === 0) refusal = error
+      }
+    }
+  }
+  throw refusal
+}
+
+async function exchangeCode(
+  { custodyApi, authFrame }: SignerContext,
+  { orgId, otpId, code }: { orgId: string; otpId: string; code: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const targetPublicKey = await authFrame.publicKey()
+  const parameters: OtpAuthParameters = { otpId, otpCode: code.replace(/\s/g, ''), targetPublicKey }
+  const result = await custodyApi.submit(activity('otpAuth', orgId, parameters), null, signal)
+  const bundle = (result as Partial<OtpAuthResult> | undefined)?.credentialBundle
+  if (typeof bundle !== 'string') throw new ResponseInvalidError('a code')
+  return bundle
+}
+
+function isRefusedCode(error: unknown): boolean {
+  return error instanceof CustodyError && (error.code === 'OTP_INVALID' || error.code === 'OTP_EXPIRED')
+}
+
+/** Gives the frame a bundle and asks the service whose it is: a session that begins now. */
+async function openBundle(
+  context: SignerContext,
+  { bundle, orgId }: { bundle: string; orgId: string },
+  signal: AbortSignal,
+): Promise<Session> {
+  const { signerApi, deletions, authFrame, sessionMs, now } = context
+  await authFrame.inject(bundle, signal)
+  const user = await deletions.watch(signerApi.whoami(orgId, authFrame.stamp, signal), authFrame.stamp)
+  const session: Session = { type: 'email', user, bundle, expirationDateMs: now() + sessionMs }
+  if (context.isDeviceSession) return toDeviceSession(context, session, authFrame.stamp, signal)
+  if (await authFrame.isKept()) return session
+  const { keepLentKey } = await handOverChunk.load()
+  return keepLentKey(context, session)
+}
+
+function toRedirectText(given: URLSearchParams | undefined, isNewUser: boolean): string | undefined {
+  if (!isNewUser) return given?.toString() || undefined
+  const rest = [...(given ?? [])].filter(([name]) => name !== linkParameters.isSignup)
+  return new URLSearchParams([[linkParameters.isSignup, 'true'], ...rest]).toString()
+}

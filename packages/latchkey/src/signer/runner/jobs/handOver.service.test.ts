@@ -1,0 +1,215 @@
+import { frameKey, type Script, startScript, type Tab, usualFrame } from '@latchkey/testkit/signer/startScript'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { DeviceKeyPort } from '../../../web/platform.ts'
+
+let script: Script
+const tabs: Tab[] = []
+beforeEach(async () => {
+  script = await startScript()
+})
+afterEach(async () => {
+  for (const { signer } of tabs.splice(0)) signer.destroy()
+  await script.close()
+})
+
+const email = 'ann@example.com'
+const channel = 'alchemy-signer-session:link'
+
+/** The keys that all tabs of a browser share. */
+function createKeys(): DeviceKeyPort {
+  const kept = new Map<string, CryptoKeyPair>()
+  return {
+    put: async (name, pair) => void kept.set(name, pair),
+    get: async (name) => kept.get(name) ?? null,
+    remove: async (name) => void kept.delete(name),
+  }
+}
+let keys: DeviceKeyPort
+beforeEach(() => {
+  keys = createKeys()
+})
+
+const publicKey = `02${'ab'.repeat(32)}`
+async function lend(extractable = false) {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
+  return { publicKey, keyPair: await crypto.subtle.generateKey(algorithm, extractable, ['sign', 'verify']) }
+}
+
+/** A tab whose frame has a key of its own, which the browser does not keep: it opens `bundle` and no other. */
+function open(
+  bundle: string,
+  { link, lent = lend() }: { link?: string; lent?: Promise<unknown> } = {},
+): Tab & { injected: unknown[] } {
+  const injected: unknown[] = []
+  const tab = script.open({
+    isKept: false,
+    platform: {
+      deviceKeys: keys,
+      ...(link !== undefined && { readLink: () => ({ bundle: link, orgId: 'org', isSignup: false }) }),
+    },
+    frame(type, value) {
+      if (type === 'LATCHKEY_LEND_KEY') return lent
+      if (type !== 'INJECT_CREDENTIAL_BUNDLE') return usualFrame(type, value)
+      injected.push(value)
+      return value === bundle
+    },
+  })
+  tabs.push(tab)
+  return { ...tab, injected }
+}
+
+/** A tab that waits for its mail. */
+async function ask(bundle: string, address = email, options: { lent?: Promise<unknown> } = {}) {
+  const tab = open(bundle, options)
+  const signedIn = tab.signer.authenticate({ type: 'email', email: address })
+  signedIn.catch(() => undefined)
+  await expect.poll(() => tab.signer.status).toBe('AWAITING_EMAIL_AUTH')
+  return { ...tab, signedIn }
+}
+
+/** How the tab of a link ends. */
+function outcome({ signer }: Tab): Promise<string> {
+  return new Promise((resolve) => {
+    signer.on('error', ({ code }) => resolve(code))
+    signer.on('statusChanged', (status, reason) => status === 'CONNECTED' && resolve(`CONNECTED ${reason}`))
+  })
+}
+
+test('default: the tab that asked completes, and that of the link shares its session', async () => {
+  const first = await ask('mine')
+  const second = open('other', { link: 'mine' })
+  expect(await outcome(second)).toBe('CONNECTED adopted')
+  expect(await first.signedIn).toMatchObject({ orgId: 'org' })
+  expect(first.signer.status).toBe('CONNECTED')
+  const stored = String(script.storage.get('alchemy-signer-session'))
+  expect(JSON.parse(stored).state.session).toMatchObject({ type: 'email', bundle: 'mine', deviceKey: publicKey })
+  // A reload and a further tab need no frame.
+  expect(await outcome(open('new'))).toBe('CONNECTED restored')
+  expect(await outcome(open('new', { link: 'mine' }))).toBe('CONNECTED signedIn')
+})
+
+test('behavior: of two tabs that ask, the one with the key completes, and the other follows', async () => {
+  const other = await ask('theirs')
+  const first = await ask('mine')
+  expect(await outcome(open('link', { link: 'mine' }))).toBe('CONNECTED adopted')
+  await first.signedIn
+  await other.signedIn
+  expect(other.injected).toEqual(['mine'])
+})
+
+test('behavior: a tab that waits for the mail of another person keeps waiting, and its own link signs it in', async () => {
+  const bob = await ask('bob', 'bob@example.com')
+  expect(await outcome(open('link', { link: 'nobody' }))).toBe('LINK_TAB_GONE')
+  expect(bob.signer.status).toBe('AWAITING_EMAIL_AUTH')
+  expect(await outcome(open('link', { link: 'bob' }))).toBe('CONNECTED adopted')
+  await bob.signedIn
+})
+
+test('behavior: a mail that is being asked for again is waited for', async () => {
+  const first = await ask('mine')
+  script.reply('/signer/v1/auth', 'never')
+  const again = first.signer.authenticate({ type: 'email', email })
+  again.catch(() => undefined)
+  const link = outcome(open('link', { link: 'mine' }))
+  await expect.poll(() => first.signer.status).toBe('AUTHENTICATING')
+  // The new mail is there within the time that the link waits.
+  script.reply('/signer/v1/auth', 'usual')
+  void first.signer.authenticate({ type: 'email', email }).catch(() => undefined)
+  expect(await link).toBe('CONNECTED adopted')
+})
+
+test('error: the tab that asked is closed', async () => {
+  const first = await ask('mine')
+  first.signer.destroy()
+  expect(await outcome(open('link', { link: 'mine' }))).toBe('LINK_TAB_GONE')
+})
+
+test('error: no tab of this browser asked', async () => {
+  expect(await outcome(open('link', { link: 'mine' }))).toBe('BUNDLE_INJECTION_FAILED')
+})
+
+test('error: the service refuses the link; one that cannot be reached may be tried again', async () => {
+  await ask('mine')
+  script.reply('/signer/v1/whoami', { status: 401, body: { code: 'UNAUTHENTICATED', message: 'no' } })
+  expect(await outcome(open('link', { link: 'mine' }))).toBe('LINK_EXPIRED')
+  script.reply('/signer/v1/whoami', { status: 503, body: {} })
+  expect(await outcome(open('link', { link: 'mine' }))).toBe('NETWORK_UNREACHABLE')
+  script.reply('/signer/v1/whoami', 'usual')
+  expect(await outcome(open('link', { link: 'mine' }))).toBe('CONNECTED adopted')
+})
+
+test('behavior: where the page keeps no keys either, the tab that asked has the session alone', async () => {
+  const first = await ask('mine', email, { lent: Promise.resolve(null) })
+  expect(await outcome(open('link', { link: 'mine' }))).toBe('LINK_HANDED_OVER')
+  await first.signedIn
+  expect(String(script.storage.get('alchemy-signer-session'))).not.toContain('deviceKey')
+})
+
+test('error: a key that a script could export is not kept', async () => {
+  const first = await ask('mine', email, { lent: lend(true) })
+  expect(await outcome(open('link', { link: 'mine' }))).toBe('LINK_HANDED_OVER')
+  await first.signedIn
+  expect(await keys.get(publicKey)).toBeNull()
+})
+
+test('error: a script of the origin gets nothing by listening, and starts no sign-in by posting', async () => {
+  const first = await ask('mine')
+  const heard: unknown[] = []
+  const script2 = script.join(channel, (message) => heard.push(message))
+  for (const bundle of [undefined, 5, '', 'x'.repeat(5_000), {}, null])
+    script2.post({ type: 'offer', id: 'a', bundle, orgId: 'org' })
+  for (const odd of [null, 1, 'offer', [], { type: 'offer' }, { type: 'done', id: 'a', tab: 'b' }]) script2.post(odd)
+  script2.post({ type: 'offer', id: 'b', bundle: 'forged', orgId: 'org' })
+  await expect
+    .poll(() => heard)
+    .toMatchObject([
+      { type: 'trying', id: 'b' },
+      { type: 'foreign', id: 'b' },
+    ])
+  expect(first.injected).toEqual(['forged'])
+  expect(first.signer.status).toBe('AWAITING_EMAIL_AUTH')
+  expect(await outcome(open('link', { link: 'mine' }))).toBe('CONNECTED adopted')
+  const spoken = JSON.stringify(heard)
+  for (const secret of [frameKey, publicKey, email]) expect(spoken).not.toContain(secret)
+  script2.close()
+})
+
+test('error: a forged reply signs no tab in', async () => {
+  const script2 = script.join(channel, (message) => {
+    const { id } = message as { id: string }
+    script2.post({ type: 'done', id, tab: 'forged' })
+  })
+  const second = open('link', { link: 'mine' })
+  expect(await outcome(second)).toBe('LINK_HANDED_OVER')
+  expect(second.signer.user).toBeNull()
+  script2.close()
+})
+
+test('behavior: where the browser keeps the key of the frame, nothing is offered or taken', async () => {
+  const heard: unknown[] = []
+  const script2 = script.join(channel, (message) => heard.push(message))
+  const first = script.open()
+  tabs.push(first)
+  void first.signer.authenticate({ type: 'email', email }).catch(() => undefined)
+  await expect.poll(() => first.signer.status).toBe('AWAITING_EMAIL_AUTH')
+  script2.post({ type: 'offer', id: 'a', bundle: 'mine', orgId: 'org' })
+  const second = script.open({
+    platform: { readLink: () => ({ bundle: 'x', orgId: 'org', isSignup: false }) },
+    frame: (type, value) => (type === 'INJECT_CREDENTIAL_BUNDLE' ? false : usualFrame(type, value)),
+  })
+  tabs.push(second)
+  expect(await outcome(second)).toBe('BUNDLE_INJECTION_FAILED')
+  expect(heard).toEqual([])
+  script2.close()
+})
+
+test('behavior: a code is asked for only in the tab whose frame has its key', async () => {
+  const first = await ask('mine')
+  expect([first.signer.awaitedEmail, first.signer.acceptsCode]).toEqual([email, true])
+  const reloaded = open('other')
+  expect([reloaded.signer.awaitedEmail, reloaded.signer.acceptsCode, reloaded.signer.codeLength]).toEqual([
+    null,
+    false,
+    null,
+  ])
+})

@@ -1,0 +1,206 @@
+import type { LentKey } from 'latchkey-protocol'
+import { BaseError } from '../../../core/errors/BaseError.ts'
+import { LinkExpiredError } from '../../errors/authErrors.ts'
+import { isTransient } from '../../errors/explain.ts'
+import { isText } from '../../guards.ts'
+import type { Session } from '../../session/Session.ts'
+import type { SignerContext } from '../createContext.ts'
+import type { AuthRequest, MachineState } from '../machine/types.ts'
+
+// Where the browser keeps nothing for the frame, only the tab that asked for a mail has the key its link is sealed to.
+// The tab of the link offers the sealed bundle to this origin's other tabs; those that wait for a mail try it. A script
+// that listens has a bundle that no frame but the asker's opens, as one that reads the page's address has.
+
+/** Of the tab with the link. `id` names the offer, and is of no use afterwards. */
+type Offer = { type: 'offer'; id: string; bundle: string; orgId?: string | undefined }
+/** Of a tab that waits: it tries the bundle; it was sealed to another tab's key; it signed in; it failed. */
+type Reply = { type: 'trying' | 'foreign' | 'done' | 'refused' | 'failed'; id: string; tab: string }
+
+const replyTypes: ReadonlySet<unknown> = new Set<Reply['type']>(['trying', 'foreign', 'done', 'refused', 'failed'])
+
+/** Between two posts of an offer: a tab may just be asking for a mail again. */
+const repeatMs = 250
+/** How long a tab may take to say that it tries. */
+const silenceMs = 1_500
+/** How long it may then take. */
+const tryMs = 30_000
+/** Between two looks for the session of the other tab, and how many there are. */
+const sharedMs = 50
+const sharedLooks = 20
+/** Far above what services seal. */
+const maxLength = 4_096
+
+/**
+ * Offers a bundle that the frame of this tab cannot open to the tabs that wait for a mail. Resolves to the session that one
+ * of them has made, and that this tab shares.
+ *
+ * @throws `LINK_HANDED_OVER` (signed in there, and no session is shared), `LINK_TAB_GONE`, `LINK_EXPIRED`, `NETWORK_UNREACHABLE`, else
+ * `notOpened`, when no tab of this browser asked for a mail.
+ */
+export async function offerBundle(
+  context: SignerContext,
+  { bundle, orgId, notOpened }: { bundle: string; orgId?: string | undefined; notOpened: unknown },
+  signal: AbortSignal,
+): Promise<Session> {
+  const outcome = await offer(context, { bundle, orgId }, signal)
+  signal.throwIfAborted()
+  if (outcome === 'refused') throw new LinkExpiredError()
+  if (outcome === 'failed') throw otherTabFailed()
+  if (outcome === 'none') throw context.store.readTemporary() ? tabGone(notOpened) : notOpened
+  const session = await readShared(context, bundle)
+  if (!session) throw handedOver()
+  return session
+}
+
+/** What another tab has written to the local storage may arrive here after its message. */
+async function readShared({ store, deviceKeys }: SignerContext, bundle: string): Promise<Session | null> {
+  for (let look = 0; look < sharedLooks; look++) {
+    const stored = store.read()
+    const isShared = stored?.type === 'email' && stored.bundle === bundle && stored.deviceKey !== undefined
+    if (isShared && (await deviceKeys.has(stored.deviceKey ?? ''))) return stored
+    await new Promise((resolve) => setTimeout(resolve, sharedMs))
+  }
+  return null
+}
+
+type Outcome = 'done' | 'refused' | 'failed' | 'none'
+
+function offer(
+  { openTabChannel }: SignerContext,
+  { bundle, orgId }: Pick<Offer, 'bundle' | 'orgId'>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const id = crypto.randomUUID()
+    const trying = new Set<string>()
+    let isSilent = false
+    const channel = openTabChannel((message) => {
+      const reply = readReply(message, id)
+      if (!reply) return
+      const { type, tab } = reply
+      if (type === 'trying') trying.add(tab)
+      else if (type !== 'foreign') end(type)
+      else if (trying.delete(tab)) endIfNone()
+    })
+    const post = () => channel?.post({ type: 'offer', id, bundle, orgId } satisfies Offer)
+    const repeat = setInterval(post, repeatMs)
+    const silence = setTimeout(() => {
+      clearInterval(repeat)
+      isSilent = true
+      endIfNone()
+    }, silenceMs)
+    const last = setTimeout(() => end('none'), tryMs)
+    const endIfNone = () => isSilent && trying.size === 0 && end('none')
+    const abort = () => end('none')
+    function end(outcome: Outcome) {
+      clearInterval(repeat)
+      clearTimeout(silence)
+      clearTimeout(last)
+      signal.removeEventListener('abort', abort)
+      channel?.close()
+      resolve(outcome)
+    }
+    signal.addEventListener('abort', abort)
+    if (channel) post()
+    else end('none')
+  })
+}
+
+/** The part of the runner that is needed here. */
+type Runner = {
+  context: SignerContext
+  state(): MachineState
+  call(request: AuthRequest): Promise<unknown>
+}
+
+/** Takes what other tabs offer while this one waits for a mail. Returns a function that stops it. */
+export function takeBundles(runner: Runner): () => void {
+  const tab = crypto.randomUUID()
+  /** Offers come several times. */
+  let lastId = ''
+  const take = async ({ id, bundle, orgId }: Offer) => {
+    // Anything else that is under way here goes first: the offer comes again.
+    if (runner.state().status !== 'AWAITING_EMAIL_AUTH' || id === lastId) return
+    lastId = id
+    const reply = (type: Reply['type']) => channel?.post({ type, id, tab } satisfies Reply)
+    reply('trying')
+    await runner.call({ type: 'email', bundle, orgId, isHandedOver: true }).then(
+      () => reply('done'),
+      (error: unknown) => reply(toReply(error)),
+    )
+  }
+  const channel = runner.context.openTabChannel((message) => {
+    const offered = readOffer(message)
+    if (offered) void take(offered)
+  })
+  return () => channel?.close()
+}
+
+function toReply(error: unknown): Reply['type'] {
+  const isForeign = error instanceof BaseError && error.code === 'BUNDLE_INJECTION_FAILED'
+  if (isForeign) return 'foreign'
+  return isTransient(error) ? 'failed' : 'refused'
+}
+
+/**
+ * The page keeps the session's key, which no script can export, where the browser keeps nothing for the frame: reloads
+ * and other tabs find it. Best effort: without, the session lasts as long as the page.
+ */
+export async function keepLentKey({ authFrame, deviceKeys }: SignerContext, session: Session): Promise<Session> {
+  try {
+    const lent = await authFrame.lendKey()
+    if (!isLentKey(lent)) return session
+    const { publicKey, keyPair } = lent
+    await deviceKeys.keep(publicKey, keyPair, session.expirationDateMs)
+    // A platform may have no place for keys.
+    return (await deviceKeys.has(publicKey)) ? { ...session, deviceKey: publicKey } : session
+  } catch {
+    return session
+  }
+}
+
+/** From a frame: a key that could be exported is none of ours. */
+function isLentKey(value: unknown): value is { publicKey: string; keyPair: CryptoKeyPair } {
+  const { publicKey, keyPair } = (value ?? {}) as Partial<LentKey>
+  const { privateKey } = (keyPair ?? {}) as Partial<CryptoKeyPair>
+  const isOurs = privateKey instanceof CryptoKey && privateKey.type === 'private' && !privateKey.extractable
+  return isOurs && typeof publicKey === 'string' && /^0[23][0-9a-f]{64}$/.test(publicKey)
+}
+
+// Any script of this origin may post anything.
+function readOffer(message: unknown): Offer | null {
+  const { type, id, bundle, orgId } = (message ?? {}) as Partial<Record<keyof Offer, unknown>>
+  if (type !== 'offer' || !isShort(id) || !isShort(bundle)) return null
+  return orgId === undefined || isShort(orgId) ? { type, id, bundle, orgId } : null
+}
+
+function readReply(message: unknown, offered: string): Reply | null {
+  const { type, id, tab } = (message ?? {}) as Partial<Record<keyof Reply, unknown>>
+  return replyTypes.has(type) && id === offered && isShort(tab) ? { type: type as Reply['type'], id, tab } : null
+}
+
+function isShort(value: unknown): value is string {
+  return isText(value) && value.length <= maxLength
+}
+
+function tabGone(cause: unknown): BaseError {
+  return new BaseError('The tab that asked for this e-mail is closed.', {
+    code: 'LINK_TAB_GONE',
+    metaMessages: ['Ask for a new e-mail in this tab, and type its code here.'],
+    cause,
+  })
+}
+
+function handedOver(): BaseError {
+  return new BaseError('Signed in in the other tab.', {
+    code: 'LINK_HANDED_OVER',
+    metaMessages: ['Go on there, in the tab that asked for the e-mail.'],
+  })
+}
+
+function otherTabFailed(): BaseError {
+  return new BaseError('The tab that asked for this e-mail could not sign in.', {
+    code: 'NETWORK_UNREACHABLE',
+    metaMessages: ['Open the link of the e-mail again.'],
+  })
+}

@@ -1,0 +1,74 @@
+import type { Session } from '../../session/Session.ts'
+import { activity, type Stamper } from '../api/createCustodyApi.ts'
+import { revokeStampKey } from '../api/sessionKeys.ts'
+import type { SignerContext } from '../createContext.ts'
+
+/**
+ * Takes up a stored e-mail session: the frame opens its bundle again and the service says whose it is. A key of this
+ * browser that signs for the session needs neither.
+ */
+export async function restoreSession(
+  context: SignerContext,
+  session: Session & { type: 'email' },
+  signal: AbortSignal,
+): Promise<Session> {
+  const { signerApi, deletions, deviceKeys, authFrame } = context
+  if (session.deviceKey !== undefined && (await deviceKeys.has(session.deviceKey))) return session
+  await authFrame.inject(session.bundle, signal)
+  const asked = signerApi.whoami(session.user.orgId, authFrame.stamp, signal)
+  const user = await deletions.watch(asked, authFrame.stamp)
+  return { ...session, user }
+}
+
+/**
+ * Where sessions are of the kind `device`: makes a key of this browser and registers it, stamped by the credential that
+ * has just signed in. The key of the mail is then revoked, so that its link opens nothing more.
+ */
+export async function toDeviceSession(
+  context: SignerContext,
+  session: Session,
+  stamp: Stamper,
+  signal: AbortSignal,
+): Promise<Session> {
+  const { custodyApi, deviceKeys, isDeviceSession, now } = context
+  if (!isDeviceSession) return session
+  const { orgId, userId } = session.user
+  const publicKey = await deviceKeys.create(session.expirationDateMs)
+  // A private window may keep no key: frame or passkey sign then, as in any other session.
+  if (publicKey === null) return session
+  const expirationSeconds = String(Math.ceil((session.expirationDateMs - now()) / 1000))
+  const apiKey = { publicKey, curveType: 'API_KEY_CURVE_P256', expirationSeconds }
+  const call =
+    session.type === 'passkey'
+      ? activity('stampLogin', orgId, { publicKey, expirationSeconds })
+      : activity('createApiKeys', orgId, (timestampMs) => ({
+          userId,
+          apiKeys: [{ apiKeyName: `device-${timestampMs}`, ...apiKey }],
+        }))
+  try {
+    await custodyApi.submit(call, stamp, signal)
+  } catch (error) {
+    await deviceKeys.remove(publicKey).catch(() => undefined)
+    throw error
+  }
+  // Best effort: it expires by itself.
+  if (session.type === 'email') await revokeStampKey(custodyApi, session.user, stamp).catch(() => undefined)
+  return { ...session, deviceKey: publicKey }
+}
+
+/**
+ * Ends what a session could sign with: has its key revoked, and deletes the keys of frame and browser. Best effort and
+ * bounded in time, since signing out must work when no server does.
+ */
+export async function signOut(context: SignerContext, session: Session | null): Promise<void> {
+  const { custodyApi, deviceKeys, authFrame } = context
+  const deviceKey = session?.deviceKey
+  const isFrameKey = session?.type === 'email' && deviceKey === undefined
+  // Started at once, so that the next sign-in opens a new frame.
+  const reset = authFrame.reset(isFrameKey ? (stamp) => revokeStampKey(custodyApi, session.user, stamp) : undefined)
+  if (session && deviceKey !== undefined) {
+    await revokeStampKey(custodyApi, session.user, deviceKeys.stamper(deviceKey)).catch(() => undefined)
+    await deviceKeys.remove(deviceKey).catch(() => undefined)
+  }
+  await reset
+}

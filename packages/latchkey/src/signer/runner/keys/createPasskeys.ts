@@ -1,0 +1,140 @@
+import { headers, type Stamp, type WebauthnStamp } from 'latchkey-protocol'
+import { PasskeyUnsupportedError } from '../../../web/passkey/errors.ts'
+import type { NewPasskey, PasskeyCreationOptions, PasskeyPort, Platform } from '../../../web/platform.ts'
+import { AbortedError, SupersededError, signedOutError } from '../../errors/authErrors.ts'
+import type { StampedBody, Stamper } from '../api/createCustodyApi.ts'
+
+export type Passkeys = {
+  /** Prompts for a new passkey. `signal` closes the prompt; without it signing out does. */
+  create(parameters: {
+    /** @default the relying party, day and time */
+    username?: string | undefined
+    options?: PasskeyCreationOptions | undefined
+    signal?: AbortSignal | undefined
+  }): Promise<NewPasskey>
+  /** Has the device no longer offer a passkey that the service refused. */
+  remove(passkey: NewPasskey): Promise<void>
+  /** Stamps by a prompt each. Without `credentialId` the person chooses among those of the relying party. */
+  stamper(parameters: {
+    credentialId?: string | undefined
+    signal?: AbortSignal | undefined
+    /** Only passkeys at hand. */
+    isImmediate?: boolean | undefined
+  }): Stamper
+  /** Whether a prompt can be for passkeys at hand only. */
+  hasImmediate(): Promise<boolean>
+  /**
+   * Offers the passkeys in a form field and resolves with what was stamped when one was picked. Ends with `SUPERSEDED` when a
+   * prompt, another offer or `endOffer` comes, from the call on.
+   */
+  offer(body: () => Promise<string>, signal?: AbortSignal): Promise<StampedBody>
+  /** Ends an offer that is open. */
+  endOffer(): void
+  /**
+   * Runs stamped requests one after another. Custody refuses a counter that is not above the last one it saw (WebAuthn
+   * L3 § 7.2), so what was stamped first has to arrive first.
+   */
+  inTurn<result>(request: () => Promise<result>): Promise<result>
+}
+
+export declare namespace createPasskeys {
+  type Parameters = {
+    platform: Platform
+    /** Aborts when the session in use ends. */
+    sessionSignal: () => AbortSignal
+    /** @default the page's host name */
+    rpId?: string | undefined
+  }
+  type ReturnType = Passkeys
+}
+
+/** The page's passkeys, one prompt at a time: browsers refuse a second while one is open. */
+export function createPasskeys(parameters: createPasskeys.Parameters): createPasskeys.ReturnType {
+  const { platform, sessionSignal, rpId } = parameters
+  let turn: Promise<unknown> = Promise.resolve()
+  let requests: Promise<unknown> = Promise.resolve()
+  const offer = createOffer(parameters)
+
+  const prompt = <result>(
+    given: AbortSignal | undefined,
+    show: (port: PasskeyPort, signal: AbortSignal) => Promise<result>,
+  ): Promise<result> => {
+    offer.end()
+    const signal = given ?? sessionSignal()
+    const shown = turn.then(async () => {
+      if (!platform.passkeys) throw new PasskeyUnsupportedError()
+      if (signal.aborted) throw signedOutError()
+      return show(platform.passkeys, signal).catch((error: unknown) => {
+        throw signal.aborted ? signedOutError() : error
+      })
+    })
+    turn = shown.catch(() => undefined)
+    return shown
+  }
+
+  return {
+    create: ({ username, options, signal: given }) =>
+      prompt(given, (port, signal) => port.create({ username, rpId, options, signal })),
+    async remove({ attestation: { credentialId } }) {
+      // Best effort: the refusal of the service is the error to report.
+      await platform.passkeys?.forget?.({ rpId, credentialId }).catch(() => undefined)
+    },
+    stamper:
+      ({ credentialId, signal: given, isImmediate }) =>
+      async (body) =>
+        toStamp(await prompt(given, (port, signal) => port.stamp({ body, rpId, credentialId, signal, isImmediate }))),
+    hasImmediate: async () => (await platform.passkeys?.hasImmediate?.()) ?? false,
+    offer: offer.open,
+    endOffer: offer.end,
+    inTurn(request) {
+      const signal = sessionSignal()
+      const sent = requests.then(() => {
+        if (signal.aborted) throw signedOutError()
+        return request()
+      })
+      requests = sent.catch(() => undefined)
+      return sent
+    },
+  }
+}
+
+/** Passkeys in the autofill of a form field, one offer at a time: a browser's prompt cannot open beside it. */
+function createOffer({ platform, rpId }: createPasskeys.Parameters) {
+  let current: AbortController | undefined
+  const end = () => {
+    current?.abort()
+    current = undefined
+  }
+  return {
+    /** Offers the passkeys for signing a body, and waits until one is picked. */
+    async open(body: () => Promise<string>, given?: AbortSignal): Promise<StampedBody> {
+      end()
+      const own = new AbortController()
+      const { signal } = own
+      current = own
+      const cancel = () => own.abort()
+      given?.addEventListener('abort', cancel)
+      if (given?.aborted) cancel()
+      try {
+        const { passkeys } = platform
+        if (!passkeys || !(await passkeys.hasConditional?.())) throw new PasskeyUnsupportedError()
+        const text = await body()
+        signal.throwIfAborted()
+        const stamp = await passkeys.stamp({ body: text, rpId, signal, isConditional: true })
+        return { body: text, stamp: toStamp(stamp) }
+      } catch (error) {
+        if (given?.aborted) throw new AbortedError()
+        throw signal.aborted ? new SupersededError() : error
+      } finally {
+        given?.removeEventListener('abort', cancel)
+        if (current === own) current = undefined
+      }
+    },
+    /** Ends the offer that is open, with `SUPERSEDED`. */
+    end,
+  }
+}
+
+function toStamp(stamp: WebauthnStamp): Stamp {
+  return { stampHeaderName: headers.webauthnStamp, stampHeaderValue: JSON.stringify(stamp) }
+}

@@ -1,0 +1,225 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { BaseError } from '../../../core/errors/BaseError.ts'
+import type { Session } from '../../session/Session.ts'
+import { initialState, transition } from './signerMachine.ts'
+import type { AuthRequest, Effect, MachineEvent, MachineState } from './types.ts'
+
+// Whole lives of a signer: what a tab, its network and other tabs do, in any order, however late.
+
+const seed = Number(process.env.LATCHKEY_SEED)
+console.info(`signer machine model: LATCHKEY_SEED=${seed}`)
+
+type Move =
+  | { do: 'load'; session: Session | null; link: string | null }
+  | { do: 'authenticate'; request: AuthRequest }
+  /** How a job begun earlier ends; `pick` chooses which of those that have not ended. */
+  | { do: 'finish'; pick: number; ok: boolean; final: boolean }
+  /** The job at work gave the frame its bundle and has not ended. */
+  | { do: 'inject' }
+  | { do: 'other tab'; session: Session | null }
+  | { do: 'time' }
+  | { do: 'mail time' }
+  | { do: 'mail dropped' }
+  /** A caller that still waits cancels. */
+  | { do: 'abort'; pick: number }
+  | { do: 'disconnect' }
+
+const people = fc.constantFrom('a@x.com', 'b@x.com')
+const sessions: fc.Arbitrary<Session> = fc.oneof(
+  fc.tuple(people, fc.constantFrom('1', '2')).map(([email, nth]) => emailSession(email, `${email}${nth}`)),
+  people.map((email): Session => ({ type: 'passkey', user: userOf(email), expirationDateMs: 1 })),
+)
+const maybe = fc.option(sessions, { nil: null })
+const moves: fc.Arbitrary<Move> = fc.oneof(
+  fc.record({ do: fc.constant('load' as const), session: maybe, link: fc.option(fc.constantFrom('a@x.com1', 'zz')) }),
+  fc.record({
+    do: fc.constant('authenticate' as const),
+    request: fc.oneof(
+      people.map((email): AuthRequest => ({ type: 'email', email })),
+      people.map((email): AuthRequest => ({ type: 'email', bundle: `${email}1` })),
+      fc.constant<AuthRequest>({ type: 'email', code: '123456' }),
+      fc.constant<AuthRequest>({ type: 'passkey', createNew: false }),
+      people.map((username): AuthRequest => ({ type: 'passkey', createNew: true, username })),
+    ),
+  }),
+  fc.record({ do: fc.constant('finish' as const), pick: fc.nat(9), ok: fc.boolean(), final: fc.boolean() }),
+  fc.record({ do: fc.constant('finish' as const), pick: fc.nat(9), ok: fc.constant(true), final: fc.boolean() }),
+  fc.record({ do: fc.constant('other tab' as const), session: maybe }),
+  fc.constant<Move>({ do: 'inject' }),
+  fc.constant<Move>({ do: 'time' }),
+  fc.constant<Move>({ do: 'mail time' }),
+  fc.constant<Move>({ do: 'mail dropped' }),
+  fc.record({ do: fc.constant('abort' as const), pick: fc.nat(3) }),
+  fc.constant<Move>({ do: 'disconnect' }),
+)
+
+function userOf(email: string): Session['user'] {
+  return { email, orgId: `org ${email}`, userId: `id ${email}`, address: '0x00' }
+}
+function emailSession(email: string, bundle: string): Session {
+  return { type: 'email', user: userOf(email), bundle, expirationDateMs: 1 }
+}
+
+type Running = Extract<Effect, { type: 'restore' | 'sendMail' | 'complete' | 'usePasskey' }>
+type World = {
+  state: MachineState
+  running: Running[]
+  open: Set<number>
+  calls: number
+  stored: Session | null
+  /** Bundle the frame holds the credential of, when what it was last given opened. */
+  frame: string | null
+}
+
+/** What the world makes of a move: the event, if there is one. */
+function toEvent(world: World, move: Move): MachineEvent | undefined {
+  switch (move.do) {
+    case 'load':
+      if (world.state !== initialState) return undefined
+      world.stored = move.session
+      return {
+        type: 'LOADED',
+        session: move.session,
+        link: move.link === null ? null : { type: 'email', bundle: move.link },
+      }
+    case 'authenticate': {
+      if (world.state === initialState) return undefined
+      world.calls += 1
+      world.open.add(world.calls)
+      const email = 'email' in move.request ? move.request.email : undefined
+      return { type: 'AUTHENTICATE', call: { id: world.calls, email }, request: move.request }
+    }
+    case 'finish': {
+      const [job] = world.running.splice(move.pick % Math.max(world.running.length, 1), 1)
+      return job && finish(world, job, move)
+    }
+    case 'inject': {
+      const bundle = bundleOf(world.running.find(({ job }) => job === world.state.job?.id))
+      if (bundle !== undefined) world.frame = bundle
+      return undefined
+    }
+    case 'other tab':
+      world.stored = move.session
+      return { type: 'SESSION_CHANGED', session: move.session }
+    case 'time':
+      return { type: 'EXPIRED' }
+    case 'mail time':
+      return { type: 'MAIL_EXPIRED' }
+    case 'mail dropped':
+      return { type: 'MAIL_DROPPED' }
+    case 'abort': {
+      const call = [...world.open][move.pick % Math.max(world.open.size, 1)]
+      return call === undefined ? undefined : { type: 'ABORTED', call }
+    }
+    case 'disconnect':
+      return { type: 'DISCONNECT' }
+  }
+}
+
+function bundleOf(job: Running | undefined): string | undefined {
+  if (job?.type === 'complete') return 'bundle' in job.request ? job.request.bundle : 'by code'
+  return job?.type === 'restore' ? job.session.bundle : undefined
+}
+
+function finish(world: World, job: Running, move: { ok: boolean; final: boolean }): MachineEvent {
+  const bundle = bundleOf(job)
+  // A job that is no longer wanted is aborted before it gives the frame its bundle.
+  if (bundle !== undefined && world.state.job?.id === job.job) world.frame = bundle
+  if (!move.ok) {
+    return { type: 'FAILED', job: job.job, error: new BaseError('x', { code: 'INTERNAL' }), final: move.final }
+  }
+  if (job.type === 'sendMail') return { type: 'MAIL_SENT', job: job.job, temporary: { orgId: 'o' }, mailEndsMs: 1 }
+  if (job.type === 'restore') return { type: 'RESTORED', job: job.job, session: job.session }
+  if (job.type === 'usePasskey') {
+    const session: Session = { type: 'passkey', user: userOf('b@x.com'), expirationDateMs: 1 }
+    return { type: 'COMPLETED', job: job.job, session }
+  }
+  return { type: 'COMPLETED', job: job.job, session: emailSession('a@x.com', bundle ?? '') }
+}
+
+function apply(world: World, effect: Effect): void {
+  switch (effect.type) {
+    case 'restore':
+    case 'sendMail':
+    case 'complete':
+    case 'usePasskey':
+      world.running.push(effect)
+      return
+    case 'resolve':
+    case 'reject':
+      // Each call ends once, and only one that was made.
+      expect(world.open.delete(effect.call)).toBe(true)
+      return
+    case 'saveSession':
+      world.stored = effect.session
+      return
+    case 'clearSession':
+      world.stored = null
+      return
+    case 'join':
+      // One call from now on: it ends when the newer one does.
+      expect(world.open.delete(effect.call)).toBe(true)
+      expect(world.open.has(effect.to)).toBe(true)
+      return
+    case 'closeFrame':
+    case 'signOut':
+      world.frame = null
+      return
+  }
+}
+
+function check({ state, open, frame }: World): void {
+  const { status, session, reason, live, job, call, completing, mailEndsMs } = state
+  expect([...open].sort()).toEqual([call?.id, completing].filter((id) => typeof id === 'number').sort())
+  expect(reason !== null).toBe(status === 'CONNECTED')
+  if (status === 'CONNECTED') {
+    expect(session).not.toBeNull()
+    expect([live, job, call, completing]).toEqual([true, null, null, null])
+    // The frame signs for the user signed in.
+    if (session?.type === 'email') expect(frame).toBe(session.bundle)
+  }
+  if (status === 'DISCONNECTED') expect([session, live, job, call, completing]).toEqual([null, false, null, null, null])
+  if (status === 'INITIALIZING') {
+    expect(call).toBeNull()
+    if (state !== initialState) expect(['restore', 'resume', 'adopt']).toContain(job?.kind)
+  }
+  if (status === 'AUTHENTICATING') expect(['mail', 'complete', 'adopt', 'passkey']).toContain(job?.kind)
+  if (status === 'AWAITING_EMAIL_AUTH') {
+    expect(call).not.toBeNull()
+    expect([job, completing]).toEqual([null, null])
+    // Its wait is bounded.
+    expect(mailEndsMs).not.toBeNull()
+  }
+  if (completing !== null) expect(job?.kind).toBe('complete')
+}
+
+test('behavior: no order of events breaks a promise of the machine', () => {
+  const reached = new Set<string>()
+  fc.assert(
+    fc.property(fc.array(moves, { minLength: 1, maxLength: 40 }), (life) => {
+      const world: World = { state: initialState, running: [], open: new Set(), calls: 0, stored: null, frame: null }
+      const first: Move = { do: 'load', session: null, link: null }
+      for (const move of life[0]?.do === 'load' ? life : [first, ...life]) {
+        const event = toEvent(world, move)
+        if (!event) continue
+        const before = world.state
+        const { state, effects } = transition(before, event)
+        world.state = state
+        for (const effect of effects) apply(world, effect)
+        reached.add(`${before.status} ${event.type} ${state.status}`)
+        check(world)
+      }
+      // However it went: everything under way ends, and nothing is left waiting after signing out.
+      const { state, effects } = transition(world.state, { type: 'DISCONNECT' })
+      world.state = state
+      for (const effect of effects) apply(world, effect)
+      check(world)
+      expect(world.open.size).toBe(0)
+      expect(world.stored).toBeNull()
+    }),
+    { seed, numRuns: 3_000 },
+  )
+  // Status, event and next status taken together: the walk went nearly everywhere.
+  expect(reached.size).toBeGreaterThan(35)
+})

@@ -1,0 +1,354 @@
+import { AbortedError, LinkExpiredError, SupersededError, signedOutError } from '../../errors/authErrors.ts'
+import { isSameSession, type Session } from '../../session/Session.ts'
+import type { ConnectedReason, EmailParameters, SignerStatus } from '../../types.ts'
+import type {
+  AuthRequest,
+  Call,
+  Effect,
+  EventOf,
+  EventType,
+  Handler,
+  Job,
+  MachineEvent,
+  MachineState,
+  Step,
+} from './types.ts'
+
+/** One step of the machine: pure, so that every path can be walked without a page. */
+export function transition(state: MachineState, event: MachineEvent): Step {
+  const handler = signerTable[state.status][event.type] as Handler<EventType>
+  return handler(state, event)
+}
+
+// Signing in.
+
+const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) => {
+  const superseded = endCall(state.completing)
+  if (request.type === 'email' && !('email' in request)) {
+    // The mail before may be in the mailbox already, and the new one, too: what is typed says which.
+    const sending = 'code' in request ? findSending(state) : null
+    // A call that waits for a mail goes on waiting, one whose mail is being requested only beside a code; any other call is superseded.
+    const isMailed =
+      state.status === 'AWAITING_EMAIL_AUTH' || (state.job?.kind === 'complete' && state.sending === null)
+    const waits = isMailed || sending !== null
+    const older = waits ? [] : endCall(state.call?.id)
+    const kept = waits ? state.call : null
+    // The frame is about to get another credential.
+    const base: MachineState = { ...state, live: false, call: kept, completing: call.id }
+    const next = { ...withJob({ ...base, status: 'AUTHENTICATING' }, 'complete'), sending }
+    return { state: next, effects: [...superseded, ...older, { type: 'complete', job: next.jobs, request }] }
+  }
+  const base: MachineState = { ...state, status: 'AUTHENTICATING', call, completing: null, mailEndsMs: null }
+  const effects = [...superseded, ...supersede(state.call, call)]
+  const next = withJob(base, request.type === 'passkey' ? 'passkey' : 'mail')
+  return { state: next, effects: [...effects, start(next.jobs, request)] }
+}
+
+/** The job that requests a mail at the moment, also beside a code that is tried. */
+function findSending({ job, sending }: MachineState): number | null {
+  return job?.kind === 'mail' ? job.id : sending
+}
+
+function start(job: number, request: Exclude<AuthRequest, { type: 'email' }> | EmailParameters): Effect {
+  return request.type === 'passkey' ? { type: 'usePasskey', job, request } : { type: 'sendMail', job, request }
+}
+
+/** A newer call for the same address takes the older one along; for another address it takes its place. */
+function supersede(older: Call | null, newer: Call): Effect[] {
+  if (!older) return []
+  const isSame = older.email !== undefined && newer.email !== undefined && isSameAddress(older.email, newer.email)
+  return isSame ? [{ type: 'join', call: older.id, to: newer.id }] : endCall(older.id)
+}
+
+function endCall(call: number | null | undefined): Effect[] {
+  return typeof call === 'number' ? [{ type: 'reject', call, error: new SupersededError() }] : []
+}
+
+const mailSent: Handler<'MAIL_SENT'> = (state, { job, temporary, mailEndsMs }) => {
+  if (state.sending === job)
+    return { state: { ...state, sending: null, mailEndsMs }, effects: [{ type: 'saveTemporary', temporary }] }
+  if (!isCurrent(state, job, 'mail')) return ignore(state)
+  return {
+    state: { ...state, status: 'AWAITING_EMAIL_AUTH', job: null, mailEndsMs },
+    effects: [{ type: 'saveTemporary', temporary }],
+  }
+}
+
+const completed: Handler<'COMPLETED'> = (state, { job, session, isAdopted }) => {
+  if (!isCurrent(state, job, 'complete', 'passkey')) return ignore(state)
+  if (isAdopted) return connected(state, session, 'adopted')
+  const effects: Effect[] = [{ type: 'saveSession', session }]
+  // A mail on its way is not used up by a passkey.
+  if (state.job?.kind === 'complete') effects.push({ type: 'clearTemporary' })
+  return connected(state, session, 'signedIn', effects)
+}
+
+const restored: Handler<'RESTORED'> = (state, { job: id, session }) => {
+  const { job } = state
+  if (job?.id !== id || !isStoredSessionJob(job)) return ignore(state)
+  return connected(state, session, reasons[job.kind])
+}
+
+const failed: Handler<'FAILED'> = (state, event) => {
+  const { job, call, completing, sending } = state
+  // The code of the mail before goes on being tried.
+  if (sending === event.job)
+    return { state: { ...state, sending: null, call: null }, effects: reportFailure(call?.id, event) }
+  if (job?.id !== event.job) return ignore(state)
+  if (job.kind === 'complete' && call) return waitOn(state, reportFailure(completing, event))
+  const effects = reportFailure(completing ?? call?.id, event)
+  if (isStoredSessionJob(job)) {
+    // An adopted session works in the tab that made it: it is not this tab's to clear.
+    const clear: Effect[] = job.kind !== 'adopt' && event.final ? [{ type: 'clearSession' }] : []
+    return disconnected(state, [...clear, ...effects])
+  }
+  return back(state, effects)
+}
+
+function reportFailure(call: number | null | undefined, { error }: EventOf<'FAILED'>): Effect[] {
+  return [typeof call === 'number' ? { type: 'reject', call, error } : { type: 'report', error }]
+}
+
+const aborted: Handler<'ABORTED'> = (state, event) => {
+  const { call, completing } = state
+  const effects: Effect[] = [{ type: 'reject', call: event.call, error: new AbortedError() }]
+  if (event.call === completing) return call ? waitOn(state, effects) : back(state, effects)
+  if (event.call !== call?.id) return ignore(state)
+  // Its bundle or code is being opened for another caller.
+  if (completing !== null) return { state: { ...state, call: null, mailEndsMs: null }, effects }
+  return back(state, effects)
+}
+
+const mailExpired: Handler<'MAIL_EXPIRED'> = (state) => endWait(state, new LinkExpiredError())
+
+const mailDropped: Handler<'MAIL_DROPPED'> = (state) => endWait(state, signedOutError())
+
+function endWait(state: MachineState, error: LinkExpiredError | AbortedError): Step {
+  return back(state, state.call ? [{ type: 'reject', call: state.call.id, error }] : [])
+}
+
+// Reading the page, and the session's end.
+
+const load: Handler<'LOADED'> = (state, { session, link }) => {
+  if (state.job) return ignore(state)
+  if (!link) return session ? takeUp(state, session, 'restore') : disconnected(state)
+  const next = withJob({ ...state, status: 'AUTHENTICATING', session, live: false }, 'complete')
+  return { state: next, effects: [{ type: 'complete', job: next.jobs, request: link }] }
+}
+
+const expiredWhileConnected: Handler<'EXPIRED'> = (state) =>
+  disconnected(state, [{ type: 'clearSession' }, { type: 'closeFrame' }])
+
+const expiredWhileSigningIn: Handler<'EXPIRED'> = (state) =>
+  state.live ? { state: { ...state, session: null, live: false }, effects: [{ type: 'clearSession' }] } : ignore(state)
+
+const disconnect: Handler<'DISCONNECT'> = (state) =>
+  disconnected(state, [
+    ...signedOut(state),
+    { type: 'clearSession' },
+    { type: 'signOut', session: state.live ? state.session : null },
+    { type: 'clearTemporary' },
+  ])
+
+const destroy: Handler<'DESTROY'> = (state) => disconnected(state, [...signedOut(state), { type: 'closeFrame' }])
+
+// Another tab of this browser signed in or out.
+
+const sessionChangedWhileRestoring: Handler<'SESSION_CHANGED'> = (state, { session }) => {
+  // Before LOADED there is nothing to compare with, and LOADED reads the store itself.
+  if (!state.job) return ignore(state)
+  if (!session) return disconnected(state, [{ type: 'closeFrame' }])
+  return isSameSession(session, state.session) ? ignore(state) : takeUp(state, session, 'adopt')
+}
+
+const sessionChangedWhileConnected: Handler<'SESSION_CHANGED'> = (state, { session }) => {
+  if (!session) return disconnected(state, [{ type: 'closeFrame' }])
+  if (isSameSession(session, state.session)) return { state: { ...state, session }, effects: [] }
+  return takeUp(state, session, 'adopt')
+}
+
+const sessionChangedWhileDisconnected: Handler<'SESSION_CHANGED'> = (state, { session }) =>
+  session ? takeUp(state, session, 'adopt') : ignore(state)
+
+/** A sign-in is under way or waits for its mail. */
+const sessionChangedWhileSigningIn: Handler<'SESSION_CHANGED'> = (state, { session }) => {
+  const { call, job } = state
+  if (!session) {
+    if (job?.kind !== 'adopt') return { state: { ...state, session: null, live: false }, effects: [] }
+    return disconnected(state, [...signedOut(state), { type: 'closeFrame' }])
+  }
+  // Its own bundle is being opened here: that result is the newer one.
+  if (job?.kind === 'complete' || isSameSession(session, state.session)) return ignore(state)
+  // A prompt is for a passkey of the person's choice, or for a new one: a session of another tab is neither.
+  if (!call || (job?.kind !== 'passkey' && isFor(call, session))) return takeUp(state, session, 'adopt')
+  const next = takeUp({ ...state, call: null }, session, 'adopt')
+  return {
+    state: next.state,
+    effects: [{ type: 'reject', call: call.id, error: new SupersededError() }, ...next.effects],
+  }
+}
+
+// Steps that several events take.
+
+/** The event means nothing in this status. */
+const ignore = (state: MachineState): Step => ({ state, effects: [] })
+
+const settled = { job: null, sending: null, call: null, completing: null, mailEndsMs: null } as const
+
+function connected(
+  state: MachineState,
+  session: Session,
+  reason: ConnectedReason,
+  before: readonly Effect[] = [],
+): Step {
+  const { call, completing } = state
+  const effects = [...before]
+  // The frame may hold the credential of the e-mail session before: a passkey's needs none.
+  if (session.type === 'passkey' && state.session?.type === 'email') effects.push({ type: 'closeFrame' })
+  if (completing !== null) effects.push({ type: 'resolve', call: completing, session })
+  if (call && isFor(call, session)) effects.push({ type: 'resolve', call: call.id, session })
+  else if (call) effects.push({ type: 'reject', call: call.id, error: new SupersededError() })
+  return { state: { ...state, ...settled, status: 'CONNECTED', session, reason, live: true }, effects }
+}
+
+function disconnected(state: MachineState, effects: readonly Effect[] = []): Step {
+  return { state: { ...state, ...settled, status: 'DISCONNECTED', session: null, reason: null, live: false }, effects }
+}
+
+/** A job that takes up a stored session. */
+type StoredSessionJob = 'restore' | 'resume' | 'adopt'
+
+/** How a session came into use when each of those jobs took it up. */
+const reasons = { restore: 'restored', resume: 'resumed', adopt: 'adopted' } as const satisfies Record<
+  StoredSessionJob,
+  ConnectedReason
+>
+
+function isStoredSessionJob(job: Job): job is Job & { kind: StoredSessionJob } {
+  return job.kind in reasons
+}
+
+/** Takes up a stored session: a passkey's as it is, an e-mail's by opening its bundle again. */
+function takeUp(state: MachineState, session: Session, kind: StoredSessionJob): Step {
+  if (session.type === 'passkey') return connected(state, session, reasons[kind])
+  const status = state.call ? 'AUTHENTICATING' : 'INITIALIZING'
+  const next = withJob({ ...state, status, session, live: false, mailEndsMs: null }, kind)
+  return { state: next, effects: [{ type: 'restore', job: next.jobs, session }] }
+}
+
+/** A sign-in failed or was cancelled: the session before it, if there is one, is used again. */
+function back(state: MachineState, effects: readonly Effect[]): Step {
+  const { session, live } = state
+  if (!session) return disconnected(state, effects)
+  const base: MachineState = { ...state, ...settled }
+  if (live) return { state: { ...base, status: 'CONNECTED', reason: 'resumed' }, effects }
+  const again = takeUp(base, session, 'resume')
+  return { state: again.state, effects: [...effects, ...again.effects] }
+}
+
+/** A bundle or code failed: the mail may still be used otherwise, or is still being requested. */
+function waitOn(state: MachineState, effects: readonly Effect[]): Step {
+  const { sending } = state
+  if (sending !== null)
+    return { state: { ...state, job: { id: sending, kind: 'mail' }, sending: null, completing: null }, effects }
+  return { state: { ...state, status: 'AWAITING_EMAIL_AUTH', job: null, completing: null }, effects }
+}
+
+function withJob(state: MachineState, kind: Job['kind']): MachineState {
+  const id = state.jobs + 1
+  return { ...state, reason: null, job: { id, kind }, sending: null, jobs: id }
+}
+
+function isCurrent(state: MachineState, id: number, ...kinds: Job['kind'][]): boolean {
+  return state.job?.id === id && kinds.includes(state.job.kind)
+}
+
+/** Whether a call may be resolved with a session: without an address on either side it may. */
+function isFor(call: Call, session: Session): boolean {
+  const { email } = session.user
+  return !email || !call.email || isSameAddress(email, call.email)
+}
+
+function isSameAddress(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}
+
+/** Rejects every call that waits. */
+function signedOut({ call, completing }: MachineState): Effect[] {
+  const waiting = [call?.id, completing].filter((id) => typeof id === 'number')
+  return waiting.map((id) => ({ type: 'reject', call: id, error: signedOutError() }))
+}
+
+export type SignerTable = { readonly [status in SignerStatus]: { readonly [type in EventType]: Handler<type> } }
+
+/** In every status the same. */
+const always = { AUTHENTICATE: authenticate, DISCONNECT: disconnect, DESTROY: destroy } as const
+/** Nothing is under way that could end. */
+const idle = {
+  LOADED: ignore,
+  MAIL_SENT: ignore,
+  COMPLETED: ignore,
+  RESTORED: ignore,
+  FAILED: ignore,
+  ABORTED: ignore,
+  MAIL_EXPIRED: ignore,
+  MAIL_DROPPED: ignore,
+  EXPIRED: ignore,
+} as const
+
+/** What each event does in each status. There is no other place where the signer's status changes. */
+export const signerTable: SignerTable = {
+  INITIALIZING: {
+    ...idle,
+    ...always,
+    LOADED: load,
+    RESTORED: restored,
+    FAILED: failed,
+    SESSION_CHANGED: sessionChangedWhileRestoring,
+  },
+  AUTHENTICATING: {
+    ...idle,
+    ...always,
+    MAIL_SENT: mailSent,
+    COMPLETED: completed,
+    RESTORED: restored,
+    FAILED: failed,
+    ABORTED: aborted,
+    SESSION_CHANGED: sessionChangedWhileSigningIn,
+    EXPIRED: expiredWhileSigningIn,
+  },
+  AWAITING_EMAIL_AUTH: {
+    ...idle,
+    ...always,
+    ABORTED: aborted,
+    MAIL_EXPIRED: mailExpired,
+    MAIL_DROPPED: mailDropped,
+    SESSION_CHANGED: sessionChangedWhileSigningIn,
+    EXPIRED: expiredWhileSigningIn,
+  },
+  CONNECTED: {
+    ...idle,
+    ...always,
+    SESSION_CHANGED: sessionChangedWhileConnected,
+    EXPIRED: expiredWhileConnected,
+  },
+  DISCONNECTED: {
+    ...idle,
+    ...always,
+    SESSION_CHANGED: sessionChangedWhileDisconnected,
+  },
+}
+
+/** State of the machine before the page was read. */
+export const initialState: MachineState = {
+  status: 'INITIALIZING',
+  session: null,
+  reason: null,
+  live: false,
+  job: null,
+  sending: null,
+  call: null,
+  completing: null,
+  mailEndsMs: null,
+  jobs: 0,
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readProjects } from '../../organizations/trustedProjects.ts'
+import { chooseSignInLink } from './emailAuth.ts'
+
+const otherRoot = randomUUID()
+const project = {
+  id: 'one',
+  name: 'One',
+  apiKey: 'key-of-one',
+  redirectUrls: ['https://one.example/login', 'https://one.example/tenant?id=7'],
+  allowedOrigins: ['https://one.example'],
+}
+const pages = { ...project, id: 'two', apiKey: 'key-of-two', redirectUrls: [], allowedOrigins: ['https://two.example'] }
+const other = { ...project, id: 'three', apiKey: 'key-of-three', redirectUrls: ['https://three.example/'] }
+
+let custody: TestCustody
+let context: Parameters<typeof chooseSignInLink>[0]
+beforeAll(async () => {
+  custody = await startTestCustody({ projects: [project, pages, { ...other, organizationId: otherRoot }] })
+  context = { ...custody.deps, projects: readProjects(custody.deps.projects) }
+})
+afterAll(() => custody.close())
+
+async function find(template: string, rootOrgId = custody.rootOrganizationId) {
+  const { project } = chooseSignInLink(context, { template, rootOrgId })
+  if (!project) throw new TypeError('a requested link belongs to no project')
+  return project
+}
+
+test('default', async () => {
+  const project = await find('https://one.example/login?aa-is-signup=true&bundle=%s&orgId=1')
+  expect(project.name).toBe('One')
+})
+
+test('behavior: the parameters of the registered URL must be there', async () => {
+  await expect(find('https://one.example/tenant?id=7&bundle=%s')).resolves.toMatchObject({
+    id: 'one',
+  })
+  await expect(find('https://one.example/tenant?id=8&bundle=%s')).rejects.toThrow('registered')
+})
+
+test('error: links that lead elsewhere', async () => {
+  for (const template of [
+    'https://evil.example/login?bundle=%s',
+    'https://one.example.evil.example/login?bundle=%s',
+    'https://one.example@evil.example/login?bundle=%s',
+    'https://user:pass@one.example/login?bundle=%s',
+    'http://one.example/login?bundle=%s',
+    'https://one.example:444/login?bundle=%s',
+    'https://one.example/login/other?bundle=%s',
+    'https://one.example/login/../other?bundle=%s',
+    'https://one.example\\@evil.example/login?bundle=%s',
+    'https://one.example/login?x=1\r\nBcc: a@evil.example&bundle=%s',
+    'javascript:alert(1)//one.example/login?bundle=%s',
+    '//one.example/login?bundle=%s',
+    'bundle=?%s',
+  ])
+    await expect(find(template), template).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
+})
+
+test('error: the bundle has no place, two, or one outside the query', async () => {
+  for (const template of [
+    'https://one.example/login',
+    'https://one.example/login?a=%s&b=%s',
+    'https://one.example/login%s?bundle=1',
+    'https://%s/login?bundle=1',
+    'https://one.example/login#%s',
+    'https://one.example/login?a=1#%s',
+  ])
+    await expect(find(template), template).rejects.toMatchObject({ code: 'REQUEST_INVALID' })
+})
+
+test('behavior: a project without redirect URLs gets people on its front pages', async () => {
+  await expect(find('https://two.example/?bundle=%s')).resolves.toMatchObject({ id: 'two' })
+  await expect(find('https://two.example/other?bundle=%s')).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
+  // One that has redirect URLs does not.
+  await expect(find('https://one.example/?bundle=%s')).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
+})
+
+test('error: the page of another parent organization', async () => {
+  const template = 'https://three.example/?bundle=%s'
+  await expect(find(template)).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
+  await expect(find(template, otherRoot)).resolves.toMatchObject({ id: 'three' })
+  await expect(find('https://one.example/login?bundle=%s', otherRoot)).rejects.toMatchObject({
+    code: 'REDIRECT_NOT_ALLOWED',
+  })
+})

@@ -1,0 +1,72 @@
+import { concatHex, decodeFunctionData, encodeFunctionData, getAddress, type Hex, numberToHex, parseAbi } from 'viem'
+import { expect, test } from 'vitest'
+import { decodeCalls } from './checkRules.ts'
+
+const [a, b] = [
+  getAddress('0xabcdefabcdefabcdefabcdefabcdefabcdefabcd'),
+  '0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb',
+] as const
+const abi = parseAbi([
+  'struct Call { address target; uint256 value; bytes data; }',
+  'function execute(address dest, uint256 value, bytes func)',
+  'function executeBatch(address[] dest, bytes[] func)',
+  'function executeBatch(address[] dest, uint256[] value, bytes[] func)',
+  'function executeBatch(Call[] calls)',
+  'function executeWithSessionKey(Call[] calls, address sessionKey)',
+])
+const calls = [
+  { target: a, value: 1n, data: '0x12345678' },
+  { target: b, value: 0n, data: '0x' },
+] as const
+const expected = [
+  { to: a.toLowerCase(), value: 1n, data: '0x12345678' },
+  { to: b, value: 0n, data: '0x' },
+]
+
+test('behavior: batches of light accounts, modular accounts and session keys', () => {
+  const targets = [a, b]
+  const data = ['0x12345678', '0x'] as const
+  const withValues = encodeFunctionData({ abi, functionName: 'executeBatch', args: [targets, [1n, 0n], data] })
+  const plain = encodeFunctionData({ abi, functionName: 'executeBatch', args: [targets, data] })
+  expect(decodeCalls(withValues)).toEqual(expected)
+  expect(decodeCalls(plain)).toEqual(expected.map((call) => ({ ...call, value: 0n })))
+  expect(decodeCalls(encodeFunctionData({ abi, functionName: 'executeBatch', args: [calls] }))).toEqual(expected)
+  const bySession = encodeFunctionData({ abi, functionName: 'executeWithSessionKey', args: [calls, b] })
+  expect(decodeCalls(bySession)).toEqual(expected)
+  expect(decodeCalls('0x')).toEqual([])
+})
+
+test('error: forms that are not known: another function, ERC-7579, a selector alone, rubbish', () => {
+  const erc7579 = encodeFunctionData({
+    abi: parseAbi(['function execute(bytes32 mode, bytes executionCalldata)']),
+    args: [`0x${'00'.repeat(32)}`, '0x'],
+  })
+  for (const data of ['0x8da5cb5b', erc7579, '0xb61d27f6', '0xb6', `0xb61d27f6${'ff'.repeat(96)}`] as Hex[])
+    expect(decodeCalls(data)).toBeUndefined()
+})
+
+test('error: encodings that another reader may read differently', () => {
+  const data = encodeFunctionData({ abi, functionName: 'execute', args: [a, 7n, '0xabcdef01'] })
+  expect(decodeCalls(concatHex([data, '0x00']))).toBeUndefined()
+  // An address with bits above its 160.
+  expect(decodeCalls(`${data.slice(0, 10)}01${data.slice(12)}` as Hex)).toBeUndefined()
+  const uneven = encodeFunctionData({ abi, functionName: 'executeBatch', args: [[a, b], [1n], ['0x', '0x']] })
+  expect(decodeCalls(uneven)).toBeUndefined()
+  expect(decodeCalls(encodeFunctionData({ abi, functionName: 'executeBatch', args: [[a, b], ['0x']] }))).toBeUndefined()
+})
+
+test('error: offsets that name the same bytes again and again are not followed', () => {
+  const word = (value: number) => numberToHex(value, { size: 32 })
+  // Two elements of one word, which is there once; each by itself could be read.
+  const element = concatHex([word(32), word(7)])
+  const list = (offsets: number[]) => concatHex([word(offsets.length), ...offsets.map(word), element])
+  const targets = concatHex([word(2), word(1), word(2)])
+  const write = (offsets: number[]) => concatHex(['0x18dfb3c7', word(64), word(160), targets, list(offsets)])
+  const twice = write([64, 64])
+  expect(decodeFunctionData({ abi, data: twice }).args?.[1]).toEqual([word(7), word(7)])
+  expect(decodeCalls(twice)).toBeUndefined()
+  // As large as the gateway takes them: by the size of what it would be read into, seconds.
+  const many = Array.from({ length: 700 }, () => 700 * 32)
+  const large = concatHex([word(700), ...many.map(word), word(22_368), `0x${'ab'.repeat(22_368)}`])
+  expect(decodeCalls(concatHex(['0x18dfb3c7', word(64), word(64), large]))).toBeUndefined()
+})
