@@ -120,9 +120,15 @@ export type {
   SignerStatusObject,
 } from '../wallet/store/types.ts'
 export type {
+  AnyCall,
+  AnyFunctionInput,
+  AnyUserOperationInput,
   CallInput,
+  CheckedCalls,
+  CheckedUserOperationInput,
   FeeOption,
   FeeOptions,
+  FunctionInput,
   GasEstimate,
   UserOperationDraft,
   UserOperationInput,
