@@ -4,6 +4,8 @@ import { expectTypeOf, test } from 'vitest'
 import { sessionKeyPluginActions } from './accounts.ts'
 import {
   type AssetChange,
+  type BaseError,
+  type CodedError,
   lightAccountActions,
   type OperationRecord,
   type SendUserOperationParameters,
@@ -36,6 +38,7 @@ import {
   useUser,
 } from './react.ts'
 import type { Authenticator, Signer, User } from './signer.ts'
+import type { ErrorCode } from './wire.ts'
 
 declare const client: SmartAccountClient | undefined
 declare const newOwner: Address
@@ -61,7 +64,7 @@ test('useSmartAccountClient, useAccount: typed by the account type', () => {
   expectTypeOf(modular.client).toExtend<typeof client>()
   const multi = useSmartAccountClient({ type: 'MultiOwnerLightAccount' })
   expectTypeOf(multi.client).exclude<undefined>().toHaveProperty('readOwners')
-  expectTypeOf(light.error).toEqualTypeOf<Error | null>()
+  expectTypeOf(light.error).toEqualTypeOf<CodedError | null>()
   expectTypeOf(useAccount({ type: 'LightAccount' }).address).toEqualTypeOf<Address | undefined>()
   // @ts-expect-error: not an account type
   useAccount({ type: 'SimpleAccount' })
@@ -138,6 +141,25 @@ test('mutation hooks: the whole result of TanStack Query beside their own names'
   const [passkey, exported] = [useAddPasskey(), useExportAccount()]
   for (const each of [logout, authenticate, chain, passkey, exported])
     expectTypeOf(each.failureCount).toEqualTypeOf<number>()
+})
+
+test('hook errors: their codes are the closed list, or those the hook can fail with', () => {
+  const { error } = useAuthenticate({
+    onError: ({ code }) => expectTypeOf(code).toEqualTypeOf<ErrorCode | undefined>(),
+  })
+  const sends = [useSendUserOperation({ client }), useSendCalls({ client }), useSignMessage({ client })]
+  const others = [useSession(), useAuthMethods(), useImportAccount(), useOperations({ client }), useAddPasskey()]
+  const { error: chainError } = useChain()
+  const { error: logoutError } = useLogout({ onError: (error: Error) => console.error(error.message) })
+  expectTypeOf(error).toEqualTypeOf<CodedError | null>()
+  for (const each of [...sends, ...others]) expectTypeOf(each.error?.code).toEqualTypeOf<ErrorCode | undefined>()
+  expectTypeOf(chainError?.code).toEqualTypeOf<'CHAIN_NOT_FOUND' | 'CLIENT_ONLY' | undefined>()
+  expectTypeOf(logoutError?.code).toEqualTypeOf<'CHUNK_FAILED' | 'CLIENT_ONLY' | undefined>()
+  // @ts-expect-error: not a code
+  expectTypeOf(error?.code === 'PASSKEY_CANCELED').toBeBoolean()
+  // @ts-expect-error: not a code of this hook
+  expectTypeOf(logoutError?.code === 'CHAIN_NOT_FOUND').toBeBoolean()
+  if (error?.code === 'PASSKEY_CANCELLED') expectTypeOf(error).toExtend<BaseError>()
 })
 
 test('useAuthenticate, useAddPasskey, useChain: what they are called with', () => {

@@ -1,5 +1,6 @@
 import { type MutateOptions, skipToken, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import type { CodedError } from '../../core/errors/BaseError.ts'
 import { sendCallsMutationOptions } from '../../query/clientMutations.ts'
 import { getCallsStatusQueryOptions } from '../../query/queries.ts'
 import { providerChunk } from '../../wallet/chunks.ts'
@@ -12,7 +13,7 @@ import { type MutationOptions, type MutationResult, useConfigMutation } from '..
 /** TanStack Query's `mutate`, with the arguments of each call checked against its ABI. */
 type Mutate<result> = <const calls>(
   variables: Omit<SendCallsParameters, 'calls'> & { calls: CheckedCalls<calls, SentCall> },
-  options?: MutateOptions<SendCallsResult, Error, SendCallsParameters>,
+  options?: MutateOptions<SendCallsResult, CodedError, SendCallsParameters>,
 ) => result
 
 export declare namespace useSendCalls {

@@ -1,4 +1,5 @@
 import type { MutateOptions } from '@tanstack/react-query'
+import type { CodedError } from '../../core/errors/BaseError.ts'
 import { sendUserOperationMutationOptions } from '../../query/clientMutations.ts'
 import type {
   SendUserOperationParameters,
@@ -11,7 +12,7 @@ import { type MutationOptions, type MutationResult, useConfigMutation } from '..
 /** TanStack Query's `mutate`, with the arguments of each call checked against its ABI. */
 type Mutate<result> = <const uo>(
   variables: Omit<SendUserOperationParameters, 'uo'> & { uo: CheckedUserOperationInput<uo> },
-  options?: MutateOptions<SendUserOperationResult, Error, SendUserOperationParameters>,
+  options?: MutateOptions<SendUserOperationResult, CodedError, SendUserOperationParameters>,
 ) => result
 
 export declare namespace useSendUserOperation {
