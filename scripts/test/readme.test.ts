@@ -24,7 +24,7 @@ const examples = {
   'packages/latchkey/src/accounts/README.md': ['readme/accounts.ts', 'readme/sessionKeys.ts'],
   'docs/guides/plain.md': ['plain/src/wallet.ts', 'plain/src/main.ts', 'vue/src/App.vue', 'svelte/src/App.svelte'],
   'docs/guides/from-account-kit.md': ['readme/moved3.tsx', 'readme/moved4.tsx', 'readme/movedScript.ts'],
-  'docs/guides/operations.md': ['readme/Activity.tsx', 'readme/bundlers.ts'],
+  'docs/guides/operations.md': ['readme/Activity.tsx', 'readme/bundlers.ts', 'readme/Deposit.tsx'],
   'docs/guides/wagmi.md': ['wagmi/src/config.ts', 'wagmi/src/main.tsx'],
 }
 

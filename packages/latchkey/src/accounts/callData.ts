@@ -38,7 +38,6 @@ export declare namespace encodeUpgradeToAndCall {
     getImplementationAddress: () => Promise<Address>
   }
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**

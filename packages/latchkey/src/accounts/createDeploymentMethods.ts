@@ -23,7 +23,6 @@ export declare namespace createDeploymentMethods {
     /** The signature; while the account is undeployed, wrapped with its factory call (ERC-6492). */
     wrapSignature(signing: Promise<Hex>): Promise<Hex>
   }
-  type ErrorType = BaseError
 }
 
 /**

@@ -7,7 +7,6 @@ import { RpcError, readRevertData, toRpcError } from './errors/RpcError.ts'
 export declare namespace getSenderAddress {
   type Parameters = { client: Client; entryPoint: Address; initCode: Hex }
   type ReturnType = Address
-  type ErrorType = BaseError
 }
 
 /**

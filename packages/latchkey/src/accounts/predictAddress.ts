@@ -17,7 +17,6 @@ export declare namespace predictAddress {
   }
   type Parameters = Options & { contract: AccountContract; owners: Creation['owners'] }
   type ReturnType = Address
-  type ErrorType = BaseError
 }
 
 /**

@@ -19,7 +19,6 @@ export declare namespace resolveCreation {
     /** Address the init code gives, where it can be computed without a request. */
     predicted: Address | undefined
   }
-  type ErrorType = BaseError
 }
 
 /**

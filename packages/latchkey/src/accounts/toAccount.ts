@@ -36,7 +36,6 @@ export declare namespace toAccount {
     owners?: readonly Address[] | undefined
   }
   type ReturnType<source extends string, version extends string> = LatchkeyAccount<source, version>
-  type ErrorType = BaseError
 }
 
 /**

@@ -25,7 +25,6 @@ export declare namespace verifyWebhook {
     now?: number | undefined
   }
   type ReturnType = Promise<WebhookEvent>
-  type ErrorType = BaseError
 }
 
 /**

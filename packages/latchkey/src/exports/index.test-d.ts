@@ -1,8 +1,11 @@
-import type { Address, Chain, Hex } from 'viem'
+import { type Abi, type Address, type Chain, erc20Abi, type Hex } from 'viem'
 import { sepolia } from 'viem/chains'
 import { expectTypeOf, test } from 'vitest'
 import type { LatchkeyAccount, toLightAccount, toModularAccount } from './accounts.ts'
 import {
+  type ActionContext,
+  type AnyUserOperationInput,
+  type CallInput,
   createAccount,
   type createConfig,
   createSmartAccountClient,
@@ -12,7 +15,9 @@ import {
   type LatchkeyConfig,
   type Middleware,
   type SmartAccountClient,
+  sendUserOperation,
   type UserOperationDraft,
+  type UserOperationInput,
   type UserOperationRequest,
   type UserOperationStruct,
   watchAccount,
@@ -24,6 +29,7 @@ declare const config: LatchkeyConfig
 declare const chain: Chain
 declare const account: toLightAccount.ReturnType
 declare const client: SmartAccountClient
+declare const context: ActionContext
 const target = '0x000000000000000000000000000000000000dEaD'
 
 test('createConfig: one connection inline, or several with a connection of the signer', () => {
@@ -94,6 +100,62 @@ test('sendUserOperation: one call, several, or call data; hash and request come 
   expectTypeOf(client.sendUserOperation).returns.resolves.toHaveProperty('hash').toEqualTypeOf<Hex>()
   expectTypeOf(client.sendTransaction).returns.resolves.toEqualTypeOf<Hex>()
   expectTypeOf(client.buildUserOperation).returns.resolves.toEqualTypeOf<UserOperationStruct>()
+})
+
+test('sendUserOperation: arguments are checked against the ABI, of one call and of each in a batch', () => {
+  const plain = { target, data: '0x' } as const
+  const token = { target, abi: erc20Abi } as const
+  const transfer = { ...token, functionName: 'transfer' } as const
+  const send = client.sendUserOperation
+  send({ uo: { ...transfer, args: [target, 1n], value: 2n } })
+  send({ uo: { ...token, functionName: 'decimals' } })
+  send({ uo: [plain, { ...transfer, args: [target, 1n] }] })
+  // @ts-expect-error: not a function of the ABI
+  send({ uo: { ...token, functionName: 'mint', args: [target, 1n] } })
+  // @ts-expect-error: text for a number
+  send({ uo: { ...transfer, args: [target, '1'] } })
+  // @ts-expect-error: an argument is missing
+  send({ uo: { ...transfer, args: [target] } })
+  // @ts-expect-error: all arguments are missing
+  send({ uo: transfer })
+  // @ts-expect-error: the target is missing
+  send({ uo: { abi: erc20Abi, functionName: 'transfer', args: [target, 1n] } })
+  // @ts-expect-error: not a function of the ABI, in a batch
+  send({ uo: [plain, { ...token, functionName: 'mint', args: [] }] })
+  // @ts-expect-error: text for a number, in a batch
+  send({ uo: [plain, { ...transfer, args: [target, '1'] }] })
+  // @ts-expect-error: one argument too many, in a batch
+  send({ uo: [plain, { ...transfer, args: [target, 1n, 1n] }] })
+  // @ts-expect-error: data and a function
+  send({ uo: { ...token, data: '0x', functionName: 'decimals' } })
+  // @ts-expect-error: not a member of a call
+  send({ uo: { target, data: '0x', gas: 1n } })
+})
+
+test('sendUserOperation: calls of another place, known or not', () => {
+  const calls: CallInput[] = [{ target, data: '0x' }]
+  client.sendUserOperation({ uo: calls })
+  client.sendUserOperation({ uo: calls.map(({ target }) => ({ target, data: '0x' }) as const) })
+  client.sendUserOperation({ uo: calls.map(() => ({ target, abi: erc20Abi, functionName: 'decimals' })) })
+  const abi: Abi = erc20Abi
+  client.sendUserOperation({ uo: { target, abi, functionName: 'anything', args: [1] } })
+  const send = (uo: UserOperationInput | AnyUserOperationInput) => client.sendUserOperation({ uo })
+  expectTypeOf(send).returns.resolves.toHaveProperty('hash').toEqualTypeOf<Hex>()
+})
+
+test('operations that are not sent take the same calls', () => {
+  const transfer = { target, abi: erc20Abi, functionName: 'transfer' } as const
+  for (const each of [client.buildUserOperation, client.simulateUserOperation, client.estimateUserOperationGas]) {
+    each({ uo: { ...transfer, args: [target, 1n] } })
+    // @ts-expect-error: an argument is missing
+    each({ uo: { ...transfer, args: [target] } })
+  }
+  client.checkGasSponsorshipEligibility({ uo: [{ ...transfer, args: [target, 1n] }] })
+  // @ts-expect-error: text for a number
+  client.checkGasSponsorshipEligibility({ uo: [{ ...transfer, args: [target, '1'] }] })
+  sendUserOperation(context, { uo: { ...transfer, args: [target, 1n] } })
+  // @ts-expect-error: an argument is missing
+  sendUserOperation(context, { uo: { ...transfer, args: [target] } })
 })
 
 test('overrides and fee options: values, factors and bounds', () => {

@@ -7,7 +7,7 @@ export {
   type MultiOwnerLightAccountActions,
   multiOwnerLightAccountActions,
 } from '../accounts/multiOwnerLightAccount/multiOwnerLightAccountActions.ts'
-export { BaseError } from '../core/errors/BaseError.ts'
+export { BaseError, type CodedError } from '../core/errors/BaseError.ts'
 export { ChunkFailedError } from '../core/errors/ChunkFailedError.ts'
 export { HttpError } from '../core/errors/HttpError.ts'
 export { memoryOutbox } from '../core/outbox/memoryOutbox.ts'
@@ -121,9 +121,15 @@ export type {
   SignerStatusObject,
 } from '../wallet/store/types.ts'
 export type {
+  AnyCall,
+  AnyFunctionInput,
+  AnyUserOperationInput,
   CallInput,
+  CheckedCalls,
+  CheckedUserOperationInput,
   FeeOption,
   FeeOptions,
+  FunctionInput,
   GasEstimate,
   UserOperationDraft,
   UserOperationInput,

@@ -1,11 +1,14 @@
 import type { FunctionComponent, ReactNode } from 'react'
-import type { Address, Chain, Hex } from 'viem'
+import { type Address, type Chain, erc20Abi, type Hex } from 'viem'
 import { expectTypeOf, test } from 'vitest'
 import { sessionKeyPluginActions } from './accounts.ts'
 import {
   type AssetChange,
+  type BaseError,
+  type CodedError,
   lightAccountActions,
   type OperationRecord,
+  type SendUserOperationParameters,
   type SendUserOperationResult,
   type SmartAccountClient,
 } from './index.ts'
@@ -35,6 +38,7 @@ import {
   useUser,
 } from './react.ts'
 import type { Authenticator, Signer, User } from './signer.ts'
+import type { ErrorCode } from './wire.ts'
 
 declare const client: SmartAccountClient | undefined
 declare const newOwner: Address
@@ -60,7 +64,7 @@ test('useSmartAccountClient, useAccount: typed by the account type', () => {
   expectTypeOf(modular.client).toExtend<typeof client>()
   const multi = useSmartAccountClient({ type: 'MultiOwnerLightAccount' })
   expectTypeOf(multi.client).exclude<undefined>().toHaveProperty('readOwners')
-  expectTypeOf(light.error).toEqualTypeOf<Error | null>()
+  expectTypeOf(light.error).toEqualTypeOf<CodedError | null>()
   expectTypeOf(useAccount({ type: 'LightAccount' }).address).toEqualTypeOf<Address | undefined>()
   // @ts-expect-error: not an account type
   useAccount({ type: 'SimpleAccount' })
@@ -81,6 +85,40 @@ test('useSendUserOperation, useSendTransaction: results and options', () => {
   useSendTransaction({ client, mutationKey: ['mine'] })
 })
 
+test('useSendUserOperation: arguments are checked against the ABI, of one call and of each in a batch', () => {
+  const { sendUserOperation, sendUserOperationAsync } = useSendUserOperation({ client })
+  const plain = { target: newOwner, data: '0x' } as const
+  const transfer = { target: newOwner, abi: erc20Abi, functionName: 'transfer' } as const
+  sendUserOperation({ uo: { ...transfer, args: [newOwner, 1n] } }, { onSuccess: ({ hash }) => hash })
+  sendUserOperation({ uo: [plain, { ...transfer, args: [newOwner, 1n] }] })
+  // @ts-expect-error: not a function of the ABI
+  sendUserOperation({ uo: { target: newOwner, abi: erc20Abi, functionName: 'mint', args: [] } })
+  // @ts-expect-error: text for a number, in a batch
+  sendUserOperation({ uo: [plain, { ...transfer, args: [newOwner, '1'] }] })
+  // @ts-expect-error: an argument is missing
+  void sendUserOperationAsync({ uo: { ...transfer, args: [newOwner] } })
+  useSimulation({ client, uo: { ...transfer, args: [newOwner, 1n] } })
+  // @ts-expect-error: an argument is missing
+  useSimulation({ client, uo: { ...transfer, args: [newOwner] } })
+})
+
+test('useSendCalls: arguments are checked against the ABI of each call', () => {
+  const { sendCalls, sendCallsAsync } = useSendCalls({ client })
+  const plain = { to: newOwner }
+  const token = { to: newOwner, abi: erc20Abi } as const
+  const transfer = { ...token, functionName: 'transfer' } as const
+  sendCalls({ calls: [plain, { ...transfer, args: [newOwner, 1n] }, { to: newOwner, data: '0x', value: 1n }] })
+  sendCalls({ calls: [newOwner].map((to) => ({ to, value: 1n })), capabilities: {} })
+  // @ts-expect-error: not a function of the ABI
+  sendCalls({ calls: [plain, { ...token, functionName: 'mint', args: [] }] })
+  // @ts-expect-error: text for a number
+  sendCalls({ calls: [plain, { ...transfer, args: [newOwner, '1'] }] })
+  // @ts-expect-error: one argument too many
+  void sendCallsAsync({ calls: [{ ...transfer, args: [newOwner, 1n, 1n] }] })
+  // @ts-expect-error: data and a function
+  sendCalls({ calls: [{ ...token, data: '0x', functionName: 'decimals' }] })
+})
+
 test('useSignTypedData: the message is checked against types and primaryType', () => {
   const types = { Note: [{ name: 'text', type: 'string' }] } as const
   const { signTypedData, signTypedDataAsync } = useSignTypedData({ client })
@@ -92,17 +130,36 @@ test('useSignTypedData: the message is checked against types and primaryType', (
 })
 
 test('mutation hooks: the whole result of TanStack Query beside their own names', () => {
-  const { reset, isSuccess, status, variables, sendUserOperation } = useSendUserOperation({ client })
+  const { reset, isSuccess, status, variables } = useSendUserOperation({ client })
   expectTypeOf(reset).toEqualTypeOf<() => void>()
   expectTypeOf(isSuccess).toEqualTypeOf<boolean>()
   expectTypeOf(status).toEqualTypeOf<'idle' | 'pending' | 'success' | 'error'>()
-  expectTypeOf(variables).toEqualTypeOf<Parameters<typeof sendUserOperation>[0] | undefined>()
+  expectTypeOf(variables).toEqualTypeOf<SendUserOperationParameters | undefined>()
   const signed = useSignMessage({ client })
   if (signed.isSuccess) expectTypeOf(signed.data).toEqualTypeOf<Hex>()
   const [logout, authenticate, chain] = [useLogout(), useAuthenticate(), useChain()]
   const [passkey, exported] = [useAddPasskey(), useExportAccount()]
   for (const each of [logout, authenticate, chain, passkey, exported])
     expectTypeOf(each.failureCount).toEqualTypeOf<number>()
+})
+
+test('hook errors: their codes are the closed list, or those the hook can fail with', () => {
+  const { error } = useAuthenticate({
+    onError: ({ code }) => expectTypeOf(code).toEqualTypeOf<ErrorCode | undefined>(),
+  })
+  const sends = [useSendUserOperation({ client }), useSendCalls({ client }), useSignMessage({ client })]
+  const others = [useSession(), useAuthMethods(), useImportAccount(), useOperations({ client }), useAddPasskey()]
+  const { error: chainError } = useChain()
+  const { error: logoutError } = useLogout({ onError: (error: Error) => console.error(error.message) })
+  expectTypeOf(error).toEqualTypeOf<CodedError | null>()
+  for (const each of [...sends, ...others]) expectTypeOf(each.error?.code).toEqualTypeOf<ErrorCode | undefined>()
+  expectTypeOf(chainError?.code).toEqualTypeOf<'CHAIN_NOT_FOUND' | 'CLIENT_ONLY' | undefined>()
+  expectTypeOf(logoutError?.code).toEqualTypeOf<'CHUNK_FAILED' | 'CLIENT_ONLY' | undefined>()
+  // @ts-expect-error: not a code
+  expectTypeOf(error?.code === 'PASSKEY_CANCELED').toBeBoolean()
+  // @ts-expect-error: not a code of this hook
+  expectTypeOf(logoutError?.code === 'CHAIN_NOT_FOUND').toBeBoolean()
+  if (error?.code === 'PASSKEY_CANCELLED') expectTypeOf(error).toExtend<BaseError>()
 })
 
 test('useAuthenticate, useAddPasskey, useChain: what they are called with', () => {

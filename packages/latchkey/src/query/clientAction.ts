@@ -47,14 +47,11 @@ type Callable<actions extends Actions> = {
  */
 export function clientActionMutationOptions<actions extends clientActionMutationOptions.Actions>(
   config: LatchkeyConfig,
-  { client, actions }: clientActionMutationOptions.Parameters<actions>,
+  parameters: clientActionMutationOptions.Parameters<actions>,
 ): clientActionMutationOptions.ReturnType<actions> {
-  return clientMutation(config, {
-    client,
-    hook: 'useClientActions',
-    key: 'clientAction',
-    act: async (client, variables) => call(actions(client), variables),
-  })
+  type Variables = clientActionMutationOptions.Variables<actions>
+  const act = async (client: SmartAccountClient, variables: Variables) => call(parameters.actions(client), variables)
+  return clientMutation('clientAction', act, 'useClientActions')(config, parameters)
 }
 
 async function call<actions extends Actions, name extends keyof actions>(

@@ -1,19 +1,17 @@
 import type { Hex, SignableMessage, TypedDataDefinition } from 'viem'
 import { accountChunk, providerChunk } from '../wallet/chunks.ts'
 import type {
+  ReplaceParameters,
   SendUserOperationParameters,
-  SendUserOperationResult,
   SmartAccountClient,
   TransactionInput,
   TransactionsParameters,
   WaitRetries,
 } from '../wallet/client/types.ts'
-import type { SendCallsParameters, SendCallsResult } from '../wallet/provider/clientCalls.ts'
-import type { LatchkeyConfig } from '../wallet/store/types.ts'
-import { type ConfigMutation, clientMutation } from './configMutation.ts'
+import type { SendCallsParameters } from '../wallet/provider/clientCalls.ts'
+import { clientMutation } from './configMutation.ts'
 
-/** `uoToDrop` is the `request` of the pending operation. */
-type ReplaceVariables = Parameters<SmartAccountClient['dropAndReplaceUserOperation']>[0]
+// Mutations of a smart account client, one a line: its key, and what it does. The hook `useKey` has the same options.
 
 export declare namespace sendUserOperationMutationOptions {
   type Parameters = {
@@ -25,7 +23,6 @@ export declare namespace sendUserOperationMutationOptions {
      */
     waitForTxn?: boolean | undefined
   }
-  type ReturnType = ConfigMutation<SendUserOperationResult, SendUserOperationParameters>
 }
 
 /**
@@ -42,268 +39,59 @@ export declare namespace sendUserOperationMutationOptions {
  * console.log(hash)
  * ```
  */
-export function sendUserOperationMutationOptions(
-  config: LatchkeyConfig,
-  { client, waitForTxn }: sendUserOperationMutationOptions.Parameters,
-): sendUserOperationMutationOptions.ReturnType {
-  return clientMutation(config, {
-    client,
-    hook: 'useSendUserOperation',
-    key: 'sendUserOperation',
-    act: waitForTxn ? sendAndWait : (client, parameters) => client.sendUserOperation(parameters),
-  })
-}
+export const sendUserOperationMutationOptions = /* @__PURE__ */ clientMutation(
+  'sendUserOperation',
+  async (client, parameters: SendUserOperationParameters, options: sendUserOperationMutationOptions.Parameters) =>
+    options.waitForTxn
+      ? (await accountChunk.load()).sendAndWait(client, parameters)
+      : client.sendUserOperation(parameters),
+)
 
-export declare namespace sendTransactionMutationOptions {
-  type Parameters = { client: SmartAccountClient | undefined }
-  type ReturnType = ConfigMutation<Hex, TransactionInput>
-}
+/** Options of the mutation of `useSendTransaction`: sends a transaction as a user operation, and waits for its block. */
+export const sendTransactionMutationOptions = /* @__PURE__ */ clientMutation(
+  'sendTransaction',
+  (client, transaction: TransactionInput) => client.sendTransaction(transaction),
+)
 
-/**
- * Options of the mutation of `useSendTransaction`: sends a transaction as a user operation, and waits for its block.
- *
- * @example
- * ```ts
- * import { sendTransactionMutationOptions } from 'latchkey/query'
- * import { client, config } from './config.ts'
- *
- * const to = '0x000000000000000000000000000000000000dEaD'
- * const { mutationFn } = sendTransactionMutationOptions(config, { client })
- * const hash = await mutationFn({ to, value: 1n })
- * console.log(hash)
- * ```
- */
-export function sendTransactionMutationOptions(
-  config: LatchkeyConfig,
-  { client }: sendTransactionMutationOptions.Parameters,
-): sendTransactionMutationOptions.ReturnType {
-  return clientMutation(config, {
-    client,
-    hook: 'useSendTransaction',
-    key: 'sendTransaction',
-    act: (client, transaction) => client.sendTransaction(transaction),
-  })
-}
+/** Options of the mutation of `useSendTransactions`: several transactions as one user operation. */
+export const sendTransactionsMutationOptions = /* @__PURE__ */ clientMutation(
+  'sendTransactions',
+  (client, parameters: TransactionsParameters) => client.sendTransactions(parameters),
+)
 
-export declare namespace sendTransactionsMutationOptions {
-  type Parameters = { client: SmartAccountClient | undefined }
-  type ReturnType = ConfigMutation<Hex, TransactionsParameters>
-}
+/** Options of the mutation of `useSendCalls`: calls as EIP-5792 has them, all or none. */
+export const sendCallsMutationOptions = /* @__PURE__ */ clientMutation(
+  'sendCalls',
+  async (client, parameters: SendCallsParameters) => (await providerChunk.load()).sendCalls(client, parameters),
+)
 
-/**
- * Options of the mutation of `useSendTransactions`: several transactions as one user operation.
- *
- * @example
- * ```ts
- * import { sendTransactionsMutationOptions } from 'latchkey/query'
- * import { client, config } from './config.ts'
- *
- * const to = '0x000000000000000000000000000000000000dEaD'
- * const { mutationFn } = sendTransactionsMutationOptions(config, { client })
- * const hash = await mutationFn({ requests: [{ to, value: 1n }] })
- * console.log(hash)
- * ```
- */
-export function sendTransactionsMutationOptions(
-  config: LatchkeyConfig,
-  { client }: sendTransactionsMutationOptions.Parameters,
-): sendTransactionsMutationOptions.ReturnType {
-  return clientMutation(config, {
-    client,
-    hook: 'useSendTransactions',
-    key: 'sendTransactions',
-    act: (client, parameters) => client.sendTransactions(parameters),
-  })
-}
+/** Options of the mutation of `useSignMessage`: a signature that also counts before the account is deployed (ERC-6492). */
+export const signMessageMutationOptions = /* @__PURE__ */ clientMutation(
+  'signMessage',
+  (client, parameters: { message: SignableMessage }) => client.signMessageWith6492(parameters),
+)
 
-export declare namespace sendCallsMutationOptions {
-  type Parameters = { client: SmartAccountClient | undefined }
-  type ReturnType = ConfigMutation<SendCallsResult, SendCallsParameters>
-}
+/** Options of the mutation of `useSignTypedData`: a signature of typed data (EIP-712) that also counts before the account is deployed. */
+export const signTypedDataMutationOptions = /* @__PURE__ */ clientMutation(
+  'signTypedData',
+  (client, parameters: { typedData: TypedDataDefinition }) => client.signTypedDataWith6492(parameters),
+)
 
-/**
- * Options of the mutation of `useSendCalls`: calls as EIP-5792 has them, all or none.
- *
- * @example
- * ```ts
- * import { sendCallsMutationOptions } from 'latchkey/query'
- * import { client, config } from './config.ts'
- *
- * const to = '0x000000000000000000000000000000000000dEaD'
- * const { mutationFn } = sendCallsMutationOptions(config, { client })
- * const { id } = await mutationFn({ calls: [{ to, value: 1n }] })
- * console.log(id)
- * ```
- */
-export function sendCallsMutationOptions(
-  config: LatchkeyConfig,
-  { client }: sendCallsMutationOptions.Parameters,
-): sendCallsMutationOptions.ReturnType {
-  return clientMutation(config, {
-    client,
-    hook: 'useSendCalls',
-    key: 'sendCalls',
-    act: async (client, parameters) => (await providerChunk.load()).sendCalls(client, parameters),
-  })
-}
+/** Options of the mutation of `useWaitForUserOperationTransaction`: the transaction's hash, once the operation is in a block. */
+export const waitForUserOperationTransactionMutationOptions = /* @__PURE__ */ clientMutation(
+  'waitForUserOperationTransaction',
+  (client, parameters: { hash: Hex; retries?: WaitRetries }) => client.waitForUserOperationTransaction(parameters),
+)
 
-export declare namespace signMessageMutationOptions {
-  type Parameters = { client: SmartAccountClient | undefined }
-  type ReturnType = ConfigMutation<Hex, { message: SignableMessage }>
-}
+/** Options of the mutation of `useDropAndReplaceUserOperation`: the same nonce again, with higher fees. `uoToDrop` is the `request` of the pending operation. */
+export const dropAndReplaceUserOperationMutationOptions = /* @__PURE__ */ clientMutation(
+  'dropAndReplaceUserOperation',
+  (client, parameters: ReplaceParameters) => client.dropAndReplaceUserOperation(parameters),
+)
 
-/**
- * Options of the mutation of `useSignMessage`: a signature that also counts before the account is deployed (ERC-6492).
- *
- * @example
- * ```ts
- * import { signMessageMutationOptions } from 'latchkey/query'
- * import { client, config } from './config.ts'
- *
- * const { mutationFn } = signMessageMutationOptions(config, { client })
- * const signature = await mutationFn({ message: 'hello' })
- * console.log(signature)
- * ```
- */
-export function signMessageMutationOptions(
-  config: LatchkeyConfig,
-  { client }: signMessageMutationOptions.Parameters,
-): signMessageMutationOptions.ReturnType {
-  return clientMutation(config, {
-    client,
-    hook: 'useSignMessage',
-    key: 'signMessage',
-    act: (client, parameters) => client.signMessageWith6492(parameters),
-  })
-}
-
-export declare namespace signTypedDataMutationOptions {
-  type Parameters = { client: SmartAccountClient | undefined }
-  type ReturnType = ConfigMutation<Hex, { typedData: TypedDataDefinition }>
-}
-
-/**
- * Options of the mutation of `useSignTypedData`: a signature of typed data (EIP-712) that also counts before the account is deployed.
- *
- * @example
- * ```ts
- * import { signTypedDataMutationOptions } from 'latchkey/query'
- * import { client, config } from './config.ts'
- *
- * const typedData = {
- *   types: { Greeting: [{ name: 'text', type: 'string' }] },
- *   primaryType: 'Greeting',
- *   message: { text: 'hello' },
- * }
- * const { mutationFn } = signTypedDataMutationOptions(config, { client })
- * const signature = await mutationFn({ typedData })
- * console.log(signature)
- * ```
- */
-export function signTypedDataMutationOptions(
-  config: LatchkeyConfig,
-  { client }: signTypedDataMutationOptions.Parameters,
-): signTypedDataMutationOptions.ReturnType {
-  return clientMutation(config, {
-    client,
-    hook: 'useSignTypedData',
-    key: 'signTypedData',
-    act: (client, parameters) => client.signTypedDataWith6492(parameters),
-  })
-}
-
-export declare namespace waitForUserOperationTransactionMutationOptions {
-  type Parameters = { client: SmartAccountClient | undefined }
-  type ReturnType = ConfigMutation<Hex, { hash: Hex; retries?: WaitRetries }>
-}
-
-/**
- * Options of the mutation of `useWaitForUserOperationTransaction`: the transaction's hash, once the operation is in a block.
- *
- * @example
- * ```ts
- * import { waitForUserOperationTransactionMutationOptions } from 'latchkey/query'
- * import { client, config } from './config.ts'
- *
- * const { mutationFn } = waitForUserOperationTransactionMutationOptions(config, { client })
- * const transactionHash = await mutationFn({ hash: `0x${'11'.repeat(32)}` })
- * console.log(transactionHash)
- * ```
- */
-export function waitForUserOperationTransactionMutationOptions(
-  config: LatchkeyConfig,
-  { client }: waitForUserOperationTransactionMutationOptions.Parameters,
-): waitForUserOperationTransactionMutationOptions.ReturnType {
-  return clientMutation(config, {
-    client,
-    hook: 'useWaitForUserOperationTransaction',
-    key: 'waitForUserOperationTransaction',
-    act: (client, parameters) => client.waitForUserOperationTransaction(parameters),
-  })
-}
-
-export declare namespace dropAndReplaceUserOperationMutationOptions {
-  type Parameters = { client: SmartAccountClient | undefined }
-  type ReturnType = ConfigMutation<SendUserOperationResult, ReplaceVariables>
-}
-
-/**
- * Options of the mutation of `useDropAndReplaceUserOperation`: the same nonce again, with higher fees.
- *
- * @example
- * ```ts
- * import { dropAndReplaceUserOperationMutationOptions } from 'latchkey/query'
- * import { client, config } from './config.ts'
- *
- * const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
- * const { request } = await client.sendUserOperation({ uo })
- * const { mutationFn } = dropAndReplaceUserOperationMutationOptions(config, { client })
- * const { hash } = await mutationFn({ uoToDrop: request })
- * console.log(hash)
- * ```
- */
-export function dropAndReplaceUserOperationMutationOptions(
-  config: LatchkeyConfig,
-  { client }: dropAndReplaceUserOperationMutationOptions.Parameters,
-): dropAndReplaceUserOperationMutationOptions.ReturnType {
-  return clientMutation(config, {
-    client,
-    hook: 'useDropAndReplaceUserOperation',
-    key: 'dropAndReplaceUserOperation',
-    act: (client, parameters) => client.dropAndReplaceUserOperation(parameters),
-  })
-}
-
-export declare namespace dismissOperationMutationOptions {
-  type Parameters = { client: SmartAccountClient | undefined }
-  type ReturnType = ConfigMutation<void, string>
-}
-
-/**
- * Options of the mutation of `useOperations`: removes an operation from the list, by the id of its record.
- *
- * @example
- * ```ts
- * import { dismissOperationMutationOptions } from 'latchkey/query'
- * import { client, config } from './config.ts'
- *
- * const { mutationFn } = dismissOperationMutationOptions(config, { client })
- * await mutationFn('record')
- * ```
- */
-export function dismissOperationMutationOptions(
-  config: LatchkeyConfig,
-  { client }: dismissOperationMutationOptions.Parameters,
-): dismissOperationMutationOptions.ReturnType {
-  return clientMutation(config, {
-    client,
-    hook: 'useOperations',
-    key: 'dismissOperation',
-    act: (client, id) => client.dismissOperation({ id }),
-  })
-}
-
-async function sendAndWait(client: SmartAccountClient, parameters: SendUserOperationParameters) {
-  const parts = await accountChunk.load()
-  return parts.sendAndWait(client, parameters)
-}
+/** Options of the mutation of `useOperations`: removes an operation from the list, by the id of its record. */
+export const dismissOperationMutationOptions = /* @__PURE__ */ clientMutation(
+  'dismissOperation',
+  (client, id: string) => client.dismissOperation({ id }),
+  'useOperations',
+)

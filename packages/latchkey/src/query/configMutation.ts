@@ -16,48 +16,49 @@ export type ConfigMutation<data, variables> = {
 /** Offline TanStack Query keeps what was pressed and runs it once online, unasked: minutes later, or never. */
 export const neverQueued = { networkMode: 'always' } as const
 
-export declare namespace clientMutation {
-  type Parameters<data, variables> = {
-    client: SmartAccountClient | undefined
-    /** Name of the public hook, for error messages. */
-    hook: string
-    key: string
-    act: (client: SmartAccountClient, variables: variables) => Promise<data>
-  }
-}
-
-/** A mutation that calls a smart account client. Without one it fails with `CLIENT_MISSING`; on a server with `CLIENT_ONLY`. */
-export function clientMutation<data, variables>(
-  config: LatchkeyConfig,
-  { client, hook, key, act }: clientMutation.Parameters<data, variables>,
-): ConfigMutation<data, variables> {
-  return {
-    ...neverQueued,
-    mutationKey: [key],
-    async mutationFn(variables) {
-      requireOnline()
-      if (client) return act(client, variables)
-      requirePage(config, 'account')
-      throw new BaseError(`client must be defined in ${hook}`, {
-        code: 'CLIENT_MISSING',
-        metaMessages: ['Pass the client of useSmartAccountClient once it is there.'],
-      })
-    },
-  }
-}
-
-/** A mutation that calls the signer. Before the page has mounted it fails with `SIGNER_NOT_CONNECTED`, on a server with `CLIENT_ONLY`. */
-export function signerMutation<data, variables>(
-  config: LatchkeyConfig,
+/** Makes the options of a mutation from the config. `params`: what the options take beside it. */
+export function configMutation<data, variables, params extends readonly unknown[] = []>(
   key: string,
-  act: (signer: Signer, variables: variables) => Promise<data>,
-): ConfigMutation<data, variables> {
-  return {
+  act: (config: LatchkeyConfig, variables: variables, ...params: params) => Promise<data>,
+): (config: LatchkeyConfig, ...params: params) => ConfigMutation<data, variables> {
+  return (config, ...params) => ({
     ...neverQueued,
     mutationKey: [key],
-    async mutationFn(variables) {
-      requireOnline()
-      return act(requireSigner(config), variables)
-    },
-  }
+    mutationFn: async (variables) => act(config, variables, ...params),
+  })
+}
+
+/**
+ * Makes the options of a mutation that calls a smart account client. Without one it fails with `CLIENT_MISSING`; on a server
+ * with `CLIENT_ONLY`. `hook`: the public hook, for error messages.
+ */
+export function clientMutation<data, variables, more = unknown>(
+  key: string,
+  act: (client: SmartAccountClient, variables: variables, more: more) => Promise<data>,
+  hook = `use${key.charAt(0).toUpperCase()}${key.slice(1)}`,
+) {
+  type Parameters = { client: SmartAccountClient | undefined } & more
+  return configMutation(key, async (config, variables: variables, parameters: Parameters) => {
+    requireOnline()
+    if (parameters.client) return act(parameters.client, variables, parameters)
+    requirePage(config, 'account')
+    throw new BaseError(`client must be defined in ${hook}`, {
+      code: 'CLIENT_MISSING',
+      metaMessages: ['Pass the client of useSmartAccountClient once it is there.'],
+    })
+  })
+}
+
+/**
+ * Makes the options of a mutation that calls the signer. Before the page has mounted it fails with `SIGNER_NOT_CONNECTED`, on a
+ * server with `CLIENT_ONLY`.
+ */
+export function signerMutation<data, variables, params extends readonly unknown[] = []>(
+  key: string,
+  act: (signer: Signer, variables: variables, config: LatchkeyConfig, ...params: params) => Promise<data>,
+) {
+  return configMutation(key, async (config, variables: variables, ...params: params) => {
+    requireOnline()
+    return act(requireSigner(config), variables, config, ...params)
+  })
 }

@@ -97,9 +97,9 @@ export function getCallsStatusQueryOptions({
 }
 
 export declare namespace getSimulationQueryOptions {
-  type Parameters = {
+  type Parameters<uo = SendUserOperationParameters['uo']> = {
     client: SmartAccountClient
-    uo: SendUserOperationParameters['uo']
+    uo: SendUserOperationParameters<uo>['uo']
   }
   type ReturnType = ConfigQuery<SimulateAssetChangesResult> & { staleTime: number; gcTime: number }
 }
@@ -119,10 +119,10 @@ const freshMs = 15_000
  * console.log(error ?? changes)
  * ```
  */
-export function getSimulationQueryOptions({
+export function getSimulationQueryOptions<const uo>({
   client,
   uo,
-}: getSimulationQueryOptions.Parameters): getSimulationQueryOptions.ReturnType {
+}: getSimulationQueryOptions.Parameters<uo>): getSimulationQueryOptions.ReturnType {
   return {
     ...neverQueued,
     queryKey: ['latchkey', 'simulation', client.chain.id, client.smartAccount.address, toUserOperationKey(uo)],

@@ -11,7 +11,6 @@ export declare namespace latchkeyDevWorld {
   }
   /** For `createConfig`. */
   type ReturnType = { chain: LatchkeyChain; apiKey: string; endpoints: Endpoints }
-  type ErrorType = BaseError
 }
 
 /**

@@ -13,7 +13,6 @@ export declare namespace rpc {
     /** Repeats of a failed call. @default those of the transport */
     retryCount?: number | undefined
   }
-  type ErrorType = BaseError
 }
 
 /** One JSON-RPC call of any method. Failures are Latchkey's errors, without the URL's key. */

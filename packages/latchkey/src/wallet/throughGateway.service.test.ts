@@ -7,7 +7,10 @@ import { afterAll, describe, expect } from 'vitest'
 import type { gatewayApp } from '../../../server/src/gateway/app.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
+import { memoryOutbox } from '../core/outbox/memoryOutbox.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
+import { getCallsStatus, sendCalls } from './provider/clientCalls.ts'
+import type { AnyUserOperationInput } from './userOperation/types.ts'
 
 let gateway: TestGateway
 test.beforeAll(async ({ chain }) => {
@@ -62,6 +65,43 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
     }
     expect(await balanceOf(address)).toBe(11n)
     expect(await gateway.client.getBalance({ address })).toBe(0n)
+  })
+})
+
+describe.each(['v1.1.0', 'v2.0.0'] as const)('%s: calls by function and arguments', (version) => {
+  test('behavior: they reach the chain as the same bytes as calls by data, and are kept as these', async () => {
+    const store = memoryOutbox()
+    const { client, address } = await setUp({ version, outbox: { store } })
+    await gateway.setBalance(address, parseEther('1'))
+    const byFunction = { target: demo, abi: demoAbi, functionName: 'mint', args: [address, 5n] } as const
+    const byData = mint(address, 5n)
+    const { callData } = await client.buildUserOperation({ uo: [byData, byData] })
+    for (const uo of [byFunction, byData]) {
+      expect((await client.buildUserOperation({ uo: [uo, byFunction] })).callData).toBe(callData)
+      expect(await client.estimateUserOperationGas({ uo })).toHaveProperty('callGasLimit')
+      expect(await client.checkGasSponsorshipEligibility({ uo })).toBe(true)
+    }
+    const { hash, request } = await client.sendUserOperation({ uo: [byFunction, byData] })
+    expect(request.callData).toBe(callData)
+    await client.waitForUserOperationTransaction({ hash, request })
+    expect(await balanceOf(address)).toBe(10n)
+    expect((await client.listOperations())[0]?.uo).toEqual([byData, byData])
+
+    const { id } = await sendCalls(client, { calls: [{ ...byFunction, to: demo }, { to: address }] })
+    await expect.poll(async () => (await getCallsStatus(client, id)).status).toBe(200)
+    expect(await balanceOf(address)).toBe(15n)
+  })
+
+  test('error: arguments that do not fit the ABI: nothing is requested, signed or kept', async () => {
+    const store = memoryOutbox()
+    const { client, address } = await setUp({ version, outbox: { store } })
+    const uo: AnyUserOperationInput = { target: demo, abi: demoAbi, functionName: 'mint', args: [address] }
+    await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({
+      code: 'ARGUMENT_INVALID',
+      shortMessage: expect.stringContaining('The call of mint does not fit its ABI.'),
+    })
+    await expect(client.estimateUserOperationGas({ uo })).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
+    expect(await client.listOperations()).toEqual([])
   })
 })
 

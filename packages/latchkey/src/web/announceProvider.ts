@@ -19,7 +19,6 @@ export declare namespace announceProvider {
   }
   /** Ends it. */
   type ReturnType = () => void
-  type ErrorType = BaseError
 }
 
 const requestEvent = 'eip6963:requestProvider'

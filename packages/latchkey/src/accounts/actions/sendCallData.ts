@@ -1,6 +1,5 @@
 import type { Hex } from 'viem'
 import { createChunk } from '../../core/createChunk.ts'
-import type { BaseError } from '../../core/errors/BaseError.ts'
 import { toContractError } from '../errors/ContractRevertedError.ts'
 import type { LatchkeyAccount } from '../types.ts'
 import { isLatchkeyClient, type OperationClient, requireAccount, type SendOptions } from './OperationClient.ts'
@@ -16,7 +15,6 @@ export declare namespace sendCallData {
   }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**

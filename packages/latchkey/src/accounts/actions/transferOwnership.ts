@@ -1,6 +1,5 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { requireAddress } from '../../core/arguments.ts'
-import type { BaseError } from '../../core/errors/BaseError.ts'
 import { type OwnerParameter, toOwner } from '../owner.ts'
 import type { OperationClient, SendOptions } from './OperationClient.ts'
 import { callSelf } from './sendCallData.ts'
@@ -11,7 +10,6 @@ export declare namespace transferOwnership {
   type Parameters = SendOptions & { newOwner: OwnerParameter | Address }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**

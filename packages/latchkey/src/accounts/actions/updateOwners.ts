@@ -13,7 +13,6 @@ export declare namespace updateOwners {
   type Parameters = SendOptions & OwnersUpdate
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Address, Hex } from 'viem'
-import type { BaseError } from '../../core/errors/BaseError.ts'
 import { type OperationClient, requireAccount, type SendOptions } from './OperationClient.ts'
 import { callSelf } from './sendCallData.ts'
 
@@ -16,7 +15,6 @@ export declare namespace upgradeAccount {
   }
   /** Hash of the user operation, or of the transaction with `waitForTx`. */
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**

@@ -36,7 +36,6 @@ export function toSignedText(descriptor: AccountDescriptor): string {
 export declare namespace readAccountDescriptor {
   type Parameters = string
   type ReturnType = Promise<SignedAccountDescriptor & { signer: Address }>
-  type ErrorType = BaseError
 }
 
 /**

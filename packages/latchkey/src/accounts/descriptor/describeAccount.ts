@@ -39,7 +39,6 @@ export declare namespace describeAccount {
     assets?: readonly string[] | undefined
   }
   type ReturnType = Promise<SignedAccountDescriptor>
-  type ErrorType = BaseError
 }
 
 /**

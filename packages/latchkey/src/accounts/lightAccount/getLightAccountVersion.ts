@@ -12,7 +12,6 @@ export declare namespace getLightAccountVersion {
     chain?: Chain | undefined
   }
   type ReturnType = LightAccountVersion
-  type ErrorType = BaseError
 }
 
 /**

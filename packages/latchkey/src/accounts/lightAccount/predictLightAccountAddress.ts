@@ -1,6 +1,5 @@
 import type { Address } from 'viem'
 import type { LightAccountVersion } from '../../core/chains/types.ts'
-import type { BaseError } from '../../core/errors/BaseError.ts'
 import { predictAddress } from '../predictAddress.ts'
 import { lightAccountContract } from './versions.ts'
 
@@ -12,7 +11,6 @@ export declare namespace predictLightAccountAddress {
   }
   /** EIP-55. */
   type ReturnType = Address
-  type ErrorType = BaseError
 }
 
 /**

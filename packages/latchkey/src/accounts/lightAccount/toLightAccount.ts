@@ -1,6 +1,5 @@
 import type { Address } from 'viem'
 import type { LightAccountVersion } from '../../core/chains/types.ts'
-import type { BaseError } from '../../core/errors/BaseError.ts'
 import { readOwnerAt } from '../reads/readOwners.ts'
 import { toAccount } from '../toAccount.ts'
 import type { LatchkeyAccount } from '../types.ts'
@@ -15,7 +14,6 @@ export declare namespace toLightAccount {
     /** Owner on the chain, once deployed. @throws `OWNER_NOT_FOUND`. */
     getOwnerAddress(): Promise<Address>
   }
-  type ErrorType = BaseError
 }
 
 /**

@@ -30,7 +30,6 @@ export declare namespace getMSCAUpgradeToData {
     /** The account after the upgrade, at the same address. */
     createMAAccount(): Promise<toModularAccount.ReturnType>
   }
-  type ErrorType = BaseError
 }
 
 /**

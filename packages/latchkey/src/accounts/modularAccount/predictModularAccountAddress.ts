@@ -1,6 +1,5 @@
 import type { Address, Chain } from 'viem'
 import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
-import type { BaseError } from '../../core/errors/BaseError.ts'
 import { listOwners } from '../listOwners.ts'
 import { predictAddress } from '../predictAddress.ts'
 import { modularContract } from './modularContract.ts'
@@ -16,7 +15,6 @@ export declare namespace predictModularAccountAddress {
   }
   /** EIP-55. */
   type ReturnType = Address
-  type ErrorType = BaseError
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Address } from 'viem'
 import { requireAddress, requireChain } from '../../core/arguments.ts'
 import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
-import type { BaseError } from '../../core/errors/BaseError.ts'
 import { toAccount } from '../toAccount.ts'
 import type { LatchkeyAccount } from '../types.ts'
 import { modularContract } from './modularContract.ts'
@@ -17,7 +16,6 @@ export declare namespace toModularAccount {
     /** Address of the one that signs. */
     readonly publicKey: Address
   }
-  type ErrorType = BaseError
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Address } from 'viem'
 import type { MultiOwnerLightAccountVersion } from '../../core/chains/types.ts'
-import type { BaseError } from '../../core/errors/BaseError.ts'
 import { listOwners } from '../listOwners.ts'
 import { predictAddress } from '../predictAddress.ts'
 import { multiOwnerLightAccountContract } from './multiOwnerLightAccountContract.ts'
@@ -14,7 +13,6 @@ export declare namespace predictMultiOwnerLightAccountAddress {
   }
   /** EIP-55. */
   type ReturnType = Address
-  type ErrorType = BaseError
 }
 
 /**

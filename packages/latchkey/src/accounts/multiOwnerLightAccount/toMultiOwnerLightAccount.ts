@@ -17,7 +17,6 @@ export declare namespace toMultiOwnerLightAccount {
     /** Owners on the chain, once deployed; the one that signs has to be among them. @throws `OWNER_NOT_FOUND`. */
     getOwnerAddresses(): Promise<readonly Address[]>
   }
-  type ErrorType = BaseError
 }
 
 /**

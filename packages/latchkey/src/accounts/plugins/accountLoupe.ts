@@ -27,7 +27,6 @@ export declare namespace getExecutionFunctionConfig {
     userOpValidationFunction: Hex
     runtimeValidationFunction: Hex
   }
-  type ErrorType = BaseError
 }
 
 /**
@@ -60,7 +59,6 @@ export declare namespace getExecutionHooks {
   type Parameters = ModularAccountParameter & SelectorParameter
   /** 21 bytes each: see `decodeFunctionReference`. */
   type ReturnType = readonly { preExecHook: Hex; postExecHook: Hex }[]
-  type ErrorType = BaseError
 }
 
 /**
@@ -92,7 +90,6 @@ export declare namespace getPreValidationHooks {
   type Parameters = ModularAccountParameter & SelectorParameter
   /** 21 bytes each: see `decodeFunctionReference`. */
   type ReturnType = { preUserOpValidationHooks: readonly Hex[]; preRuntimeValidationHooks: readonly Hex[] }
-  type ErrorType = BaseError
 }
 
 /**
@@ -124,7 +121,6 @@ export async function getPreValidationHooks(
 export declare namespace getInstalledPlugins {
   type Parameters = ModularAccountParameter
   type ReturnType = readonly Address[]
-  type ErrorType = never
 }
 
 /**

@@ -1,6 +1,5 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { requireAddress, requireBytes, requireExactBytes } from '../../core/arguments.ts'
-import type { BaseError } from '../../core/errors/BaseError.ts'
 import { type OperationClient, requireAccount, type SendOptions } from '../actions/OperationClient.ts'
 import { sendCallData } from '../actions/sendCallData.ts'
 import { modularAccountAbi } from '../modularAccount/encoding.ts'
@@ -15,7 +14,6 @@ export declare namespace installPlugin {
     }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**
@@ -57,7 +55,6 @@ export declare namespace encodeInstallPlugin {
     dependencies?: readonly FunctionReference[] | undefined
   }
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**

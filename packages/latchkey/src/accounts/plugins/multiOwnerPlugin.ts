@@ -1,7 +1,6 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { requireAddress } from '../../core/arguments.ts'
 import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
-import type { BaseError } from '../../core/errors/BaseError.ts'
 import { type OperationClient, requireAccount, type SendOptions } from '../actions/OperationClient.ts'
 import { sendCallData } from '../actions/sendCallData.ts'
 import { encodeUpdateOwners } from '../actions/updateOwners.ts'
@@ -30,7 +29,6 @@ export declare namespace installMultiOwnerPlugin {
     }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**
@@ -67,7 +65,6 @@ export declare namespace updatePluginOwners {
   }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**
@@ -98,7 +95,6 @@ export declare namespace ownersOf {
   type Parameters = ModularAccountParameter & PluginAddressParameter
   /** EIP-55. Empty where the account has no MultiOwnerPlugin, or is undeployed. */
   type ReturnType = readonly Address[]
-  type ErrorType = BaseError
 }
 
 /**
@@ -132,7 +128,6 @@ export declare namespace isOwnerOf {
       address: Address
     }
   type ReturnType = boolean
-  type ErrorType = BaseError
 }
 
 /**

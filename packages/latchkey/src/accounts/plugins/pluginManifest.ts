@@ -29,7 +29,6 @@ export type PluginManifest = ContractFunctionReturnType<typeof pluginManifestAbi
 export declare namespace getPluginManifest {
   type Parameters = { pluginAddress: Address }
   type ReturnType = PluginManifest
-  type ErrorType = BaseError
 }
 
 /**
@@ -104,7 +103,6 @@ export declare namespace getPluginMetadata {
     /** What some of its functions permit their caller, in words. */
     permissionDescriptors: readonly { functionSelector: Hex; permissionDescription: string }[]
   }
-  type ErrorType = BaseError
 }
 
 /**

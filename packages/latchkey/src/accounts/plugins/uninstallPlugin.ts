@@ -1,6 +1,5 @@
 import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, parseAbiParameters } from 'viem'
 import { requireAddress, requireBytes, requireUint } from '../../core/arguments.ts'
-import type { BaseError } from '../../core/errors/BaseError.ts'
 import { type OperationClient, requireAccount, type SendOptions } from '../actions/OperationClient.ts'
 import { sendCallData } from '../actions/sendCallData.ts'
 import { modularAccountAbi } from '../modularAccount/encoding.ts'
@@ -10,7 +9,6 @@ export declare namespace uninstallPlugin {
   type Parameters = SendOptions & encodeUninstallPlugin.Parameters
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**
@@ -58,7 +56,6 @@ export declare namespace encodeUninstallPlugin {
     pluginUninstallData?: Hex | undefined
   }
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**

@@ -18,7 +18,6 @@ export declare namespace readEip712Domain {
     salt: Hex
     extensions: readonly bigint[]
   }
-  type ErrorType = BaseError
 }
 
 /**

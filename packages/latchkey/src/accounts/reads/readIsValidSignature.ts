@@ -1,6 +1,5 @@
 import { type Client, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { requireBytes, requireHash } from '../../core/arguments.ts'
-import type { BaseError } from '../../core/errors/BaseError.ts'
 import { type AccountParameter, callView, requireAccountAddress } from './callView.ts'
 
 /** ERC-1271. */
@@ -14,7 +13,6 @@ export declare namespace readIsValidSignature {
     signature: Hex
   }
   type ReturnType = boolean
-  type ErrorType = BaseError
 }
 
 /**

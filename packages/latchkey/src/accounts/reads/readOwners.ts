@@ -7,7 +7,6 @@ export declare namespace readOwner {
   type Parameters = AccountParameter
   /** EIP-55. */
   type ReturnType = Address
-  type ErrorType = BaseError
 }
 
 /**
@@ -46,7 +45,6 @@ export declare namespace readOwners {
   type Parameters = AccountParameter
   /** EIP-55. */
   type ReturnType = readonly Address[]
-  type ErrorType = BaseError
 }
 
 /**

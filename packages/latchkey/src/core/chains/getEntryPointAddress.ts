@@ -15,7 +15,6 @@ export declare namespace getEntryPointAddress {
   }
   /** EIP-55. */
   type ReturnType = Address
-  type ErrorType = BaseError
 }
 
 /**

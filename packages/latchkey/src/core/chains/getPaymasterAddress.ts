@@ -28,7 +28,6 @@ export declare namespace getPaymasterAddress {
     address?: Address | undefined
   }
   type ReturnType = Address
-  type ErrorType = BaseError
 }
 
 /**

@@ -19,7 +19,6 @@ export declare namespace getPluginAddress {
   }
   /** EIP-55. */
   type ReturnType = Address
-  type ErrorType = BaseError
 }
 
 /**

@@ -10,7 +10,6 @@ export declare namespace getRpcUrl {
     apiKey?: string | undefined
   }
   type ReturnType = string
-  type ErrorType = BaseError
 }
 
 /**

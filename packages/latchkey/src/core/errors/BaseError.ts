@@ -55,6 +55,14 @@ export class BaseError extends Error {
   }
 }
 
+/**
+ * An error of Latchkey's with one of the codes, or one of the app's own, as of a middleware, which has none of them.
+ * `error.code` is then a union that the compiler checks comparisons with.
+ */
+export type CodedError<code extends ErrorCode = ErrorCode> =
+  | (BaseError & { readonly code: code })
+  | (Error & { readonly code?: undefined })
+
 /** What no user reads: URLs, JSON, markup, names of JSON-RPC and custody methods. */
 const unreadable =
   /\w:\/\/|[{}<>[\]]|\b(?:alchemy|custody|debug|eth|latchkey|net|pm|query|rundler|submit|wallet|web3)_\w/i

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { Address } from 'viem'
+import type { CodedError } from '../../core/errors/BaseError.ts'
 import { getAccount, watchAccount } from '../../wallet/actions/account.ts'
 import { createAccount } from '../../wallet/actions/createAccount.ts'
 import { getSignerStatus } from '../../wallet/actions/signer.ts'
@@ -26,7 +27,7 @@ export declare namespace useAccount {
     address?: Address | undefined
     isLoadingAccount: boolean
     /** Why there is no account; null when nothing has failed. */
-    error: Error | null
+    error: CodedError | null
   }
 }
 

@@ -1,4 +1,3 @@
-import type { UseMutateFunction } from '@tanstack/react-query'
 import { addPasskeyMutationOptions } from '../../query/signerMutations.ts'
 import type { Signer } from '../../signer/types.ts'
 import { type MutationOptions, type MutationResult, useSessionMutation } from '../query/mutations.ts'
@@ -10,7 +9,7 @@ export declare namespace useAddPasskey {
   type Options = MutationOptions<string[], Variables>
   type ReturnType = MutationResult<string[], Variables> & {
     /** Prompts: call it from a press. */
-    addPasskey: UseMutateFunction<string[], Error, Variables>
+    addPasskey: MutationResult<string[], Variables>['mutate']
     isAddingPasskey: boolean
   }
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { CodedError } from '../../core/errors/BaseError.ts'
 import { getAuthMethodsQueryOptions } from '../../query/queries.ts'
 import { changeAuthMethodsMutationOptions } from '../../query/signerMutations.ts'
 import type { AddPasskeyOptions, Authenticator, SessionKey, WaitOptions } from '../../signer/types.ts'
@@ -47,7 +48,7 @@ export declare namespace useAuthMethods {
     /** Which change is under way. */
     changing: Change['type'] | null
     /** Of the last change, or else of the lists. */
-    error: Error | null
+    error: CodedError | null
   }
 }
 

@@ -1,4 +1,3 @@
-import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import { authenticateMutationOptions } from '../../query/signerMutations.ts'
 import type { AuthParameters, User } from '../../signer/types.ts'
 import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
@@ -6,9 +5,9 @@ import { type MutationOptions, type MutationResult, useConfigMutation } from '..
 export declare namespace useAuthenticate {
   type Options = MutationOptions<User, AuthParameters>
   type ReturnType = MutationResult<User, AuthParameters> & {
-    authenticate: UseMutateFunction<User, Error, AuthParameters>
+    authenticate: MutationResult<User, AuthParameters>['mutate']
     /** Resolves when the mail's link was opened in any tab of this browser. */
-    authenticateAsync: UseMutateAsyncFunction<User, Error, AuthParameters>
+    authenticateAsync: MutationResult<User, AuthParameters>['mutateAsync']
   }
 }
 

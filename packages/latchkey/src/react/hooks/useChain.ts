@@ -1,16 +1,18 @@
-import type { UseMutateFunction } from '@tanstack/react-query'
 import type { Chain } from 'viem'
+import type { CodedError } from '../../core/errors/BaseError.ts'
 import { setChainMutationOptions } from '../../query/signerMutations.ts'
 import { getChain, watchChain } from '../../wallet/actions/chain.ts'
 import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 import { useConfigValue } from '../query/useConfigValue.ts'
 
 export declare namespace useChain {
-  type Options = MutationOptions<void, { chain: Chain }>
-  type ReturnType = MutationResult<void, { chain: Chain }> & {
+  type ErrorType = CodedError<'CHAIN_NOT_FOUND' | 'CLIENT_ONLY'>
+  type Options = MutationOptions<void, { chain: Chain }, ErrorType>
+  type Result = MutationResult<void, { chain: Chain }, ErrorType>
+  type ReturnType = Result & {
     chain: Chain
     /** Fails with 'Chain not found in connections' for a chain without a connection. */
-    setChain: UseMutateFunction<void, Error, { chain: Chain }>
+    setChain: Result['mutate']
     isSettingChain: boolean
   }
 }

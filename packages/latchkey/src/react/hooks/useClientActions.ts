@@ -1,4 +1,3 @@
-import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import { clientActionMutationOptions } from '../../query/clientAction.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
@@ -10,8 +9,8 @@ export declare namespace useClientActions {
   type Parameters<actions extends Actions> = MutationOptions<Result<actions>, Variables<actions>> &
     clientActionMutationOptions.Parameters<actions>
   type ReturnType<actions extends Actions> = MutationResult<Result<actions>, Variables<actions>> & {
-    executeAction: UseMutateFunction<Result<actions>, Error, Variables<actions>>
-    executeActionAsync: UseMutateAsyncFunction<Result<actions>, Error, Variables<actions>>
+    executeAction: MutationResult<Result<actions>, Variables<actions>>['mutate']
+    executeActionAsync: MutationResult<Result<actions>, Variables<actions>>['mutateAsync']
     isExecutingAction: boolean
   }
 }

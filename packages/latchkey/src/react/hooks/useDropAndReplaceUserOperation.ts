@@ -1,4 +1,3 @@
-import type { UseMutateFunction } from '@tanstack/react-query'
 import { dropAndReplaceUserOperationMutationOptions } from '../../query/clientMutations.ts'
 import type { SendUserOperationResult, SmartAccountClient } from '../../wallet/client/types.ts'
 import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
@@ -9,7 +8,7 @@ type Variables = Parameters<SmartAccountClient['dropAndReplaceUserOperation']>[0
 export declare namespace useDropAndReplaceUserOperation {
   type Parameters = MutationOptions<SendUserOperationResult, Variables> & { client: SmartAccountClient | undefined }
   type ReturnType = MutationResult<SendUserOperationResult, Variables> & {
-    dropAndReplaceUserOperation: UseMutateFunction<SendUserOperationResult, Error, Variables>
+    dropAndReplaceUserOperation: MutationResult<SendUserOperationResult, Variables>['mutate']
     dropAndReplaceUserOperationResult: SendUserOperationResult | undefined
     isDroppingAndReplacingUserOperation: boolean
   }

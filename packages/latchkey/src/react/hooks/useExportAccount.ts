@@ -1,4 +1,4 @@
-import { type UseMutateFunction, useIsMutating } from '@tanstack/react-query'
+import { useIsMutating } from '@tanstack/react-query'
 import { createElement, type FunctionComponent, type ReactElement, useCallback } from 'react'
 import { exportAccountMutationOptions } from '../../query/signerMutations.ts'
 import type { ExportWalletParameters, WaitOptions } from '../../signer/types.ts'
@@ -22,11 +22,10 @@ export declare namespace useExportAccount {
   }
   type ReturnType = MutationResult<boolean, Variables> & {
     /** `ExportAccountComponent` must be on the page. */
-    exportAccount: UseMutateFunction<boolean, Error, Variables>
+    exportAccount: MutationResult<boolean, Variables>['mutate']
     /** The frame holds the secret. False again when the session ends, which removes the frame. */
     isExported: boolean
     isExporting: boolean
-    error: Error | null
     ExportAccountComponent: FunctionComponent<ExportAccountComponentProps>
   }
 }

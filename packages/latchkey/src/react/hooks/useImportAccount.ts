@@ -1,6 +1,6 @@
 import { createElement, type FunctionComponent, useCallback, useEffect } from 'react'
 import type { Address } from 'viem'
-import { BaseError } from '../../core/errors/BaseError.ts'
+import type { CodedError } from '../../core/errors/BaseError.ts'
 import { openImportMutationOptions, submitImportMutationOptions } from '../../query/signerMutations.ts'
 import type { ImportWalletParameters } from '../../signer/WalletImport.ts'
 import { useSessionMutation } from '../query/mutations.ts'
@@ -37,7 +37,7 @@ export declare namespace useImportAccount {
     addresses: Address[] | undefined
     /** Removes the frame. */
     closeImport: () => void
-    error: Error | null
+    error: CodedError | null
     ImportAccountComponent: FunctionComponent<ComponentProps>
   }
 }
@@ -81,7 +81,7 @@ export function useImportAccount({ params = defaults }: useImportAccount.Paramet
       createElement(ExportAccountFrame, { ...props, isExported: isOpen, containerId: id }),
     [id],
   )
-  const code = submission.error instanceof BaseError ? submission.error.code : undefined
+  const code = submission.error?.code
   const isDeclined = code === 'FRAME_DECLINED'
   // Input that the frame refuses can be typed again. A refusal by the service uses up the frame's key.
   const isRefused = isDeclined || code === 'FRAME_FAILED'

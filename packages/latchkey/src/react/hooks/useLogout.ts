@@ -1,10 +1,12 @@
-import type { UseMutateFunction } from '@tanstack/react-query'
+import type { CodedError } from '../../core/errors/BaseError.ts'
 import { logoutMutationOptions } from '../../query/signerMutations.ts'
 import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 
 export declare namespace useLogout {
-  type Options = MutationOptions<void, void>
-  type ReturnType = MutationResult<void, void> & { logout: UseMutateFunction<void, Error, void>; isLoggingOut: boolean }
+  type ErrorType = CodedError<'CHUNK_FAILED' | 'CLIENT_ONLY'>
+  type Options = MutationOptions<void, void, ErrorType>
+  type Result = MutationResult<void, void, ErrorType>
+  type ReturnType = Result & { logout: Result['mutate']; isLoggingOut: boolean }
 }
 
 /**

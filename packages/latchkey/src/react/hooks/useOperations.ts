@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import type { CodedError } from '../../core/errors/BaseError.ts'
 import { dismissOperationMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
 import type { OperationRecord } from '../../wallet/outbox/types.ts'
@@ -13,7 +14,7 @@ export declare namespace useOperations {
     /** Removes one whose end is known, by its id. */
     dismissOperation: (id: string) => void
     /** Why the last one was not dismissed, or why none can be read. */
-    error: Error | null
+    error: CodedError | null
   }
 }
 
@@ -60,7 +61,7 @@ export declare namespace useOperation {
   type ReturnType = {
     /** Undefined until it is read, and where there is none of this account. */
     operation: OperationRecord | undefined
-    error: Error | null
+    error: CodedError | null
   }
 }
 

@@ -1,18 +1,26 @@
-import { skipToken, type UseMutateAsyncFunction, type UseMutateFunction, useQuery } from '@tanstack/react-query'
+import { type MutateOptions, skipToken, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import type { CodedError } from '../../core/errors/BaseError.ts'
 import { sendCallsMutationOptions } from '../../query/clientMutations.ts'
 import { getCallsStatusQueryOptions } from '../../query/queries.ts'
 import { providerChunk } from '../../wallet/chunks.ts'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
-import type { CallsStatus, SendCallsParameters, SendCallsResult } from '../../wallet/provider/clientCalls.ts'
+import type { CallsStatus, SendCallsParameters, SendCallsResult, SentCall } from '../../wallet/provider/clientCalls.ts'
+import type { CheckedCalls } from '../../wallet/userOperation/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
+
+/** TanStack Query's `mutate`, with the arguments of each call checked against its ABI. */
+type Mutate<result> = <const calls>(
+  variables: Omit<SendCallsParameters, 'calls'> & { calls: CheckedCalls<calls, SentCall> },
+  options?: MutateOptions<SendCallsResult, CodedError, SendCallsParameters>,
+) => result
 
 export declare namespace useSendCalls {
   type Parameters = MutationOptions<SendCallsResult, SendCallsParameters> & { client: SmartAccountClient | undefined }
   type ReturnType = MutationResult<SendCallsResult, SendCallsParameters> & {
-    sendCalls: UseMutateFunction<SendCallsResult, Error, SendCallsParameters>
-    sendCallsAsync: UseMutateAsyncFunction<SendCallsResult, Error, SendCallsParameters>
+    sendCalls: Mutate<void>
+    sendCallsAsync: Mutate<Promise<SendCallsResult>>
     sendCallsResult: SendCallsResult | undefined
     isSendingCalls: boolean
     /** Of the last calls, asked for until they are in a block. */
@@ -28,12 +36,14 @@ export declare namespace useSendCalls {
  * @example
  * ```tsx
  * import { useSendCalls, useSmartAccountClient } from 'latchkey/react'
+ * import { type Address, erc20Abi } from 'viem'
  *
- * export function Both({ to }: { to: readonly `0x${string}`[] }) {
+ * export function Deposit({ token, vault }: { token: Address; vault: Address }) {
  *   const { client } = useSmartAccountClient({ type: 'LightAccount' })
  *   const { sendCalls, callsStatus } = useSendCalls({ client })
- *   const send = () => sendCalls({ calls: to.map((each) => ({ to: each, value: 1n })) })
- *   return <button onClick={send}>{callsStatus?.status === 200 ? 'Sent' : 'Send both'}</button>
+ *   const approval = { to: token, abi: erc20Abi, functionName: 'approve', args: [vault, 5n] } as const
+ *   const send = () => sendCalls({ calls: [approval, { to: vault, data: '0xd0e30db0' }] })
+ *   return <button onClick={send}>{callsStatus?.status === 200 ? 'Deposited' : 'Deposit'}</button>
  * }
  * ```
  */

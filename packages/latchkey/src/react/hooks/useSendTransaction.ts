@@ -1,4 +1,3 @@
-import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import type { Hex } from 'viem'
 import { sendTransactionMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient, TransactionInput } from '../../wallet/client/types.ts'
@@ -7,8 +6,8 @@ import { type MutationOptions, type MutationResult, useConfigMutation } from '..
 export declare namespace useSendTransaction {
   type Parameters = MutationOptions<Hex, TransactionInput> & { client: SmartAccountClient | undefined }
   type ReturnType = MutationResult<Hex, TransactionInput> & {
-    sendTransaction: UseMutateFunction<Hex, Error, TransactionInput>
-    sendTransactionAsync: UseMutateAsyncFunction<Hex, Error, TransactionInput>
+    sendTransaction: MutationResult<Hex, TransactionInput>['mutate']
+    sendTransactionAsync: MutationResult<Hex, TransactionInput>['mutateAsync']
     /** Hash of the transaction. */
     sendTransactionResult: Hex | undefined
     isSendingTransaction: boolean

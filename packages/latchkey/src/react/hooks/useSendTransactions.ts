@@ -1,4 +1,3 @@
-import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import type { Hex } from 'viem'
 import { sendTransactionsMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient, TransactionsParameters } from '../../wallet/client/types.ts'
@@ -7,8 +6,8 @@ import { type MutationOptions, type MutationResult, useConfigMutation } from '..
 export declare namespace useSendTransactions {
   type Parameters = MutationOptions<Hex, TransactionsParameters> & { client: SmartAccountClient | undefined }
   type ReturnType = MutationResult<Hex, TransactionsParameters> & {
-    sendTransactions: UseMutateFunction<Hex, Error, TransactionsParameters>
-    sendTransactionsAsync: UseMutateAsyncFunction<Hex, Error, TransactionsParameters>
+    sendTransactions: MutationResult<Hex, TransactionsParameters>['mutate']
+    sendTransactionsAsync: MutationResult<Hex, TransactionsParameters>['mutateAsync']
     /** Hash of the transaction. */
     sendTransactionsResult: Hex | undefined
     isSendingTransactions: boolean

@@ -1,11 +1,19 @@
-import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
+import type { MutateOptions } from '@tanstack/react-query'
+import type { CodedError } from '../../core/errors/BaseError.ts'
 import { sendUserOperationMutationOptions } from '../../query/clientMutations.ts'
 import type {
   SendUserOperationParameters,
   SendUserOperationResult,
   SmartAccountClient,
 } from '../../wallet/client/types.ts'
+import type { CheckedUserOperationInput } from '../../wallet/userOperation/types.ts'
 import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
+
+/** TanStack Query's `mutate`, with the arguments of each call checked against its ABI. */
+type Mutate<result> = <const uo>(
+  variables: Omit<SendUserOperationParameters, 'uo'> & { uo: CheckedUserOperationInput<uo> },
+  options?: MutateOptions<SendUserOperationResult, CodedError, SendUserOperationParameters>,
+) => result
 
 export declare namespace useSendUserOperation {
   type Parameters = MutationOptions<SendUserOperationResult, SendUserOperationParameters> & {
@@ -18,8 +26,8 @@ export declare namespace useSendUserOperation {
     waitForTxn?: boolean | undefined
   }
   type ReturnType = MutationResult<SendUserOperationResult, SendUserOperationParameters> & {
-    sendUserOperation: UseMutateFunction<SendUserOperationResult, Error, SendUserOperationParameters>
-    sendUserOperationAsync: UseMutateAsyncFunction<SendUserOperationResult, Error, SendUserOperationParameters>
+    sendUserOperation: Mutate<void>
+    sendUserOperationAsync: Mutate<Promise<SendUserOperationResult>>
     sendUserOperationResult: SendUserOperationResult | undefined
     isSendingUserOperation: boolean
   }
@@ -33,12 +41,13 @@ export declare namespace useSendUserOperation {
  * @example
  * ```tsx
  * import { useSendUserOperation, useSmartAccountClient } from 'latchkey/react'
+ * import { type Address, erc20Abi } from 'viem'
  *
- * export function Ping({ target }: { target: `0x${string}` }) {
+ * export function Pay({ token, to }: { token: Address; to: Address }) {
  *   const { client } = useSmartAccountClient({ type: 'LightAccount' })
  *   const { sendUserOperation, error } = useSendUserOperation({ client, waitForTxn: true })
- *   const send = () => sendUserOperation({ uo: { target, data: '0x' } })
- *   return <button onClick={send}>{error ? error.message : 'Ping'}</button>
+ *   const uo = { target: token, abi: erc20Abi, functionName: 'transfer', args: [to, 5n] } as const
+ *   return <button onClick={() => sendUserOperation({ uo })}>{error ? error.message : 'Pay 5'}</button>
  * }
  * ```
  */

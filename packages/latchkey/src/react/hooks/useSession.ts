@@ -1,8 +1,8 @@
-import type { UseMutateFunction } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import type { CodedError } from '../../core/errors/BaseError.ts'
 import { extendSessionMutationOptions } from '../../query/signerMutations.ts'
 import type { EndedSession, Signer, User, WaitOptions } from '../../signer/types.ts'
-import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
+import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
 import { useSigner } from './useSigner.ts'
 import { useSignerStatus } from './useSignerStatus.ts'
 
@@ -22,9 +22,9 @@ export declare namespace useSession {
      * Signs the same way in once more: by a mail to the same address, or by a prompt for the passkey. The session in use
      * goes on until then, and also when this fails.
      */
-    extendSession: UseMutateFunction<User, Error, Variables>
+    extendSession: MutationResult<User, Variables>['mutate']
     isExtending: boolean
-    error: Error | null
+    error: CodedError | null
   }
 }
 

@@ -1,4 +1,3 @@
-import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import type { Hex, SignableMessage } from 'viem'
 import { signMessageMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
@@ -9,8 +8,8 @@ type Variables = { message: SignableMessage }
 export declare namespace useSignMessage {
   type Parameters = MutationOptions<Hex, Variables> & { client: SmartAccountClient | undefined }
   type ReturnType = MutationResult<Hex, Variables> & {
-    signMessage: UseMutateFunction<Hex, Error, Variables>
-    signMessageAsync: UseMutateAsyncFunction<Hex, Error, Variables>
+    signMessage: MutationResult<Hex, Variables>['mutate']
+    signMessageAsync: MutationResult<Hex, Variables>['mutateAsync']
     signedMessage: Hex | undefined
     isSigningMessage: boolean
   }

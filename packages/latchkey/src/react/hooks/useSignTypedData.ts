@@ -1,5 +1,6 @@
 import type { MutateOptions } from '@tanstack/react-query'
 import type { Hex, TypedData, TypedDataDefinition } from 'viem'
+import type { CodedError } from '../../core/errors/BaseError.ts'
 import { signTypedDataMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
 import { type MutationOptions, type MutationResult, useConfigMutation } from '../query/mutations.ts'
@@ -12,7 +13,7 @@ type Mutate<result> = <
   primaryType extends keyof typedData | 'EIP712Domain' = keyof typedData,
 >(
   variables: { typedData: TypedDataDefinition<typedData, primaryType> },
-  options?: MutateOptions<Hex, Error, Variables>,
+  options?: MutateOptions<Hex, CodedError, Variables>,
 ) => result
 
 export declare namespace useSignTypedData {

@@ -8,10 +8,10 @@ import { useLatchkeyContext } from '../context.ts'
 type Input = SendUserOperationParameters['uo']
 
 export declare namespace useSimulation {
-  type Parameters = {
+  type Parameters<uo = Input> = {
     client: SmartAccountClient | undefined
     /** The calls to simulate; undefined while there are none. They may be made inline: equal ones are simulated once. */
-    uo: Input | undefined
+    uo: SendUserOperationParameters<uo>['uo'] | undefined
     /**
      * How long the calls must stay the same before they are simulated, in milliseconds, as while a person types.
      *
@@ -29,7 +29,6 @@ export declare namespace useSimulation {
 }
 
 const defaultRestMs = 350
-/** How long a result holds, in milliseconds. */
 
 /**
  * What an operation would change, before anything is signed.
@@ -48,11 +47,11 @@ const defaultRestMs = 350
  * }
  * ```
  */
-export function useSimulation({
+export function useSimulation<const uo>({
   client,
   uo,
   restMs = defaultRestMs,
-}: useSimulation.Parameters): useSimulation.ReturnType {
+}: useSimulation.Parameters<uo>): useSimulation.ReturnType {
   const { queryClient } = useLatchkeyContext('useSimulation')
   const key = uo === undefined ? undefined : toUserOperationKey(uo)
   const [rested, setRested] = useState<{ key: string; uo: Input }>()

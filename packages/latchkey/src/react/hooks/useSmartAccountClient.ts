@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import type { CodedError } from '../../core/errors/BaseError.ts'
 import { getSmartAccountClient, watchSmartAccountClient } from '../../wallet/actions/smartAccountClient.ts'
 import type { ClientOf } from '../../wallet/client/AccountKind.ts'
 import type { AccountType } from '../../wallet/store/types.ts'
@@ -13,7 +14,7 @@ export declare namespace useSmartAccountClient {
     address?: Address | undefined
     isLoadingClient: boolean
     /** Why there is no account, and so no client; null when nothing has failed. */
-    error: Error | null
+    error: CodedError | null
   }
 }
 

@@ -1,4 +1,3 @@
-import type { UseMutateFunction } from '@tanstack/react-query'
 import type { Hex } from 'viem'
 import { waitForUserOperationTransactionMutationOptions } from '../../query/clientMutations.ts'
 import type { SmartAccountClient, WaitRetries } from '../../wallet/client/types.ts'
@@ -10,7 +9,7 @@ export declare namespace useWaitForUserOperationTransaction {
   type Parameters = MutationOptions<Hex, Variables> & { client: SmartAccountClient | undefined }
   type ReturnType = MutationResult<Hex, Variables> & {
     /** `hash` is the user operation's. */
-    waitForUserOperationTransaction: UseMutateFunction<Hex, Error, Variables>
+    waitForUserOperationTransaction: MutationResult<Hex, Variables>['mutate']
     /** Hash of the transaction. */
     waitForUserOperationTransactionResult: Hex | undefined
     isWaitingForUserOperationTransaction: boolean

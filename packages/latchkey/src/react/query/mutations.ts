@@ -1,27 +1,28 @@
 import { type UseMutationOptions, type UseMutationResult, useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import type { CodedError } from '../../core/errors/BaseError.ts'
 import type { ConfigMutation } from '../../query/configMutation.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 import { useSignerStatus } from '../hooks/useSignerStatus.ts'
 
 /** TanStack Query's options of a mutation; function and key are set by the hook. */
-export type MutationOptions<data, variables> = Omit<
-  UseMutationOptions<data, Error, variables>,
+export type MutationOptions<data, variables, error = CodedError> = Omit<
+  UseMutationOptions<data, error, variables>,
   'mutationFn' | 'mutationKey'
 >
 
 /** The whole result of TanStack Query's mutation; hooks add their own names to it. */
-export type MutationResult<data, variables> = UseMutationResult<data, Error, variables>
+export type MutationResult<data, variables, error = CodedError> = UseMutationResult<data, error, variables>
 
 /** A mutation by its exported options. `hook`: the public hook, for error messages. */
-export function useConfigMutation<data, variables>(
+export function useConfigMutation<data, variables, error = CodedError>(
   hook: string,
-  options: MutationOptions<data, variables> | undefined,
+  options: MutationOptions<data, variables, error> | undefined,
   mutation: (config: LatchkeyConfig) => ConfigMutation<data, variables>,
-): MutationResult<data, variables> {
+): MutationResult<data, variables, error> {
   const { config, queryClient } = useLatchkeyContext(hook)
-  return useMutation({ ...options, ...mutation(config) }, queryClient)
+  return useMutation<data, error, variables>({ ...options, ...mutation(config) }, queryClient)
 }
 
 /** One whose result and error are cleared with the session: the next one may be allowed what the last one was refused. */

@@ -41,6 +41,8 @@ const ofClient: Record<string, Run> = {
     query
       .clientActionMutationOptions(config, { client, actions: () => ({ read: async () => 1 }) })
       .mutationFn({ functionName: 'read', args: [] }),
+  useDropAndReplaceUserOperation: (config) =>
+    query.dropAndReplaceUserOperationMutationOptions(config, { client }).mutationFn({ uoToDrop: {} as never }),
   useOperations: (config) => query.dismissOperationMutationOptions(config, { client }).mutationFn('id'),
   useSendCalls: (config) => query.sendCallsMutationOptions(config, { client }).mutationFn({ calls: [] }),
   useSendTransaction: (config) =>
@@ -73,6 +75,37 @@ test('default: TanStack Query runs a mutation by its options', async () => {
   expect(options).toMatchObject({ mutationKey: ['signMessage'], networkMode: 'always' })
   const observer = new MutationObserver(new QueryClient(), options)
   expect(await observer.mutate({ message: 'hello' })).toMatch(/^0x[0-9a-f]+(?:6492){16}$/)
+})
+
+test('default: each mutation has its own key', () => {
+  const config = page()
+  const frame = { iframeContainerId: 'frame' }
+  const options = [
+    query.sendUserOperationMutationOptions(config, { client }),
+    query.sendTransactionMutationOptions(config, { client }),
+    query.sendTransactionsMutationOptions(config, { client }),
+    query.sendCallsMutationOptions(config, { client }),
+    query.signMessageMutationOptions(config, { client }),
+    query.signTypedDataMutationOptions(config, { client }),
+    query.waitForUserOperationTransactionMutationOptions(config, { client }),
+    query.dropAndReplaceUserOperationMutationOptions(config, { client }),
+    query.dismissOperationMutationOptions(config, { client }),
+    query.clientActionMutationOptions(config, { client, actions: () => ({}) }),
+    query.authenticateMutationOptions(config),
+    query.logoutMutationOptions(config),
+    query.setChainMutationOptions(config),
+    query.addPasskeyMutationOptions(config),
+    query.extendSessionMutationOptions(config),
+    query.changeAuthMethodsMutationOptions(config),
+    query.exportAccountMutationOptions(config, frame),
+    query.openImportMutationOptions(config, frame),
+    query.submitImportMutationOptions(config),
+  ]
+  expect(options.map(({ mutationKey }) => mutationKey.join()).join(' ')).toBe(
+    'sendUserOperation sendTransaction sendTransactions sendCalls signMessage signTypedData ' +
+      'waitForUserOperationTransaction dropAndReplaceUserOperation dismissOperation clientAction authenticate logout ' +
+      'setChain addPasskey extendSession changeAuthMethods exportAccount openImport submitImport',
+  )
 })
 
 test('default: signing in and out by their options', async () => {

@@ -1,6 +1,3 @@
-import type { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
-import type { toModularAccount } from '../../accounts/modularAccount/toModularAccount.ts'
-import type { toMultiOwnerLightAccount } from '../../accounts/multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Signer } from '../../signer/types.ts'
 import { accountChunk } from '../chunks.ts'
@@ -24,11 +21,6 @@ export declare namespace createAccount {
     accountParams?: AccountConfig | undefined
   }
   type ReturnType<type extends AccountType = AccountType> = AccountOf<type>
-  type ErrorType =
-    | BaseError
-    | toLightAccount.ErrorType
-    | toModularAccount.ErrorType
-    | toMultiOwnerLightAccount.ErrorType
 }
 
 /**

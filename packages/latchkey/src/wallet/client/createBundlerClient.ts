@@ -1,5 +1,4 @@
 import { type Chain, createClient, type Transport } from 'viem'
-import type { BaseError } from '../../core/errors/BaseError.ts'
 import { bundlerActions } from './actions/bundlerActions.ts'
 import { readActions } from './actions/readActions.ts'
 import { pickConnection } from './pickConnection.ts'
@@ -15,7 +14,6 @@ export declare namespace createBundlerClient {
     transport?: Transport | undefined
   }
   type ReturnType = BundlerClient
-  type ErrorType = BaseError
 }
 
 /**

@@ -24,7 +24,6 @@ export declare namespace createOperationContext {
       outbox?: OutboxOptions | undefined
     }
   type ReturnType = ActionContext
-  type ErrorType = BaseError
 }
 
 /**

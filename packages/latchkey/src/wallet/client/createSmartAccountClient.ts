@@ -1,7 +1,6 @@
 import type { Chain, EIP1193RequestOptions } from 'viem'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import { createChunk } from '../../core/createChunk.ts'
-import type { BaseError } from '../../core/errors/BaseError.ts'
 import { bundlerActions } from './actions/bundlerActions.ts'
 import { readActions } from './actions/readActions.ts'
 import { smartAccountActions } from './actions/smartAccountActions.ts'
@@ -18,7 +17,6 @@ export declare namespace createSmartAccountClient {
     unknown,
     chain
   >
-  type ErrorType = BaseError
 }
 
 /**

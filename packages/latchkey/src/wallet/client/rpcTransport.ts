@@ -22,7 +22,6 @@ export declare namespace rpcTransport {
     timeoutMs?: number | undefined
   }
   type ReturnType = Transport
-  type ErrorType = BaseError
 }
 
 /**

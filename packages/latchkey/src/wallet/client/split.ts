@@ -10,7 +10,6 @@ export declare namespace split {
     fallback: Transport
   }
   type ReturnType = Transport
-  type ErrorType = BaseError
 }
 
 /**

@@ -4,10 +4,11 @@ import type { upgradeAccount } from '../../accounts/actions/upgradeAccount.ts'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import type { OperationRecord, WatchOperationParameters, WatchOperationsParameters } from '../outbox/types.ts'
 import type {
+  AnyUserOperationInput,
   CallInput,
+  CheckedUserOperationInput,
   FeeOptions,
   GasEstimate,
-  UserOperationInput,
   UserOperationOverrides,
   UserOperationRequest,
   UserOperationStruct,
@@ -105,8 +106,9 @@ export type SendTimings = {
   sendMs: number
 }
 
-export type SendUserOperationParameters = {
-  uo: UserOperationInput
+export type SendUserOperationParameters<uo = AnyUserOperationInput> = {
+  /** Calls by `target` and `data`, or by `target`, `abi`, `functionName` and `args`; or the account's own call data. */
+  uo: CheckedUserOperationInput<uo>
   overrides?: UserOperationOverrides | undefined
   /** Passed to every middleware. */
   context?: unknown
@@ -189,7 +191,7 @@ export type SignTypedData = <
 
 export type SmartAccountActions = {
   getAddress(): Promise<Address>
-  buildUserOperation(parameters: SendUserOperationParameters): Promise<UserOperationStruct>
+  buildUserOperation<const uo>(parameters: SendUserOperationParameters<uo>): Promise<UserOperationStruct>
   buildUserOperationFromTx(
     transaction: TransactionInput,
     overrides?: UserOperationOverrides,
@@ -197,18 +199,18 @@ export type SmartAccountActions = {
   ): Promise<UserOperationStruct>
   buildUserOperationFromTxs(parameters: TransactionsParameters): Promise<TransactionsResult>
   signUserOperation(parameters: { uoStruct: UserOperationStruct; context?: unknown }): Promise<UserOperationRequest>
-  sendUserOperation(parameters: SendUserOperationParameters): Promise<SendUserOperationResult>
+  sendUserOperation<const uo>(parameters: SendUserOperationParameters<uo>): Promise<SendUserOperationResult>
   /** Resolves with the hash of the transaction, once it is in a block. */
   sendTransaction(transaction: TransactionInput, overrides?: UserOperationOverrides, context?: unknown): Promise<Hex>
   /** As `sendTransaction`, several in one operation. */
   sendTransactions(parameters: TransactionsParameters): Promise<Hex>
   dropAndReplaceUserOperation(parameters: ReplaceParameters): Promise<SendUserOperationResult>
-  simulateUserOperation(parameters: SendUserOperationParameters): Promise<SimulateAssetChangesResult>
+  simulateUserOperation<const uo>(parameters: SendUserOperationParameters<uo>): Promise<SimulateAssetChangesResult>
   /** Gas limits by the bundler, without a paymaster, as the bundler reports them. */
-  estimateUserOperationGas(parameters: SendUserOperationParameters): Promise<GasEstimate>
+  estimateUserOperationGas<const uo>(parameters: SendUserOperationParameters<uo>): Promise<GasEstimate>
   /** Resolves with the hash of the operation; with `waitForTx`, of the transaction. */
   upgradeAccount(parameters: upgradeAccount.Parameters): Promise<upgradeAccount.ReturnType>
-  checkGasSponsorshipEligibility(parameters: SendUserOperationParameters): Promise<boolean>
+  checkGasSponsorshipEligibility<const uo>(parameters: SendUserOperationParameters<uo>): Promise<boolean>
   /** Resolves with the hash of the transaction that included the operation. */
   waitForUserOperationTransaction(parameters: WaitParameters): Promise<Hex>
   /** What this browser keeps of the account's operations, newest first. */

@@ -1,6 +1,5 @@
 import { gatewayMethods } from 'latchkey-protocol'
 import { numberToHex } from 'viem'
-import type { BaseError } from '../../core/errors/BaseError.ts'
 import type { RpcClient } from '../client/types.ts'
 import { getFormat } from '../entryPoint/formats.ts'
 import { readObject, readQuantity, rpc } from '../rpc.ts'
@@ -17,7 +16,6 @@ export declare namespace erc7677Middleware {
     service?: RpcClient | undefined
   }
   type ReturnType = { paymasterAndData: NonNullable<MiddlewareConfig['paymasterAndData']> }
-  type ErrorType = BaseError
 }
 
 const action = 'The paymaster service did not pay.'

@@ -29,6 +29,7 @@ export type Entry = {
 
 export declare namespace withRecord {
   type Wish = {
+    /** Encoded: what an app passes may hold more than can be kept. */
     uo: UserOperationInput
     nonceKey: bigint
     /** Takes the place of one that waits, so that it waits for none. */
@@ -110,20 +111,11 @@ function createRecord(context: ActionContext, { uo, nonceKey }: withRecord.Wish)
     chainId: client.chain.id,
     entryPoint: account.entryPoint.address,
     account: account.address,
-    uo: toPlain(uo),
+    uo,
     nonceKey,
     createdAtMs: now,
     changedAtMs: now,
   }
-}
-
-/** What an app passes may hold more than can be kept. */
-function toPlain(uo: UserOperationInput): UserOperationInput {
-  if (typeof uo === 'string') return uo
-  const calls = 'target' in uo ? [uo] : uo
-  const plain = calls.map(({ target, data, value }) => ({ target, data, ...(value === undefined ? {} : { value }) }))
-  const [first] = plain
-  return 'target' in uo && first ? first : plain
 }
 
 function createEntry(context: ActionContext, store: OutboxPort, record: OperationRecord, turn: Turn): Entry {

@@ -1,10 +1,14 @@
 import { type Address, type Hex, numberToHex } from 'viem'
 import type { SmartAccountClient } from '../client/types.ts'
+import { toCallData } from '../userOperation/toPlainInput.ts'
+import type { AnyCall, CheckedCalls } from '../userOperation/types.ts'
 import { createProvider } from './createProvider.ts'
 
-export type SendCallsParameters = {
-  /** All or none of them happen: they are one operation. */
-  calls: readonly { to: Address; data?: Hex | undefined; value?: bigint | undefined }[]
+export type SentCall = { to: Address; data?: Hex | undefined; value?: bigint | undefined }
+
+export type SendCallsParameters<calls = readonly AnyCall<SentCall>[]> = {
+  /** Calls by `to` and `data`, or by `to`, `abi`, `functionName` and `args`. They are one operation: all happen, or none. */
+  calls: CheckedCalls<calls, SentCall>
   /** As EIP-5792 has them, such as `{ paymasterService: { url } }`. */
   capabilities?: Readonly<Record<string, unknown>> | undefined
 }
@@ -23,14 +27,15 @@ export async function sendCalls(
     from: client.account.address,
     chainId: numberToHex(client.chain.id),
     atomicRequired: true,
-    calls: calls.map(({ to, data, value }) => ({
-      to,
-      ...(data !== undefined && { data }),
-      ...(value !== undefined && { value: numberToHex(value) }),
-    })),
+    calls: calls.map(toWire),
     ...(capabilities && { capabilities }),
   })
   return sent as SendCallsResult
+}
+
+function toWire(call: AnyCall<SentCall>) {
+  const { to, value } = call
+  return { to, data: toCallData(call), ...(value !== undefined && { value: numberToHex(value) }) }
 }
 
 /** `wallet_getCallsStatus` by a client. */

@@ -6,7 +6,6 @@ import type { CallInput, UserOperationOverrides } from './types.ts'
 
 export declare namespace fromTransactions {
   type ReturnType = { batch: CallInput[]; overrides: UserOperationOverrides }
-  type ErrorType = BaseError
 }
 
 const feeFields = ['maxFeePerGas', 'maxPriorityFeePerGas'] as const

@@ -10,7 +10,6 @@ export declare namespace settleGasField {
     option?: FeeOption | undefined
   }
   type ReturnType = bigint
-  type ErrorType = BaseError
 }
 
 /**

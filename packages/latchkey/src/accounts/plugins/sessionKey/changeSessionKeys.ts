@@ -1,6 +1,5 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { requireAddress, requireExactBytes } from '../../../core/arguments.ts'
-import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { type OperationClient, requireAccount, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'
@@ -19,7 +18,6 @@ export declare namespace addSessionKey {
   }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**
@@ -60,7 +58,6 @@ export declare namespace updateSessionKeyPermissions {
   }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**
@@ -92,7 +89,6 @@ export declare namespace rotateSessionKey {
   type Parameters = SendOptions & PluginAddressParameter & { oldKey: Address; newKey: Address }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**
@@ -125,7 +121,6 @@ export declare namespace removeSessionKey {
   type Parameters = SendOptions & PluginAddressParameter & { key: Address }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**

@@ -19,7 +19,6 @@ export declare namespace executeWithSessionKey {
     }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**
@@ -67,7 +66,6 @@ export async function executeWithSessionKey(
 export declare namespace encodeExecuteWithSessionKey {
   type Parameters = Pick<executeWithSessionKey.Parameters, 'args'>
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Address, Client } from 'viem'
 import { requireAddress } from '../../../core/arguments.ts'
-import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { requireAccountAddress } from '../../reads/callView.ts'
 import type { ModularAccountParameter, PluginAddressParameter } from '../callPlugin.ts'
 import { createPermissionReads, type GasLimit, type SpendLimit } from './createPermissionReads.ts'
@@ -27,7 +26,6 @@ export declare namespace getSessionKeyPermissions {
     /** Zero where none is required. */
     requiredPaymaster: Address
   }
-  type ErrorType = BaseError
 }
 
 /**

@@ -22,7 +22,6 @@ export declare namespace installSessionKeyPlugin {
     }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
   type ReturnType = Hex
-  type ErrorType = BaseError
 }
 
 /**

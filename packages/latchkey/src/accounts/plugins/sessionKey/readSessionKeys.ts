@@ -9,7 +9,6 @@ export declare namespace getAccountSessionKeys {
   type Parameters = ModularAccountParameter & PluginAddressParameter
   /** EIP-55. Empty where the account has no SessionKeyPlugin. */
   type ReturnType = readonly Address[]
-  type ErrorType = BaseError
 }
 
 /**
@@ -42,7 +41,6 @@ export async function getAccountSessionKeys(
 export declare namespace isAccountSessionKey {
   type Parameters = ModularAccountParameter & PluginAddressParameter & { key: Address }
   type ReturnType = boolean
-  type ErrorType = BaseError
 }
 
 /**
@@ -75,7 +73,6 @@ export async function isAccountSessionKey(
 export declare namespace buildSessionKeysToRemoveStruct {
   type Parameters = ModularAccountParameter & PluginAddressParameter & { keys: readonly Address[] }
   type ReturnType = { sessionKey: Address; predecessor: Hex }[]
-  type ErrorType = BaseError
 }
 
 /**

@@ -1,14 +1,14 @@
 import type { Hex } from 'viem'
-import type { Call, LatchkeyAccount } from '../../../accounts/types.ts'
+import type { LatchkeyAccount } from '../../../accounts/types.ts'
 import { getFormat } from '../../entryPoint/formats.ts'
 import { prepareOperation, runPreview } from '../../middleware/stack.ts'
 import { fromTransactions } from '../../userOperation/fromTransactions.ts'
+import { toPlainInput } from '../../userOperation/toPlainInput.ts'
 import type {
-  CallInput,
+  AnyUserOperationInput,
   CompleteUserOperation,
   SettledDraft,
   UserOperationDraft,
-  UserOperationInput,
   UserOperationOverrides,
 } from '../../userOperation/types.ts'
 import type {
@@ -32,9 +32,9 @@ import { type ActionContext, middlewareContext } from './context.ts'
  * console.log(uoStruct.maxFeePerGas)
  * ```
  */
-export async function buildUserOperation(
+export async function buildUserOperation<const uo>(
   context: ActionContext,
-  parameters: SendUserOperationParameters,
+  parameters: SendUserOperationParameters<uo>,
 ): Promise<CompleteUserOperation> {
   const { account, stack } = context
   const callData = Promise.resolve(encode(account, parameters.uo))
@@ -47,9 +47,9 @@ export async function buildUserOperation(
 }
 
 /** An operation to look at: no paymaster signs for it, and it cannot be sent. */
-export async function previewUserOperation(
+export async function previewUserOperation<const uo>(
   context: ActionContext,
-  parameters: SendUserOperationParameters,
+  parameters: SendUserOperationParameters<uo>,
 ): Promise<SettledDraft> {
   const { account, stack } = context
   const draft = startDraft(account, encode(account, parameters.uo), parameters.overrides)
@@ -121,15 +121,8 @@ export function startDraft(
   return draft
 }
 
-export function encode(account: LatchkeyAccount, uo: UserOperationInput): Hex | Promise<Hex> {
-  if (typeof uo === 'string') return uo
-  return account.encodeCalls((isBatch(uo) ? uo : [uo]).map(toCall))
-}
-
-function isBatch(uo: CallInput | readonly CallInput[]): uo is readonly CallInput[] {
-  return Array.isArray(uo)
-}
-
-function toCall({ target, data, value }: CallInput): Call {
-  return { to: target, data, value }
+export function encode(account: LatchkeyAccount, uo: AnyUserOperationInput): Hex | Promise<Hex> {
+  const plain = toPlainInput(uo)
+  if (typeof plain === 'string') return plain
+  return account.encodeCalls([plain].flat().map(({ target: to, data, value }) => ({ to, data, value })))
 }

@@ -15,9 +15,9 @@ import type { ActionContext } from './context.ts'
  * console.log(await checkGasSponsorshipEligibility(context, { uo }))
  * ```
  */
-export async function checkGasSponsorshipEligibility(
+export async function checkGasSponsorshipEligibility<const uo>(
   context: ActionContext,
-  parameters: SendUserOperationParameters,
+  parameters: SendUserOperationParameters<uo>,
 ): Promise<boolean> {
   try {
     const operation = await previewUserOperation(context, parameters)

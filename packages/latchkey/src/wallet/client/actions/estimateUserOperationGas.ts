@@ -20,9 +20,9 @@ import { type ActionContext, middlewareContext } from './context.ts'
  * console.log(callGasLimit)
  * ```
  */
-export async function estimateUserOperationGas(
+export async function estimateUserOperationGas<const uo>(
   context: ActionContext,
-  parameters: SendUserOperationParameters,
+  parameters: SendUserOperationParameters<uo>,
 ): Promise<GasEstimate> {
   const { account } = context
   const draft = startDraft(account, encode(account, parameters.uo), parameters.overrides)

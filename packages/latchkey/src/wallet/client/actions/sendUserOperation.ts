@@ -2,6 +2,7 @@ import { getFormat } from '../../entryPoint/formats.ts'
 import { type Entry, withRecord } from '../../outbox/withRecord.ts'
 import { readHex, rpc } from '../../rpc.ts'
 import { requireComplete, toRequest } from '../../userOperation/states.ts'
+import { toPlainInput } from '../../userOperation/toPlainInput.ts'
 import type { CompleteUserOperation, UserOperationRequest, UserOperationStruct } from '../../userOperation/types.ts'
 import type { SendUserOperationParameters, SendUserOperationResult } from '../types.ts'
 import { buildUserOperation } from './buildUserOperation.ts'
@@ -10,26 +11,33 @@ import { type ActionContext, middlewareContext } from './context.ts'
 const action = 'Could not send the operation.'
 
 /**
- * Builds, signs and sends. Resolves when the bundler has taken the operation, not when it is in a block.
+ * Builds, signs and sends. Resolves when the bundler has taken the operation, not when it is in a block. Each call has `data`,
+ * or `abi`, `functionName` and `args`, which the compiler checks.
+ *
+ * @throws `ARGUMENT_INVALID` when a function or its arguments do not fit the ABI; nothing is requested then.
  *
  * @example
  * ```ts
  * import { sendUserOperation } from 'latchkey'
+ * import { erc20Abi } from 'viem'
  * import { context } from './config.ts'
  *
- * const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
- * const { hash } = await sendUserOperation(context, { uo })
+ * const to = '0x000000000000000000000000000000000000dEaD'
+ * const token = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
+ * const transfer = { target: token, abi: erc20Abi, functionName: 'transfer', args: [to, 5n] } as const
+ * const { hash } = await sendUserOperation(context, { uo: [transfer, { target: to, data: '0x', value: 1n }] })
  * console.log(hash)
  * ```
  */
-export async function sendUserOperation(
+export async function sendUserOperation<const uo>(
   context: ActionContext,
-  parameters: SendUserOperationParameters,
+  parameters: SendUserOperationParameters<uo>,
 ): Promise<SendUserOperationResult> {
   const start = performance.now()
-  const { uo, overrides: { nonceKey = 0n } = {} } = parameters
+  const { overrides: { nonceKey = 0n } = {} } = parameters
+  const uo = toPlainInput(parameters.uo)
   return withRecord(context, { uo, nonceKey }, async (entry) => {
-    const operation = await buildUserOperation(context, parameters)
+    const operation = await buildUserOperation(context, { ...parameters, uo })
     return signAndSend(context, { operation, context: parameters.context, start, entry })
   })
 }

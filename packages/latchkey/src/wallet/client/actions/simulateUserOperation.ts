@@ -18,9 +18,9 @@ import type { ActionContext } from './context.ts'
  * console.log(changes, error?.message)
  * ```
  */
-export async function simulateUserOperation(
+export async function simulateUserOperation<const uo>(
   context: ActionContext,
-  parameters: SendUserOperationParameters,
+  parameters: SendUserOperationParameters<uo>,
 ): Promise<SimulateAssetChangesResult> {
   return requestAssetChanges(context, await previewUserOperation(context, parameters))
 }

@@ -1,0 +1,34 @@
+import { encodeFunctionData, type Hex } from 'viem'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { AnyCall, AnyFunctionInput, AnyUserOperationInput, CallInput, UserOperationInput } from './types.ts'
+
+/**
+ * Encodes calls that name a function, and leaves out what is no part of a call. Its result is what is sent and kept.
+ *
+ * @throws `ARGUMENT_INVALID` when a function or its arguments do not fit the ABI.
+ */
+export function toPlainInput(uo: AnyUserOperationInput): UserOperationInput {
+  if (typeof uo === 'string') return uo
+  return 'map' in uo ? uo.map(toPlainCall) : toPlainCall(uo)
+}
+
+function toPlainCall(call: AnyCall<CallInput>): CallInput {
+  return { target: call.target, data: toCallData(call), value: call.value }
+}
+
+/**
+ * Returns the data of a call, encoded where the call names a function.
+ *
+ * @throws `ARGUMENT_INVALID` when the function or its arguments do not fit the ABI.
+ */
+export function toCallData(call: { data?: Hex | undefined } | AnyFunctionInput): Hex {
+  if (!('abi' in call)) return call.data ?? '0x'
+  try {
+    return encodeFunctionData(call)
+  } catch (cause) {
+    throw new BaseError(`The call of ${call.functionName} does not fit its ABI. Correct it, or pass \`data\`.`, {
+      code: 'ARGUMENT_INVALID',
+      cause,
+    })
+  }
+}
