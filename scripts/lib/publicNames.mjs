@@ -10,6 +10,7 @@ const packages = {
   'latchkey-dev': 'packages/dev',
 }
 const parsed = new Map()
+const maxCallLines = 8
 
 /**
  * All that the packages export by name, in the order of their entries (`latchkey/wire` exports all of `latchkey-protocol`): `{ packageName, entry, name, path, kind, docstring, code }`.
@@ -59,7 +60,7 @@ function findDeclaration(path, name) {
     const types = statements.filter(isNamespace).map(({ declaration }) => readText(source, declaration))
     return {
       path,
-      kind: readKind(first.declaration, name),
+      kind: readKind(first.declaration, name, described),
       docstring: described,
       code: readCode(
         source,
@@ -75,11 +76,14 @@ function findDeclaration(path, name) {
 const readName = (declaration) => (declaration.declarations?.[0] ?? declaration).id?.name
 const readText = ({ text }, { start, end }) => text.slice(start, end)
 
-function readKind(declaration, name) {
+/** A value made by a call is a function where its docstring shows how to call it. */
+function readKind(declaration, name, { tags }) {
   if (/Function/.test(declaration.type)) return 'function'
   if (declaration.type === 'ClassDeclaration') return name.endsWith('Error') ? 'error' : 'class'
   if (declaration.type !== 'VariableDeclaration') return 'type'
-  return /Function/.test(declaration.declarations[0].init?.type ?? '') ? 'function' : 'value'
+  const type = declaration.declarations[0].init?.type ?? ''
+  const isMade = type === 'CallExpression' && tags.some((tag) => tag.name === 'example')
+  return isMade || /Function/.test(type) ? 'function' : 'value'
 }
 
 /** Signatures of a function, the head of a class or value, the whole of a type. */
@@ -90,12 +94,18 @@ function readCode(source, statements) {
     .map(({ declaration }) => {
       const [variable] = declaration.declarations ?? []
       const body = declaration.body?.type === 'TSInterfaceBody' ? undefined : (declaration.body ?? variable?.init?.body)
-      const value = variable && !body ? variable.init : undefined
+      const value = variable && !body && !isShortCall(source, variable) ? variable.init : undefined
       const end = body?.start ?? (value ? value.start : declaration.end)
-      const head = source.text.slice(declaration.start, end).trimEnd()
+      const head = source.text.slice(declaration.start, end).replace('/* @__PURE__ */ ', '').trimEnd()
       return value ? head.replace(/\s*=$/, '') : head.replace(/\s*=>$/, '')
     })
     .join('\n')
+}
+
+/** Whether a value without a type is made by a call that is short enough to show, such as a mutation's options. */
+function isShortCall(source, { id, init }) {
+  if (id.typeAnnotation || init?.type !== 'CallExpression') return false
+  return readText(source, init).split('\n').length <= maxCallLines
 }
 
 /** The comment that ends where a statement begins: its text, and its tags in order, each with what follows it. */

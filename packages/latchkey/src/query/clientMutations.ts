@@ -59,7 +59,18 @@ export const sendTransactionsMutationOptions = /* @__PURE__ */ clientMutation(
   (client, parameters: TransactionsParameters) => client.sendTransactions(parameters),
 )
 
-/** Options of the mutation of `useSendCalls`: calls as EIP-5792 has them, all or none. */
+/**
+ * Options of the mutation of `useSendCalls`: calls as EIP-5792 has them, all or none.
+ *
+ * @example
+ * ```ts
+ * import { sendCallsMutationOptions } from 'latchkey/query'
+ * import { client, config } from './config.ts'
+ *
+ * const { mutationFn } = sendCallsMutationOptions(config, { client })
+ * const { id } = await mutationFn({ calls: [{ to: client.smartAccount.address, value: 1n }] })
+ * ```
+ */
 export const sendCallsMutationOptions = /* @__PURE__ */ clientMutation(
   'sendCalls',
   async (client, parameters: SendCallsParameters) => (await providerChunk.load()).sendCalls(client, parameters),
@@ -83,7 +94,18 @@ export const waitForUserOperationTransactionMutationOptions = /* @__PURE__ */ cl
   (client, parameters: { hash: Hex; retries?: WaitRetries }) => client.waitForUserOperationTransaction(parameters),
 )
 
-/** Options of the mutation of `useDropAndReplaceUserOperation`: the same nonce again, with higher fees. `uoToDrop` is the `request` of the pending operation. */
+/**
+ * Options of the mutation of `useDropAndReplaceUserOperation`: the same nonce again, with higher fees. `uoToDrop` is the `request` of the pending operation.
+ *
+ * @example
+ * ```ts
+ * import { dropAndReplaceUserOperationMutationOptions } from 'latchkey/query'
+ * import { client, config } from './config.ts'
+ *
+ * const { request } = await client.sendUserOperation({ uo: '0x' })
+ * await dropAndReplaceUserOperationMutationOptions(config, { client }).mutationFn({ uoToDrop: request })
+ * ```
+ */
 export const dropAndReplaceUserOperationMutationOptions = /* @__PURE__ */ clientMutation(
   'dropAndReplaceUserOperation',
   (client, parameters: ReplaceParameters) => client.dropAndReplaceUserOperation(parameters),

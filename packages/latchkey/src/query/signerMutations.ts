@@ -85,7 +85,17 @@ export declare namespace exportAccountMutationOptions {
   type Parameters = ExportWalletParameters
 }
 
-/** Options of the mutation of `useExportAccount`: shows the seed phrase in a frame, in the container named. */
+/**
+ * Options of the mutation of `useExportAccount`: shows the seed phrase in a frame, in the container named.
+ *
+ * @example
+ * ```ts
+ * import { exportAccountMutationOptions } from 'latchkey/query'
+ * import { config } from './config.ts'
+ *
+ * await exportAccountMutationOptions(config, { iframeContainerId: 'export' }).mutationFn()
+ * ```
+ */
 export const exportAccountMutationOptions = /* @__PURE__ */ signerMutation(
   'exportAccount',
   (signer, wait: WaitVariables, _, params: exportAccountMutationOptions.Parameters) =>
