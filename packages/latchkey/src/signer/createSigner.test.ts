@@ -1,6 +1,6 @@
 import { memoryPlatform, openStorage } from '@latchkey/testkit/wallet/memoryPlatform'
 import { expect, test } from 'vitest'
-import type { Platform } from '../web/platform.ts'
+import type { Platform, Succession } from '../web/platform.ts'
 import { openSigner } from './createSigner.ts'
 import { latchkeyEndpoints } from './endpoints.ts'
 
@@ -81,11 +81,14 @@ test('behavior: a sign-in of another tab is taken up', async () => {
     return () => undefined
   }
   const { signer, start, heard } = setUp({ storage: () => storage, onStorageChange })
+  const reasons: unknown[] = []
+  signer.on('statusChanged', (_, reason) => reasons.push(reason))
   await start()
   tell('another-key')
   storage.setItem('alchemy-signer-session', session)
   tell('alchemy-signer-session')
   await expect.poll(() => heard.slice(3)).toContain('CONNECTED')
+  expect(reasons.at(-1)).toBe('adopted')
   expect(signer.user?.userId).toBe('user')
   signer.destroy()
 })
@@ -105,4 +108,43 @@ test('error: there is no account of a person who is not signed in', () => {
   const { signer } = setUp()
   expect(() => signer.toViemAccount()).toThrow('Signer not authenticated')
   signer.destroy()
+})
+
+test('behavior: destroyed before its code is loaded, it is signed out and signs no one in', async () => {
+  const { signer, start, heard } = setUp({ storage: () => openStorage({ 'alchemy-signer-session': session }) })
+  const starting = start()
+  signer.destroy()
+  await starting
+  expect([signer.status, signer.user]).toEqual(['DISCONNECTED', null])
+  await expect(signer.authenticate({ type: 'email', email: 'ann@example.com' })).rejects.toMatchObject({
+    code: 'ABORTED',
+  })
+  expect(heard).toEqual(['INITIALIZING'])
+})
+
+test('error: a signer that a later one has replaced refuses every call, and leaves the session stored', async () => {
+  const storage = openStorage({ 'alchemy-signer-session': session })
+  let succession: Succession | undefined
+  const platform: Platform = {
+    ...memoryPlatform(storage),
+    claimFrameKey(_, __, given) {
+      succession = given
+      return true
+    },
+  }
+  const frameUrl = 'http://frame.example'
+  const frames = { authFrameUrl: frameUrl, exportFrameUrl: frameUrl, importFrameUrl: frameUrl }
+  const config = { custodyUrl: frameUrl, ...frames, rootOrgId: 'root' }
+  const endpoints = { signerApiUrl: 'http://127.0.0.1:9', getConfig: async () => config }
+  const client = { connection: { apiKey: 'key' }, endpoints }
+  const { signer, start } = openSigner({ page: platform, client, platform, isInUse: () => false })
+  await start()
+  await expect(signer.authenticate({ type: 'email', email: 'ann@example.com' })).rejects.toThrow()
+  await expect.poll(() => succession).toBeDefined()
+  expect(succession?.giveWay()).toBe(true)
+  const conflict = { code: 'SIGNER_CONFLICT' }
+  await expect(signer.signMessage('hello')).rejects.toMatchObject(conflict)
+  await expect(signer.disconnect()).rejects.toMatchObject(conflict)
+  expect(signer.status).toBe('DISCONNECTED')
+  expect(storage.entries()['alchemy-signer-session']).toContain('"userId"')
 })

@@ -121,6 +121,24 @@ test('error: what the person refuses is a UserRejectedRequestError', async () =>
   await expect(connecting).rejects.toMatchObject({ code: 4001 })
 })
 
+test('behavior: asks by the dialog of the config, once for callers that come while it is open', async () => {
+  const { config, connector, person } = await setUp()
+  const closed: (() => void)[] = []
+  config.dialog.open = (onClosed) => void closed.push(onClosed)
+  const connecting = [connector.connect(), connector.connect()]
+  await expect.poll(() => closed.length).toBe(1)
+  person.signIn()
+  const [first, second] = await Promise.all(connecting)
+  expect(first?.accounts).toHaveLength(1)
+  expect(second).toEqual(first)
+})
+
+test('error: a dialog that is closed without a sign-in is a refusal of the person', async () => {
+  const { config, connector } = await setUp()
+  config.dialog.open = (onClosed) => onClosed()
+  await expect(connector.connect()).rejects.toBeInstanceOf(UserRejectedRequestError)
+})
+
 test('error: a page without a dialog says what to do', async () => {
   const { connector } = await setUp()
   await expect(connector.connect()).rejects.toMatchObject({
