@@ -11,9 +11,8 @@ const url = readUrl()
 const { ensureReady } = await import('./lib/ensureReady.mjs')
 await ensureReady(console.log)
 const { runTests } = await import('./lib/runTests.mjs')
-const paths = ['packages/dev/src/exit/runExit.test.ts', 'packages/dev/src/exit/page/page.test.ts']
-const { passed, failed, names } = await runTests('unit', {
-  options: ['--no-file-parallelism', ...paths],
+const { passed, failed, names } = await runTests('process', {
+  options: ['--no-file-parallelism', 'packages/exit/'],
   env: url ? { LATCHKEY_CONTRACTS_RPC_URL: url } : {},
 })
 if (names.length > 0) console.log(`Failed:\n${names.map((name) => `  ${name}`).join('\n')}`)

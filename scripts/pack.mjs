@@ -10,7 +10,7 @@ const { root, runNpm } = await import('./lib/run.mjs')
 
 const tarballs = join(root, '.cache/tarballs')
 mkdirSync(tarballs, { recursive: true })
-const others = ['protocol', 'server', 'dev', 'create'].map((name) => join(root, 'packages', name))
+const others = ['protocol', 'server', 'exit', 'migrate', 'dev', 'create'].map((name) => join(root, 'packages', name))
 for (const folder of [await preparePackage('latchkey'), ...others]) {
   const { code } = await runNpm(['pack', folder, '--pack-destination', tarballs, '--loglevel=error'])
   if (code !== 0) process.exit(code)

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTutorial } from './readTutorial.ts'
 
-export const packageNames = ['protocol', 'latchkey', 'server', 'dev', 'create'] as const
+export const packageNames = ['protocol', 'latchkey', 'server', 'exit', 'migrate', 'dev', 'create'] as const
 export type PackageName = (typeof packageNames)[number]
 
 export type Tarball = { path: string; entryCount: number; unpackedSize: number }
@@ -23,6 +23,8 @@ export function packTarballs(root: string, folder: string): Record<PackageName, 
     protocol: pack('protocol'),
     latchkey: pack('latchkey'),
     server: pack('server'),
+    exit: pack('exit'),
+    migrate: pack('migrate'),
     dev: pack('dev'),
     create: pack('create'),
   }
@@ -71,6 +73,8 @@ function putTarballs(home: string, tarballs: Record<PackageName, Tarball>): void
     'latchkey-protocol': tarballs.protocol.path,
     latchkey: tarballs.latchkey.path,
     'latchkey-server': tarballs.server.path,
+    'latchkey-exit': tarballs.exit.path,
+    'latchkey-migrate': tarballs.migrate.path,
   }
   const devDependencies = { ...manifest.devDependencies, 'latchkey-dev': tarballs.dev.path, vitest: '4.1.12' }
   writeFileSync(path, JSON.stringify({ ...manifest, dependencies, devDependencies }))

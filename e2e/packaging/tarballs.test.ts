@@ -109,6 +109,8 @@ test.each<[PackageName, ...string[]]>([
   ['protocol', ...attw],
   ['latchkey', ...attw],
   ['server', ...attw],
+  ['exit', ...attw],
+  ['migrate', ...attw],
   ['dev', ...attw],
 ])('behavior: of %s, %s finds nothing', (name, tool = '', ...args) => {
   const program = join(root, 'e2e/packaging/node_modules/.bin', tool)

@@ -10,6 +10,8 @@ const projects = [
   'packages/protocol',
   'packages/latchkey',
   'packages/server',
+  'packages/exit',
+  'packages/migrate',
   'packages/dev',
   'packages/create',
   'packages/frames',
@@ -46,9 +48,9 @@ const steps = [
   },
   {
     name: 'exit page',
-    sources: [...configs, ...clientSources, 'packages/dev/src', 'packages/dev/buildExitPage.mjs'],
-    outputs: ['packages/dev/pages/exit.html'],
-    make: () => runNode(['packages/dev/buildExitPage.mjs'], { quiet: true }),
+    sources: [...configs, ...clientSources, 'packages/exit/src', 'packages/exit/build.mjs'],
+    outputs: ['packages/exit/pages/exit.html'],
+    make: () => runNode(['packages/exit/build.mjs'], { quiet: true }),
   },
   {
     name: 'example wallet',

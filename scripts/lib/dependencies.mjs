@@ -7,6 +7,8 @@ export const published = [
   'packages/protocol',
   'packages/latchkey',
   'packages/server',
+  'packages/exit',
+  'packages/migrate',
   'packages/dev',
   'packages/create',
 ]

@@ -136,16 +136,30 @@ export const rooms = [
   serverRoom('exports', ['platform', 'keys', 'store', ...roles, 'app', 'operations']),
 
   {
+    path: 'packages/exit/src',
+    imports: [protocol, `${client}/exports`],
+    options: node,
+    forbidden: ['react', 'react/**', '@latchkey/**', 'latchkey-server', 'latchkey-dev', 'latchkey-migrate'],
+    message: 'exit: the client and its protocol alone.',
+  },
+  {
+    path: 'packages/migrate/src',
+    imports: [protocol, `${client}/exports`, 'packages/exit/src'],
+    options: node,
+    forbidden: ['react', 'react/**', '@latchkey/**', 'latchkey-server', 'latchkey-dev'],
+    message: 'migrate: the client, its protocol and latchkey-exit alone.',
+  },
+  {
     path: 'packages/dev/src',
-    imports: [protocol, `${server}/exports`, `${client}/exports`],
+    imports: [protocol, `${server}/exports`, `${client}/exports`, 'packages/exit/src', 'packages/migrate/src'],
     options: node,
     forbidden: ['react', 'react/**', '@latchkey/**'],
     message: 'dev imports published packages only.',
   },
   {
-    path: 'packages/dev/src/exit/page',
-    package: 'packages/dev/src',
-    imports: ['packages/dev/src', `${client}/exports`],
+    path: 'packages/exit/src/page',
+    package: 'packages/exit/src',
+    imports: ['packages/exit/src', `${client}/exports`],
     options: { ...page, emitDeclarationOnly: true },
     forbidden: ['react', 'react/**', '@latchkey/**', 'latchkey-server', 'node:*'],
     message: 'The exit page: published packages and what of exit runs in a browser.',
@@ -257,7 +271,7 @@ function toProject({ path, package: home, imports, options }) {
       'dist',
       'published',
       // A room of its own, with a page's globals.
-      ...(path === 'packages/dev/src' ? ['exit/page'] : []),
+      ...(path === 'packages/exit/src' ? ['page'] : []),
       ...(path === 'e2e' ? ['accountKit', 'accountKitReact'] : []),
       '**/*.test.ts',
       '**/*.test.tsx',

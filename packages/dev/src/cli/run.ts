@@ -6,16 +6,16 @@ import { startCommand } from './startCommand.ts'
 /** Runs the command until a signal ends it. Resolves to the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   if (args[0] === 'parity') {
-    const { runParity } = await import('../parity/runParity.ts')
-    return runParity(args.slice(1))
+    const { runParity } = await import('latchkey-migrate')
+    return runParity(args.slice(1), 'latchkey-dev parity')
   }
   if (args[0] === 'codemod') {
-    const { runCodemod } = await import('../codemod/runCodemod.ts')
-    return runCodemod(args.slice(1))
+    const { runCodemod } = await import('latchkey-migrate')
+    return runCodemod(args.slice(1), 'latchkey-dev codemod')
   }
   if (args[0] === 'exit') {
-    const { runExit } = await import('../exit/runExit.ts')
-    return runExit(args.slice(1))
+    const { runExit } = await import('latchkey-exit')
+    return runExit(args.slice(1), 'latchkey-dev exit')
   }
   const options = read(args)
   if (!options) return 2

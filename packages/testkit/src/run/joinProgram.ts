@@ -12,7 +12,7 @@ const joined = new Map<string, Promise<string>>()
  * and read 1,500 modules takes Node longer than the rest of a start. Made once in a process, and removed with the run's
  * temporary folder. See docs/design/testing.md for what starts programs as they are installed.
  */
-export function joinProgram(name: 'server' | 'dev'): Promise<string> {
+export function joinProgram(name: 'server' | 'exit'): Promise<string> {
   const path = joined.get(name) ?? write(name)
   joined.set(name, path)
   return path

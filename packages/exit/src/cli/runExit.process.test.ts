@@ -1,0 +1,257 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
+import { joinProgram } from '@latchkey/testkit/run/joinProgram'
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
+import { defineLatchkeyDevChain } from 'latchkey/chains'
+import {
+  type Address,
+  createWalletClient,
+  encodeDeployData,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  http,
+  parseAbi,
+  parseEther,
+  toHex,
+} from 'viem'
+import { english, generateMnemonic, generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { readContract } from 'viem/actions'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accountKinds } from '../accountKinds.ts'
+
+// A chain and the command in processes of their own: no bundler, no paymaster and no server of ours runs here.
+
+const to: Address = '0x00000000000000000000000000000000000e0417'
+const abi = parseAbi([
+  'function give(address to, uint256 id)',
+  'function give(address to, uint256 id, uint256 amount)',
+  'function ownerOf(uint256 id) view returns (address)',
+  'function balanceOf(address owner, uint256 id) view returns (uint256)',
+])
+
+let chain: TestChain
+let main: string
+let sender: ReturnType<typeof connect>
+let home: string
+let nfts: Address
+let items: Address
+let gasKey: string
+
+beforeAll(async () => {
+  ;[chain, main] = await Promise.all([startTestChain(), joinProgram('exit')])
+  sender = connect()
+  await chain.request('anvil_setBalance', [sender.account.address, toHex(parseEther('10'))])
+  home = mkdtempSync(join(tmpdir(), 'latchkey-exit-test-'))
+  ;[nfts, items] = [await deploy('Collection721'), await deploy('Collection1155')]
+  gasKey = file('gas-key', (await chain.freshAccount()).privateKey)
+})
+afterAll(async () => {
+  await chain.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const connect = () =>
+  createWalletClient({
+    account: privateKeyToAccount(generatePrivateKey()),
+    chain: defineLatchkeyDevChain({ id: chain.chainId, nodeUrl: chain.nodeUrl }),
+    transport: http(chain.nodeUrl),
+  })
+
+async function deploy(name: string): Promise<Address> {
+  const receipt = await transact({ data: encodeDeployData(readArtifact(name)) })
+  return receipt.contractAddress ?? '0x'
+}
+
+const transact = async (transaction: { to?: Address; data: Hex }) =>
+  waitForTransaction(sender, await sender.sendTransaction(transaction))
+
+function file(name: string, text: string): string {
+  const path = join(home, name)
+  writeFileSync(path, text)
+  return path
+}
+
+type Outcome = { code: number; stdout: string; stderr: string }
+
+/** Not those of this run, whose wishes about colours Node would comment on. */
+const env = { PATH: process.env.PATH ?? '' }
+
+function exit(args: readonly string[], input = ''): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [main, ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
+    )
+    child.stdin?.end(input)
+  })
+}
+
+let count = 0
+
+/** A new owner, and the descriptor of its account, which holds one ether and is not on the chain yet. */
+async function newAccount(kind = 'LightAccount@v1.1.0', secret: string = generatePrivateKey()) {
+  count += 1
+  const secretFile = file(`secret-${count}`, `${secret}\n`)
+  const { code, stdout, stderr } = await exit([
+    ...['--describe', kind, '--rpc-url', chain.nodeUrl, '--secret-file', secretFile],
+  ])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const descriptor = file(`descriptor-${count}.json`, stdout)
+  const { address } = JSON.parse(stdout) as { address: Address }
+  await chain.request('anvil_setBalance', [address, toHex(parseEther('1'))])
+  const args = ['--descriptor', descriptor, '--rpc-url', chain.nodeUrl, '--secret-file', secretFile]
+  return { address, secret, descriptor, args: [...args, '--gas-key-file', gasKey, '--to', to] }
+}
+
+const etherOf = async (address: Address) => BigInt(await chain.request<Hex>('eth_getBalance', [address, 'latest']))
+
+const kinds = accountKinds.map(({ type, version }) => `${type}@${version}`)
+
+test.each(kinds)('default: all that a new %s holds, and then again what comes later', async (kind) => {
+  const { address, args } = await newAccount(kind)
+  const id = BigInt(count)
+  await transact(mint(address, 70n))
+  await transact({ to: nfts, data: encodeFunctionData({ abi, functionName: 'give', args: [address, id] }) })
+  await transact({ to: items, data: encodeFunctionData({ abi, functionName: 'give', args: [address, id, 9n] }) })
+  const before = await etherOf(to)
+
+  const assets = ['native', demo, `${nfts}/${id}`, `${items}/${id}/all`]
+  const moved = await exit([...args, '--json', ...assets.flatMap((asset) => ['--asset', asset])])
+  expect(moved).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(moved.stdout)).toMatchObject({ account: address, to, sent: true })
+  // All of it: the account pays no gas.
+  expect([await etherOf(address), (await etherOf(to)) - before]).toEqual([0n, parseEther('1')])
+  const tokens = { address: demo, abi: demoAbi, functionName: 'balanceOf' } as const
+  expect(await readContract(sender, { ...tokens, args: [address] })).toBe(0n)
+  expect(await readContract(sender, { address: nfts, abi, functionName: 'ownerOf', args: [id] })).toBe(getAddress(to))
+  expect(await readContract(sender, { address: items, abi, functionName: 'balanceOf', args: [to, id] })).toBe(9n)
+
+  await chain.request('anvil_setBalance', [address, toHex(5n)])
+  expect((await exit(args)).stdout).toContain(`Moved 5 of native from ${address} to ${to}.`)
+  expect(await etherOf(address)).toBe(0n)
+})
+
+test('param: a recovery phrase on standard input; the owner pays the gas', async () => {
+  const phrase = generateMnemonic(english)
+  const { descriptor, address } = await newAccount('LightAccount@v2.0.0', phrase)
+  await chain.request('anvil_setBalance', [mnemonicToAccount(phrase).address, toHex(parseEther('1'))])
+  const { code, stderr } = await exit(
+    ['--descriptor', descriptor, '--rpc-url', chain.nodeUrl, '--to', to],
+    `${phrase}\nmore\n`,
+  )
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(await etherOf(address)).toBe(0n)
+})
+
+test('param: page writes the page of one file once, and prints its hash', async () => {
+  const page = join(home, 'exit.html')
+  const { code, stdout } = await exit(['--page', page, '--json'])
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    { page, sha256: createHash('sha256').update(readFileSync(page)).digest('hex') },
+  ])
+  expect(readFileSync(page, 'utf8')).toContain("default-src 'none'")
+  expect(await exit(['--page', page])).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be written') })
+  expect(await exit(['--page', page, '--to', to])).toMatchObject({ code: 2 })
+})
+
+test('param: dryRun moves nothing', async () => {
+  const { address, args } = await newAccount()
+  expect((await exit([...args, '--dry-run'])).stdout).toBe(
+    `Would move ${parseEther('1')} of native from ${address} to ${to}.\n`,
+  )
+  expect(await etherOf(address)).toBe(parseEther('1'))
+})
+
+test('error: the key of another moves nothing, of a new account and of one on the chain', async () => {
+  const { address, args } = await newAccount()
+  const strange = ['--secret-file', file('strange', generatePrivateKey())]
+  const refused = await exit([...args, ...strange])
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain('the key is of none that creates it')
+  expect((await exit(args)).code).toBe(0)
+  await chain.request('anvil_setBalance', [address, toHex(5n)])
+  const later = await exit([...args, ...strange])
+  expect(later.code).toBe(1)
+  expect(later.stderr).toContain('the key is of none of its present owners')
+  expect(await etherOf(address)).toBe(5n)
+})
+
+test('error: a descriptor that was altered, or signed by another', async () => {
+  const { descriptor, args } = await newAccount()
+  const text = readFileSync(descriptor, 'utf8')
+  for (const [from, by] of [
+    [/"salt": "0"/, '"salt": "1"'],
+    [/"chains": \[/, '"chains": [1, '],
+    [/"signature": "0x.{8}/, '"signature": "0x00000000'],
+  ] as const) {
+    writeFileSync(descriptor, text.replace(from, by))
+    const { code, stderr } = await exit(args)
+    expect(code).toBe(1)
+    expect(stderr).toContain('No owner of the account has signed')
+  }
+  const { signature: _, ...fields } = JSON.parse(text)
+  const signature = await privateKeyToAccount(generatePrivateKey()).signMessage({ message: 'hello' })
+  writeFileSync(descriptor, JSON.stringify({ ...fields, signature }))
+  expect((await exit(args)).stderr).toContain('No owner of the account has signed')
+})
+
+test('error: nothing is sent where a transfer would fail or nothing is held', async () => {
+  const { address, args } = await newAccount()
+  const empty = await exit([...args, '--asset', demo])
+  expect(empty.stderr).toContain(`The account holds nothing of ${demo}.`)
+  expect((await exit([...args, '--asset', `${items}/1/5`])).stderr).toContain('holds nothing of')
+  expect((await exit([...args, '--asset', sender.account.address])).stderr).toContain('does not tell what the account')
+  // The receiver is a contract that takes no ether.
+  const refusing = await exit([...args, '--to', nfts])
+  expect(refusing.stderr).toContain('The transfer of native')
+  expect([refusing.code, await etherOf(address)]).toEqual([1, parseEther('1')])
+})
+
+test('error: a payer without coin is named', async () => {
+  const { address, args } = await newAccount()
+  const poor = generatePrivateKey()
+  const { code, stderr } = await exit([...args, '--gas-key-file', file('poor', poor)])
+  expect(code).toBe(1)
+  expect(stderr).toContain(privateKeyToAccount(poor).address)
+  expect(stderr).not.toContain(poor.slice(2))
+  expect(await etherOf(address)).toBe(parseEther('1'))
+})
+
+test('behavior: no error repeats a secret', async () => {
+  const { args, secret } = await newAccount()
+  const wrongPhrase = `${'abandon '.repeat(11)}zebra`
+  for (const text of [wrongPhrase, `0x${'f'.repeat(64)}`, `${secret}00`, '']) {
+    const { code, stdout, stderr } = await exit([...args, '--secret-file', file('wrong', text)])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('neither a private key')
+    expect(stderr).not.toMatch(/abandon|zebra|f{64}| {4}at /)
+    expect(stderr).not.toContain(secret.slice(2))
+  }
+  // A key that was typed where an option's name or value belongs.
+  for (const words of [[secret], ['--secret', secret], ['--secret-file', join(home, 'none')]]) {
+    const { code, stdout, stderr } = await exit([...args, ...words])
+    expect(code).not.toBe(0)
+    expect(stdout + stderr).not.toContain(secret.slice(2))
+  }
+})
+
+test.each([
+  [[], '--rpc-url must be'],
+  [['--rpc-url', 'http://localhost:1'], 'Either --descriptor FILE or --describe'],
+  [['--rpc-url', 'http://localhost:1', '--descriptor', 'x', '--to', '0x12'], '--to must be an address, not "0x12".'],
+  [
+    ['--rpc-url', 'http://localhost:1', '--descriptor', 'x', '--to', demo, '--asset', 'eth'],
+    '--asset "eth" is none of',
+  ],
+  [['--rpc-url', 'http://localhost:1', '--describe', 'LightAccount@v1.1.0', '--salt', '-1'], '--salt'],
+])('error: %j', async (args, message) => {
+  const { code, stderr } = await exit(args)
+  expect(code).toBe(2)
+  expect(stderr).toContain(message)
+})

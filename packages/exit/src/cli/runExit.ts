@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { describeAccount, BaseError as LatchkeyError, readAccountDescriptor } from 'latchkey/accounts'
+import { BaseError, isAddressEqual } from 'viem'
+import { planMoves } from '../assets.ts'
+import { connectChain } from '../connectChain.ts'
+import { CommandError } from '../errors.ts'
+import { makeAccount } from '../makeAccount.ts'
+import { openAccount } from '../openAccount.ts'
+import { prepareExit } from '../sendByItself.ts'
+import { type ExitOptions, exitUsage, parseExitOptions } from './exitOptions.ts'
+import { readSecret } from './readSecret.ts'
+import { writePage } from './writePage.ts'
+
+/** Runs the command that moves out of an account, under the name that the user typed. Resolves to the exit code. */
+export async function runExit(args: readonly string[], program: string): Promise<number> {
+  const usage = exitUsage(program)
+  const options = read(args, usage)
+  if (!options) return 2
+  if (options.help) {
+    console.log(usage)
+    return 0
+  }
+  try {
+    await runCommand(options)
+    return 0
+  } catch (error) {
+    // A node's failure may hold its URL, and with it a key: only the short message is safe to print.
+    const isExpected = error instanceof BaseError || error instanceof CommandError
+    if (!isExpected) throw error
+    console.error(error instanceof BaseError ? error.shortMessage : error.message)
+    return 1
+  }
+}
+
+function runCommand(options: ExitOptions): Promise<void> {
+  if (options.command === 'page') return writePage(options)
+  return options.command === 'describe' ? describe(options) : move(options)
+}
+
+function read(args: readonly string[], usage: string): ExitOptions | undefined {
+  try {
+    return parseExitOptions(args)
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    console.error(`${error.message}\n\n${usage}`)
+    return undefined
+  }
+}
+
+async function describe(options: ExitOptions & { command: 'describe' }): Promise<void> {
+  const { type, version, salt } = options
+  const owner = await readSecret(options.secretFile)
+  const client = await connectChain(options.rpcUrl)
+  const owners = [owner.address, ...options.owners]
+  if (type === 'LightAccount' && new Set(owners).size > 1)
+    throw new CommandError('A LightAccount has one owner: leave out --owner.', { code: 'CONFIG_INVALID' })
+  const account = await makeAccount({ client, owner, type, version, owners, salt })
+  console.log(JSON.stringify(await describeAccount({ account }), null, options.json ? 0 : 2))
+}
+
+async function move(options: ExitOptions & { command: 'move' }): Promise<void> {
+  const { to, assets, dryRun, json } = options
+  const descriptor = await readDescriptor(options.descriptor)
+  if (isAddressEqual(to, descriptor.address))
+    throw new CommandError('--to is the account itself.', { code: 'CONFIG_INVALID' })
+  const owner = await readSecret(options.secretFile)
+  const payer = options.gasKeyFile === undefined ? owner : await readSecret(options.gasKeyFile)
+  const client = await connectChain(options.rpcUrl)
+  const account = await openAccount(client, descriptor, owner)
+  const moves = await planMoves(client, { from: account.address, to, assets })
+  const { send } = await prepareExit({ client, account, moves, payer })
+  const hash = dryRun ? undefined : await send()
+  const moved = moves.map(({ asset, amount }) => ({ asset, amount: String(amount) }))
+  if (json) {
+    console.log(JSON.stringify({ account: account.address, to, moved, sent: hash !== undefined, transaction: hash }))
+    return
+  }
+  const verb = hash === undefined ? 'Would move' : 'Moved'
+  for (const { asset, amount } of moved) console.log(`${verb} ${amount} of ${asset} from ${account.address} to ${to}.`)
+  if (hash !== undefined) console.log(`Transaction ${hash}`)
+}
+
+/** @throws `CONFIG_INVALID`, `SIGNATURE_MISSING`, `SIGNATURE_INVALID`. */
+async function readDescriptor(path: string) {
+  try {
+    return await readAccountDescriptor(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    if (!(cause instanceof LatchkeyError))
+      throw new CommandError(`The descriptor ${path} cannot be read.`, { code: 'CONFIG_INVALID', cause })
+    const hint = 'Make it again with --describe TYPE@VERSION, or download it again.'
+    throw new CommandError(`${path}: ${cause.shortMessage}`, { code: cause.code, cause, hint })
+  }
+}

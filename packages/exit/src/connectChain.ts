@@ -1,0 +1,42 @@
+import { defineLatchkeyDevChain, supportedChains } from 'latchkey/chains'
+import { type Chain, type Client, createClient, http, type Transport } from 'viem'
+import { CommandError } from './errors.ts'
+
+/**
+ * Returns a client of the chain that a node serves. A chain that is not in the list is taken for a local one.
+ *
+ * @throws `NODE_UNREACHABLE` without a response, `RESPONSE_INVALID` for an error
+ */
+export async function connectChain(rpcUrl: string): Promise<Client<Transport, Chain, undefined>> {
+  const id = await readChainId(rpcUrl)
+  const chain: Chain =
+    supportedChains.find((known) => known.id === id) ?? defineLatchkeyDevChain({ id, nodeUrl: rpcUrl })
+  return createClient({
+    chain,
+    // A contract may name URLs to ask (EIP-3668): only the node is asked.
+    ccipRead: false,
+    transport: http(rpcUrl, { timeout: 30_000 }),
+  })
+}
+
+async function readChainId(rpcUrl: string): Promise<number> {
+  const { result, error } = await post(rpcUrl, { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
+  if (!error) return Number(result)
+  const message = `eth_chainId failed: ${error.message ?? 'no message'}`
+  throw new CommandError(message, { code: 'RESPONSE_INVALID', cause: error })
+}
+
+type RpcResponse = { result?: unknown; error?: { code?: number; message?: string } }
+
+async function post(url: string, body: unknown): Promise<RpcResponse> {
+  try {
+    const headers = { 'content-type': 'application/json' }
+    const signal = AbortSignal.timeout(10_000)
+    const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal })
+    return (await reply.json()) as RpcResponse
+  } catch (cause) {
+    // A URL may carry a key in its path: only the origin is named.
+    const origin = URL.canParse(url) ? new URL(url).origin : 'the given URL, which is not one'
+    throw new CommandError(`No JSON-RPC response from ${origin}.`, { code: 'NODE_UNREACHABLE', cause })
+  }
+}

@@ -1,0 +1,36 @@
+import type { AccountDescriptor, LatchkeyAccount } from 'latchkey/accounts'
+import { type Chain, type Client, isAddressEqual, type LocalAccount, type Transport } from 'viem'
+import { CommandError } from './errors.ts'
+import { makeAccount } from './makeAccount.ts'
+
+/**
+ * The account of a descriptor on the client's chain, used by one owner. Contracts are those of our tables, never those a
+ * descriptor names; an account that is not on the chain yet is computed again from its owners and salt.
+ *
+ * @throws `CHAIN_MISMATCH`, `OWNER_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `UNSUPPORTED_ACCOUNT_TYPE`.
+ */
+export async function openAccount(
+  client: Client<Transport, Chain, undefined>,
+  descriptor: AccountDescriptor,
+  owner: LocalAccount,
+): Promise<LatchkeyAccount> {
+  const { type, version, owners, salt, address, entryPoint, chains } = descriptor
+  if (!chains.includes(client.chain.id))
+    throw new CommandError(`The node is of chain ${client.chain.id}; the account is on ${chains.join(', ')}.`, {
+      code: 'CHAIN_MISMATCH',
+      hint: 'Take a node of that chain, or describe the account for this one.',
+    })
+  const create = { client, owner, type, version, owners, salt: BigInt(salt) }
+  const existing = await makeAccount({ ...create, accountAddress: address })
+  if (!isAddressEqual(existing.entryPoint.address, entryPoint))
+    throw new CommandError(`The descriptor names the entry point ${entryPoint}, and this account uses another.`, {
+      code: 'ENTRY_POINT_NOT_FOUND',
+    })
+  if (await existing.isDeployed()) return existing
+  const account = owners.includes(owner.address) ? await makeAccount(create) : undefined
+  if (account?.address === address) return account
+  throw new CommandError(`The account ${address} is not on this chain yet, and the key is of none that creates it.`, {
+    code: 'OWNER_NOT_FOUND',
+    hint: 'Take the key of an owner that the descriptor names.',
+  })
+}

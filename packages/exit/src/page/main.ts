@@ -1,0 +1,206 @@
+import { type LatchkeyAccount, readAccountDescriptor, type SignedAccountDescriptor } from 'latchkey/accounts'
+import {
+  type Address,
+  type Chain,
+  type Client,
+  getAddress,
+  isAddress,
+  isAddressEqual,
+  type LocalAccount,
+  type Transport,
+  zeroAddress,
+} from 'viem'
+import { getCode } from 'viem/actions'
+import { type Asset, nameAsset, parseAsset, planMoves } from '../assets.ts'
+import { connectChain } from '../connectChain.ts'
+import { CommandError } from '../errors.ts'
+import { openAccount } from '../openAccount.ts'
+import { readKey } from '../secret.ts'
+import { type ExitPlan, prepareExit } from '../sendByItself.ts'
+import { describeHolding, describeMove, formatCoin } from './describe.ts'
+import { addFacts, explain, find, listAssets, onStep, readFile, type Shown, showStep } from './page.ts'
+
+// One person's way through: what a step needs is in the state only once the step before it has succeeded.
+
+type Opened = { client: Client<Transport, Chain, undefined>; descriptor: SignedAccountDescriptor & { signer: Address } }
+type Keyed = Opened & { account: LatchkeyAccount; payer: LocalAccount }
+
+let opened: Opened | undefined
+let keyed: Keyed | undefined
+let assets: Asset[] = []
+let planned: { plan: ExitPlan; shown: Shown[]; to: Address } | undefined
+
+/** A page around this one could cover it and have its buttons pressed. */
+if (window.top !== window.self) document.body.textContent = 'Open this page by itself, not inside of another.'
+else start()
+
+function start(): void {
+  onStep('account', readAccount)
+  onStep('key', readKeys)
+  onStep('holdings', chooseAssets)
+  onStep('receiver', tryOut)
+  onStep('check', send)
+  onStep('done', async () => showHoldings())
+  for (const button of document.querySelectorAll<HTMLElement>('[data-restart]'))
+    button.addEventListener('click', () => location.reload())
+  for (const button of document.querySelectorAll<HTMLElement>('[data-back]'))
+    button.addEventListener('click', () => showStep(button.dataset.back ?? 'account'))
+  find('show', HTMLInputElement).addEventListener('change', ({ currentTarget }) => {
+    const isShown = currentTarget instanceof HTMLInputElement && currentTarget.checked
+    find('secret', HTMLTextAreaElement).classList.toggle('masked', !isShown)
+  })
+  find('kind', HTMLSelectElement).addEventListener('change', ({ currentTarget }) => {
+    const isCoin = currentTarget instanceof HTMLSelectElement && currentTarget.value === 'erc20'
+    find('token-id', HTMLInputElement).disabled = isCoin
+  })
+  find('add', HTMLButtonElement).addEventListener('click', () => void addToken())
+  addEventListener('pagehide', clearSecrets)
+  // A page that comes back from the browser's memory would have its key again.
+  addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
+}
+
+function clearSecrets(): void {
+  find('secret', HTMLTextAreaElement).value = ''
+  find('gas-key', HTMLInputElement).value = ''
+}
+
+async function readAccount(): Promise<void> {
+  const rpcUrl = find('rpc', HTMLInputElement).value.trim()
+  if (!/^https?:\/\/\S+$/.test(rpcUrl))
+    throw invalid('The node’s URL has to begin with https:// (or http:// on your own machine).')
+  const text = (await readFile(find('file', HTMLInputElement))) ?? find('descriptor', HTMLTextAreaElement).value
+  if (text.trim() === '') throw invalid('Choose the descriptor’s file, or paste its text.')
+  const descriptor = await readAccountDescriptor(text)
+  const client = await connectChain(rpcUrl)
+  if (!descriptor.chains.includes(client.chain.id))
+    throw invalid(`The node is of chain ${client.chain.id}; the account is on ${descriptor.chains.join(', ')}.`)
+  opened = { client, descriptor }
+  addFacts('facts', [
+    ['Account', descriptor.address],
+    ['Kind', `${descriptor.type} ${descriptor.version}, chain ${client.chain.id}`],
+    ['Descriptor signed by', descriptor.signer],
+  ])
+  showStep('key')
+}
+
+async function readKeys(): Promise<void> {
+  if (!opened) return
+  const { client, descriptor } = opened
+  const owner = readKey(find('secret', HTMLTextAreaElement).value)
+  const gasKey = find('gas-key', HTMLInputElement).value
+  const payer = gasKey.trim() === '' ? owner : readKey(gasKey)
+  const account = await openAccount(client, descriptor, owner)
+  clearSecrets()
+  keyed = { client, descriptor, account, payer }
+  assets = [{ kind: 'native' }, ...(descriptor.assets ?? []).map(parseAsset)]
+  await showHoldings()
+}
+
+async function showHoldings(): Promise<void> {
+  if (!keyed) return
+  const { client, account } = keyed
+  const known = assets
+  const holdings = await Promise.all(
+    known.map((asset) =>
+      describeHolding(client, asset, account.address).catch(() => ({ name: nameAsset(asset), amount: 0n, text: '?' })),
+    ),
+  )
+  listAssets('assets', holdings, (index) => ({ id: `asset-${index}`, isTicked: (holdings[index]?.amount ?? 0n) > 0n }))
+  showStep('holdings')
+}
+
+async function addToken(): Promise<void> {
+  const failure = find('token-error', HTMLElement)
+  failure.textContent = ''
+  try {
+    if (!keyed) return
+    const token = find('token', HTMLInputElement).value.trim()
+    const id = find('token-id', HTMLInputElement).value.trim()
+    if (!isAddress(token)) throw invalid('The contract’s address is none. It has 0x and 40 digits.')
+    const kind = find('kind', HTMLSelectElement).value
+    if (kind !== 'erc20' && !/^\d{1,78}$/.test(id)) throw invalid('A piece has a number: fill in the token number.')
+    const asset = parseAsset(kind === 'erc20' ? token : kind === 'erc721' ? `${token}/${id}` : `${token}/${id}/all`)
+    const name = nameAsset(asset)
+    if (assets.some((other) => nameAsset(other) === name)) throw invalid('It is in the list already.')
+    const { amount } = await describeHolding(keyed.client, asset, keyed.account.address)
+    if (amount === 0n) throw invalid('The account holds none of it.')
+    // As much as fits one operation.
+    if (assets.length >= 20) throw invalid('At most 20 at once: move these first.')
+    assets = [...assets, asset]
+    find('token', HTMLInputElement).value = ''
+    await showHoldings()
+  } catch (error) {
+    failure.textContent = explain(error)
+  }
+}
+
+async function chooseAssets(): Promise<void> {
+  if (readChosen().length === 0) throw invalid('Tick what shall be moved.')
+  showStep('receiver')
+}
+
+const readChosen = () => assets.filter((_, index) => document.querySelector(`#asset-${index}:checked`))
+
+async function tryOut(): Promise<void> {
+  if (!keyed) return
+  const { client, account, payer } = keyed
+  const text = find('to', HTMLInputElement).value.trim()
+  if (!isAddress(text) || isAddressEqual(text, zeroAddress))
+    throw invalid('This is no address, or a letter of it is wrong.')
+  const to = getAddress(text)
+  const chosen = readChosen()
+  if (isAddressEqual(to, account.address)) throw invalid('This is the account itself.')
+  if (chosen.some((asset) => asset.kind !== 'native' && isAddressEqual(asset.token, to)))
+    throw invalid('This is the address of the token itself, where it would be lost.')
+  const moves = await planMoves(client, { from: account.address, to, assets: chosen })
+  const plan = await prepareExit({ client, account, moves, payer })
+  const shown = await Promise.all(moves.map((move) => describeMove(client, move, chosen)))
+  planned = { plan, shown, to }
+  const isContract = (await getCode(client, { address: to })) !== undefined
+  showCheck(planned, keyed, isContract)
+}
+
+function showCheck({ plan, shown, to }: NonNullable<typeof planned>, { client, payer }: Keyed, isContract: boolean) {
+  const coin = client.chain.nativeCurrency
+  const isPoor = plan.funds < plan.fee
+  listAssets('moves', shown)
+  addFacts('terms', [
+    ['To', to],
+    ['Fee, at most', formatCoin(plan.fee, coin)],
+    ['Paid by', `${payer.address}, which has ${formatCoin(plan.funds, coin)}`],
+  ])
+  const notice = find('notice', HTMLElement)
+  notice.hidden = !isContract && !isPoor
+  notice.textContent = isPoor
+    ? `${payer.address} has too little for the fee. Send it some ${coin.symbol}, then go back and try again.`
+    : 'The receiver is a contract. Go on only if you know that you can move things out of it.'
+  find('send', HTMLButtonElement).setAttribute('aria-disabled', String(isPoor))
+  find('progress', HTMLElement).textContent = ''
+  showStep('check')
+}
+
+async function send(): Promise<void> {
+  if (!planned || !keyed || planned.plan.funds < planned.plan.fee) return
+  const { plan, shown, to } = planned
+  const progress = find('progress', HTMLElement)
+  const undo = find('undo', HTMLButtonElement)
+  progress.textContent = 'Sending…'
+  undo.hidden = true
+  try {
+    const hash = await plan.send((sent) => {
+      progress.textContent = `Sent as ${sent}. Waiting for a block; keep this page open.`
+    })
+    // A second press would send it again.
+    planned = undefined
+    listAssets('moved', shown)
+    addFacts('receipt', [
+      ['To', to],
+      ['Transaction', hash],
+    ])
+    showStep('done')
+  } finally {
+    undo.hidden = false
+  }
+}
+
+const invalid = (message: string) => new CommandError(message, { code: 'CONFIG_INVALID' })

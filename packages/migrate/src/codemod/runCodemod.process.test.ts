@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { runCodemod } from './runCodemod.ts'
+
+const before = `import { useUser } from '@alchemy/aa-alchemy/react'\n`
+const after = `import { useUser } from 'latchkey/react'\n`
+
+let folder: string
+let printed: string[]
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-codemod-'))
+  printed = []
+  for (const method of ['log', 'error'] as const)
+    vi.spyOn(console, method).mockImplementation((text) => void printed.push(String(text)))
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function write(files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+}
+const read = (path: string) => readFileSync(join(folder, path), 'utf8')
+const git = (...words: string[]) =>
+  execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.com', ...words], { cwd: folder })
+function commit(): void {
+  git('init', '-q')
+  git('add', '-A')
+  git('commit', '-qm', 'x')
+}
+const run = async (...words: string[]) => {
+  printed = []
+  const code = await runCodemod(['account-kit', folder, ...words], 'latchkey-migrate codemod')
+  return { code, text: printed.join('\n') }
+}
+
+test('default: moves what is committed; folders of tools stay; a second run finds nothing', async () => {
+  write({ 'src/a.ts': before, 'node_modules/x/a.js': before, 'dist/a.js': before, '.next/a.js': before })
+  commit()
+  const first = await run()
+  expect(first).toMatchObject({ code: 0, text: expect.stringContaining('moved src/a.ts') })
+  expect(read('src/a.ts')).toBe(after)
+  for (const path of ['node_modules/x/a.js', 'dist/a.js', '.next/a.js']) expect(read(path)).toBe(before)
+  expect(await run('--force')).toEqual({ code: 0, text: 'There is nothing to move.' })
+})
+
+test('error: changes that are not committed, or no git: nothing is written without --force', async () => {
+  write({ 'a.ts': before })
+  expect(await run()).toEqual({ code: 1, text: expect.stringContaining('This folder is not in git') })
+  commit()
+  write({ 'b.ts': before })
+  expect(await run()).toEqual({ code: 1, text: expect.stringContaining('There are changes that are not committed') })
+  expect([read('a.ts'), read('b.ts')]).toEqual([before, before])
+  expect((await run('--force')).code).toBe(0)
+  expect([read('a.ts'), read('b.ts')]).toEqual([after, after])
+})
+
+test('param: --dry-run prints the difference and writes nothing', async () => {
+  write({ 'a.ts': before })
+  const { code, text } = await run('--dry-run')
+  expect(code).toBe(0)
+  expect(text).toContain(`-${before.trim()}\n+${after.trim()}`)
+  expect(read('a.ts')).toBe(before)
+})
+
+test('error: one file that cannot move keeps all files as they are', async () => {
+  write({ 'a.ts': before, 'b.ts': `import { createModularAccountV2 } from '@account-kit/smart-contracts'\n` })
+  const { code, text } = await run('--force')
+  expect([code, text]).toEqual([
+    1,
+    expect.stringMatching(/nothing was written:\n {2}b\.ts:1 {2}createModularAccountV2/),
+  ])
+  expect(read('a.ts')).toBe(before)
+  expect(readdirSync(folder).sort()).toEqual(['a.ts', 'b.ts'])
+})
+
+test('param: --json, and files of Vue and Svelte are named', async () => {
+  write({ 'a.ts': before, 'b.vue': `<script>${before}</script>`, 'c.svelte': '<p>no</p>' })
+  const { code, text } = await run('--force', '--json')
+  expect(code).toBe(0)
+  expect(JSON.parse(text)).toEqual({
+    files: ['a.ts'],
+    stops: [],
+    left: [{ path: 'b.vue', line: 1, text: 'this kind of file is not changed: move its imports by hand' }],
+    written: true,
+  })
+})
+
+test.each([
+  [[], 'Say what to move: account-kit.'],
+  [['privy', 'x'], 'There is no codemod "privy": account-kit.'],
+  [['account-kit'], 'Say which FOLDER to move.'],
+  [['account-kit', '/nowhere'], 'There is no folder /nowhere.'],
+  [['account-kit', 'x', 'y'], "Unexpected argument 'y'"],
+  [['account-kit', 'x', '--fast'], "Unknown option '--fast'"],
+])('error: %j', async (words, said) => {
+  expect(await runCodemod(words, 'latchkey-migrate codemod')).toBe(2)
+  expect(printed.join('\n')).toContain(said)
+})

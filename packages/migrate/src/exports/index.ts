@@ -1,0 +1,2 @@
+export { runCodemod } from '../codemod/runCodemod.ts'
+export { runParity } from '../parity/runParity.ts'

@@ -1,0 +1,53 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { CommandError, type Creation } from 'latchkey-exit'
+import { getAddress, isAddress, zeroAddress } from 'viem'
+
+type OwnerLine =
+  | ({ line: number } & Creation)
+  /** What is wrong with the line. */
+  | { line: number; problem: string }
+
+/**
+ * The owners of a file, a line at a time: the file is never in memory as a whole.
+ *
+ * @throws `CONFIG_INVALID` when the file cannot be read.
+ */
+export async function* readOwnerLines(path: string): AsyncGenerator<OwnerLine> {
+  const input = createReadStream(path, 'utf8')
+  let line = 0
+  try {
+    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      line += 1
+      const read = readLine(line === 1 ? text.replace(/^\uFEFF/, '') : text)
+      if (read) yield { line, ...read }
+    }
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
+    throw new CommandError(`The owners file ${path} cannot be read (${code}).`, { code: 'CONFIG_INVALID', cause })
+  } finally {
+    input.destroy()
+  }
+}
+
+function readLine(text: string): Creation | { problem: string } | undefined {
+  const [, content = '', written] = /^(.*?)(?:\bsalt=(\S*))?$/.exec(text.replace(/#.*$/, '').trim()) ?? []
+  const salt = readSalt(written)
+  if (content === '' && written === undefined) return undefined
+  if (salt === undefined) return { problem: `salt=${written?.slice(0, 80)} is no whole number of 256 bits` }
+  const parts = content.split(',').map((part) => part.trim())
+  for (const part of parts) {
+    // A mixed-case address with a wrong checksum is a typing error, and would be another person's account.
+    if (!isAddress(part)) return { problem: `${JSON.stringify(part.slice(0, 80))} is no address` }
+    if (part === zeroAddress) return { problem: 'the zero address owns nothing' }
+  }
+  const [first, ...rest] = parts.map((part) => getAddress(part))
+  return first && { owners: [first, ...rest], salt }
+}
+
+/** Decimal, or hex after 0x; 0 where none is written. */
+function readSalt(text = '0'): bigint | undefined {
+  if (!/^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(text)) return undefined
+  const salt = BigInt(text)
+  return salt < 2n ** 256n ? salt : undefined
+}
