@@ -11,7 +11,7 @@ import type { LoadedSigner } from './runner/createRunner.ts'
 import { describeLink, openSessionStore, type SessionStore, sessionKey } from './session/createSessionStore.ts'
 import type { AuthParameters, Signer, SignerParameters } from './types.ts'
 
-/** The signer's code: machine, jobs, frames and calls of the services. */
+/** Loads the signer's code: machine, jobs, frames and API clients. */
 export const runnerChunk = /* @__PURE__ */ createChunk({
   name: 'signer',
   import: () => import('./runner/createRunner.ts'),
@@ -24,8 +24,8 @@ export declare namespace createSigner {
 }
 
 /**
- * A signer whose key sits with a key-custody service. It restores the stored session, completes the sign-in whose
- * mail link this page was opened with, and follows the other tabs of the page.
+ * Creates a signer whose key sits with a key-custody service. It restores the stored session, completes the sign-in whose
+ * mail link opened this page, and follows the page's other tabs.
  *
  * @throws `CLIENT_ONLY` (there is neither a page nor a `platform`).
  *
@@ -62,8 +62,8 @@ export declare namespace openSigner {
   type ReturnType = {
     signer: Signer
     /**
-     * Completes the mail link of this page, or restores the session; without either the person is signed out, and nothing is
-     * loaded. Resolves to the failure where its code could not be loaded; called again it tries again.
+     * Completes this page's mail link, or restores the session. Without either it signs out and loads nothing. Resolves to
+     * the error if the code could not be loaded; the next call tries again.
      */
     start(): Promise<BaseError | undefined>
     /** Loads the page again, with the link that no signer has taken. */
@@ -72,8 +72,8 @@ export declare namespace openSigner {
 }
 
 /**
- * A signer whose code is loaded by the first call that needs it. Until then it says what the first load knows: the mail
- * link, which is read and removed at once, and whether there is a stored session.
+ * Creates a signer whose code is loaded by the first call that needs it. Until then it knows the mail link, which is read
+ * and removed at once, and whether a session is stored.
  */
 export function openSigner(parameters: openSigner.Parameters): openSigner.ReturnType {
   const { page } = parameters
@@ -205,7 +205,7 @@ type Loader = Pick<ReturnType<typeof createLoader>, 'load' | 'loaded' | 'signOut
 type Actions = LoadedSigner['actions']
 type Action<given extends readonly unknown[], result> = (runner: LoadedSigner, ...given: given) => Promise<result>
 
-/** Methods of the signer: each loads its code first, and begins at once where that is loaded. */
+/** Returns the signer's methods. Each loads the signer's code first, and starts synchronously once it is loaded. */
 function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
   /** The browser shows a prompt only while the press that asked for it counts. */
   const loadForPrompt = async () => {
@@ -264,7 +264,7 @@ function asksForPasskey(request: AuthParameters): boolean {
   return request?.type === 'passkey' && (request.createNew || request.mediation !== 'conditional')
 }
 
-/** Another tab may sign in before anything is loaded here. Returns a function that ends it. */
+/** Starts the signer when another tab signs in before the code is loaded here. Returns a function that stops this. */
 function followOtherTabs(
   { page, sessionConfig }: openSigner.Parameters,
   { read }: SessionStore,

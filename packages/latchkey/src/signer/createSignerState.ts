@@ -6,7 +6,7 @@ import type { PendingConfirmation, PendingDeletion, Signer, SignerEvents } from 
 
 type MachineStart = Pick<MachineState, 'status' | 'session' | 'reason'>
 
-/** All that a signer says of itself. */
+/** Everything a signer reports about itself. */
 export type SignerState = {
   /** The machine adds its own once it is loaded. */
   readonly machine: MachineStart & Partial<MachineState>
@@ -27,7 +27,7 @@ export type ObservableState = Pick<Signer, 'on'> &
     write(changes: Partial<SignerState>): void
   }
 
-/** The one state of a signer with its listeners, from before its code is loaded until its end. */
+/** Creates a signer's state with its listeners. It exists before the signer's code is loaded. */
 export function createSignerState(): ObservableState {
   const { on, emit, clear } = createEmitter<SignerEvents>()
   let state: SignerState = {
@@ -47,7 +47,7 @@ export function createSignerState(): ObservableState {
     },
     on(event, listener) {
       const off = on(event, listener)
-      // Events whose state is the present one.
+      // A new listener gets the events that describe the present state.
       const { machine, expiring, failure } = state
       const session = sessionInUse(machine)
       const missed: { readonly [name in keyof SignerEvents]?: readonly unknown[] | null | false } = {
@@ -64,7 +64,7 @@ export function createSignerState(): ObservableState {
   }
 }
 
-/** What listeners of `statusChanged` are called with. */
+/** Returns the arguments of `statusChanged` listeners. */
 export function statusChange({ status, reason }: MachineStart): SignerEvents['statusChanged'] {
   return reason ? [status, reason] : [status]
 }
