@@ -35,16 +35,16 @@ export function configMutation<data, variables, params extends readonly unknown[
 export function clientMutation<data, variables, more = unknown>(
   key: string,
   act: (client: SmartAccountClient, variables: variables, more: more) => Promise<data>,
-  hook = `use${key.charAt(0).toUpperCase()}${key.slice(1)}`,
+  hook = `use${key[0]?.toUpperCase()}${key.slice(1)}`,
 ) {
   type Parameters = { client: SmartAccountClient | undefined } & more
-  return configMutation(key, async (config, variables: variables, parameters: Parameters) => {
+  return configMutation(key, (config, variables: variables, parameters: Parameters) => {
     requireOnline()
     if (parameters.client) return act(parameters.client, variables, parameters)
     requirePage(config, 'account')
     throw new BaseError(`client must be defined in ${hook}`, {
       code: 'CLIENT_MISSING',
-      metaMessages: ['Pass the client of useSmartAccountClient once it is there.'],
+      metaMessages: ['Pass the client of useSmartAccountClient.'],
     })
   })
 }
@@ -57,7 +57,7 @@ export function signerMutation<data, variables, params extends readonly unknown[
   key: string,
   act: (signer: Signer, variables: variables, config: LatchkeyConfig, ...params: params) => Promise<data>,
 ) {
-  return configMutation(key, async (config, variables: variables, ...params: params) => {
+  return configMutation(key, (config, variables: variables, ...params: params) => {
     requireOnline()
     return act(requireSigner(config), variables, config, ...params)
   })

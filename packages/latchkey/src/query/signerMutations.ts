@@ -50,7 +50,7 @@ export const logoutMutationOptions = /* @__PURE__ */ configMutation<void, void>(
 /** Options of the mutation of `useChain`: makes another of the connections' chains the active one. */
 export const setChainMutationOptions = /* @__PURE__ */ configMutation(
   'setChain',
-  async (config, { chain }: { chain: Chain }) => {
+  (config, { chain }: { chain: Chain }) => {
     requirePage(config, 'setChain')
     return setChain(config, chain)
   },

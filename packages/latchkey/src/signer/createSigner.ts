@@ -270,7 +270,6 @@ function followOtherTabs(
   { read }: SessionStore,
   start: () => Promise<unknown>,
 ): () => void {
-  if (sessionConfig?.storage === 'sessionStorage') return () => undefined
   const key = sessionKey(sessionConfig)
   return page.onStorageChange((changed) => {
     if ((changed === key || changed === null) && read()) void start()
