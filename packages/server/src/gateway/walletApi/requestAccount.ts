@@ -85,10 +85,10 @@ async function find(context: WalletContext, request: z.output<typeof bySigner>):
   const { db, caller } = context
   const { signerAddress, id, creationHint } = request
   const { projectId } = caller
-  if (id !== undefined || (!creationHint.createAdditional && creationHint.accountType === undefined)) {
-    const filter = id === undefined ? { isSoleOwner: true } : { id }
-    const [existing] = await listSmartAccounts(db, { projectId, signer: signerAddress, limit: 1, ...filter })
-    if (existing) return existing
+  if (creationHint.accountType === undefined && (id !== undefined || !creationHint.createAdditional)) {
+    const [existing] = await listSmartAccounts(db, { projectId, signer: signerAddress, limit: 1, id })
+    if (existing && isSoleOwner(existing)) return existing
+    if (existing) throw ownersUnnamed()
   }
   const type = findAccountType(creationHint.accountType ?? defaultType)
   const owners = listOwners(type, signerAddress, creationHint)
@@ -106,6 +106,16 @@ async function find(context: WalletContext, request: z.output<typeof bySigner>):
     factory_type: type.factoryType,
     owners: owners.map((owner) => owner.toLowerCase()),
     salt: String(salt),
+  })
+}
+
+const isSoleOwner = ({ owners, signer }: SmartAccount): boolean => owners.length === 1 && owners[0] === signer
+
+/** A stranger may have requested the account in the signer's name, with an owner of their own. */
+function ownersUnnamed(): RpcError {
+  return new RpcError('The account with this id has other owners. Name its type and owners in creationHint.', {
+    code: errorCodes.ACCOUNT_NOT_FOUND,
+    rpcCode: rpcCodes.invalidParams,
   })
 }
 
@@ -172,14 +182,21 @@ export const listSchema = z.tuple([
   z.object({ signerAddress: account, limit: z.int().min(1).max(100).default(100), after: z.uuid().optional() }),
 ])
 
-/** `wallet_listAccounts`: those a signer asked for through this project, oldest first. */
+/**
+ * `wallet_listAccounts`: the accounts of a signer in this project that nobody else owns, oldest first. Who asks proves
+ * nothing, so an account that a stranger requested in the signer's name is never listed.
+ */
 export async function listAccounts({ db, caller }: WalletContext, params: unknown) {
   const [{ signerAddress: signer, limit, after }] = parseParams(listSchema, params, 'params')
   const { projectId } = caller
   const rows = await listSmartAccounts(db, { projectId, signer, limit: limit + 1, after })
   const shown = rows.slice(0, limit)
   return {
-    accounts: shown.map(({ address, id }) => ({ accountAddress: getAddress(address), id })),
+    accounts: shown.map(({ address, id, owners }) => ({
+      accountAddress: getAddress(address),
+      id,
+      owners: owners.map((owner) => getAddress(owner)),
+    })),
     meta: {
       totalCount: await countSmartAccounts(db, { projectId, signer }),
       after: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,

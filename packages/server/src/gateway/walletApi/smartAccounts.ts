@@ -41,30 +41,30 @@ export function findSmartAccount(
     .executeTakeFirst()
 }
 
+const isSoleOwner = sql<boolean>`owners = array[signer]`
+
 export declare namespace listSmartAccounts {
   type Parameters = {
     projectId: string
     signer: string
     limit: number
     after?: string | undefined
+    /** The account with this id, whoever owns it. @default those of which the signer is the one owner */
     id?: string | undefined
-    /** Only those of which the signer is the one owner. */
-    isSoleOwner?: boolean | undefined
   }
 }
 
 /** A signer's accounts, oldest first, those after the one of an id. */
 export async function listSmartAccounts(
   db: Db,
-  { projectId, signer, limit, after, id, isSoleOwner }: listSmartAccounts.Parameters,
+  { projectId, signer, limit, after, id }: listSmartAccounts.Parameters,
 ): Promise<SmartAccount[]> {
   let query = db
     .selectFrom('smart_accounts')
     .selectAll()
     .where('project_id', '=', projectId)
     .where('signer', '=', signer.toLowerCase())
-  if (id !== undefined) query = query.where('id', '=', id)
-  if (isSoleOwner) query = query.where(sql<boolean>`owners = array[signer]`)
+  query = id === undefined ? query.where(isSoleOwner) : query.where('id', '=', id)
   if (after !== undefined)
     query = query.where(
       sql<boolean>`(created_at, id) > (select created_at, id from smart_accounts where id = ${after} and project_id = ${projectId})`,
@@ -72,7 +72,7 @@ export async function listSmartAccounts(
   return query.orderBy('created_at').orderBy('id').limit(limit).execute()
 }
 
-/** How many accounts a signer has asked for. */
+/** How many accounts a signer has of which nobody else is an owner. */
 export async function countSmartAccounts(
   db: Db,
   { projectId, signer }: { projectId: string; signer: string },
@@ -82,6 +82,7 @@ export async function countSmartAccounts(
     .select((expression) => expression.fn.countAll<string>().as('count'))
     .where('project_id', '=', projectId)
     .where('signer', '=', signer.toLowerCase())
+    .where(isSoleOwner)
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }

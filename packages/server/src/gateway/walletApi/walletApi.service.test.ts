@@ -135,6 +135,24 @@ test('error: an account that others own is not given to a signer who names none'
   expect(await requestAccount(victim, {}, otherKey)).toMatchObject({ error: { data: { code: 'ACCOUNT_NOT_FOUND' } } })
 })
 
+test("lists and returns by id no account that a stranger requested in the signer's name", async () => {
+  const [victim, attacker] = [newOwner(), newOwner()]
+  const id = randomUUID()
+  const creationHint = { accountType: 'la-v2-multi-owner', initialOwners: [attacker.address] }
+  const request = { signerAddress: victim.address, id, creationHint }
+  const { result: planted } = await ask('wallet_requestAccount', [request])
+  const list = () => ask('wallet_listAccounts', [{ signerAddress: victim.address }])
+  expect((await list()).result).toEqual({ accounts: [], meta: { totalCount: 0, after: null } })
+  const byId = await ask('wallet_requestAccount', [{ signerAddress: victim.address, id }])
+  expect(byId).toMatchObject({ error: { data: { code: 'ACCOUNT_NOT_FOUND' } } })
+  const { result: own } = await requestAccount(victim, {})
+  expect((await list()).result.accounts).toEqual([
+    { accountAddress: own.accountAddress, id: own.id, owners: [victim.address] },
+  ])
+  // Whoever names the owners gets the account.
+  expect((await ask('wallet_requestAccount', [request])).result).toEqual(planted)
+})
+
 test('behavior: an account more by an id, and the list of them', async () => {
   const owner = newOwner()
   const { result: first } = await requestAccount(owner, {})
