@@ -91,7 +91,28 @@ test('error: control and direction characters', () => {
       { ...payload, senderName: text },
       signIn({ link: text }),
       signIn({ code: text }),
-      signIn({ requestedFrom: text }),
     ])
       expect(() => renderMail({ payload: bad, now })).toThrow(expect.objectContaining({ code: 'REQUEST_INVALID' }))
+})
+
+test("makes no link of another person's words, in any mail", () => {
+  const words = 'URGENT: verify at https://evil.example/x or www.evil.example, mail to help@evil.example'
+  const request = {
+    action: 'add-passkey',
+    app: 'Shop',
+    email: payload.to,
+    requestedAtMs: now,
+    expiresAtMs: now + 900_000,
+  }
+  const said = { detail: words, openedBy: words, requestedFrom: words }
+  const link = 'https://frame.example/#secret'
+  for (const content of [
+    { kind: 'confirm', ...request, ...said, link },
+    { kind: 'prove', ...request, ...said, link },
+    { ...payload.content, requestedFrom: words },
+  ]) {
+    const { text, html } = renderMail({ payload: { ...payload, content: content as never }, now })
+    expect(text).toContain('URGENT verify at')
+    expect(`${text}${html}`).not.toMatch(/evil\.|\/\/evil|www\.|@evil/)
+  }
 })

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Db } from '../platform/database/openStore.ts'
+import { toMailbox } from '../platform/http/normalizeEmail.ts'
 import { createTokenLeases } from '../platform/limits/createTokenLeases.ts'
 import { type Limit, rateLimit, tooManyRequests } from '../platform/limits/rateLimit.ts'
 import { returnToken, takeToken } from '../platform/limits/takeToken.ts'
@@ -116,7 +117,7 @@ type Token = { name: MailLimit; token: { key: string } & Limit; what: string }
 function listMailTokens(limits: SignerApiLimits, { project, email, clientIp }: createLimits.Mail): Token[] {
   const toAddress = 'Too many mails were sent to this address'
   // By address, not by user: several sign-ups may claim an address one after the other.
-  const address = `${project.organizationId} ${withoutAlias(email.toLowerCase())}`
+  const address = `${project.organizationId} ${toMailbox(email)}`
   const asked = `${clientIp} ${address}`
   const tokens: Token[] = [
     { name: 'mailsPerAsker', token: { key: `mail asker ${asked}`, ...limits.mailsPerAsker }, what: toAddress },
@@ -146,11 +147,6 @@ function listMailTokens(limits: SignerApiLimits, { project, email, clientIp }: c
     },
     ...tokens,
   ]
-}
-
-/** The mailbox that `name+alias@host` goes to, for limits only: as identities they are two. */
-function withoutAlias(email: string): string {
-  return email.replace(/\+[^@]*@/, '@')
 }
 
 /** All or none: too many requests for one address must not use up the limit of the whole project. */

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/openStore.ts'
+import { toMailbox } from '../../platform/http/normalizeEmail.ts'
 import { tooManyRequests } from '../../platform/limits/rateLimit.ts'
 import { takeToken } from '../../platform/limits/takeToken.ts'
 import { confirmationsPerUser, proofsPerAddress } from '../custodyLimits.ts'
@@ -62,7 +63,7 @@ async function limitMails(
     throw tooManyRequests('custody.confirmationsPerUser', first.created_at.getTime() + windowMs - now(), what)
   if (kind === 'confirm') return
   // Anyone can name any address: it gets few mails, whichever accounts name it. A rollback takes mail and token back.
-  const key = `proof ${email.toLowerCase()}`
+  const key = `proof ${toMailbox(email)}`
   const taken = await takeToken(db, { ...proofsPerAddress, key, table: 'custody_limits' })
   if (!taken.ok)
     throw tooManyRequests('custody.proofsPerAddress', taken.retryAfterMs, 'Too many mails were sent to this address')

@@ -1,6 +1,6 @@
 import { confirmationActions } from 'latchkey-protocol'
 import type { ConfirmMail } from '../../keys/mailSeal.ts'
-import { formatTime, type MailText, minutes } from './mailTexts.ts'
+import { formatTime, type MailText, minutes, plainWords } from './mailTexts.ts'
 import type { MailBlock } from './template.ts'
 
 export declare namespace confirmMail {
@@ -46,15 +46,16 @@ const proofWords = {
 }
 
 function describeRequest({ app, requestedFrom, requestedAtMs }: ConfirmMail): string {
-  const from = requestedFrom ? ` with what says it is ${requestedFrom}` : ''
+  const from = requestedFrom ? ` with what says it is ${plainWords(requestedFrom)}` : ''
   return `Asked for in ${app}${from} on ${formatTime(requestedAtMs)}.`
 }
 
-function listFacts({ address, detail, openedBy, keyFingerprint }: ConfirmMail): string[] {
+function listFacts({ action, address, detail, openedBy, keyFingerprint }: ConfirmMail): string[] {
   return [
-    ...(detail ? [`It names: ${detail}`] : []),
+    // A new address is one that custody has checked; all else are names that somebody chose.
+    ...(detail ? [`It names: ${action === 'change-email' ? detail : plainWords(detail)}`] : []),
     ...(address ? [`Account: ${address}`] : []),
-    ...(openedBy ? [`Can open the account already: ${openedBy}`] : []),
+    ...(openedBy ? [`Can open the account already: ${plainWords(openedBy)}`] : []),
     ...(keyFingerprint ? [`Fingerprint of the receiving key: ${keyFingerprint}`] : []),
   ]
 }

@@ -43,10 +43,21 @@ export function signInMail(parameters: signInMail.Parameters): signInMail.Return
   return { subject, title: subject, blocks }
 }
 
+/**
+ * Returns another person's words as plain words: a mail program makes a link of anything with a dot, colon, slash or @, and
+ * a stranger's link must not arrive in a mail of the app.
+ */
+export function plainWords(text: string): string {
+  return text
+    .replace(/[^\p{L}\p{M}\p{N} (),“”’'-]+/gu, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim()
+}
+
 function contextLine({ requestedFrom, requestedAt }: SignInMail): string | undefined {
   const at = requestedAt === undefined ? undefined : formatTime(Date.parse(requestedAt))
   if (!requestedFrom && !at) return undefined
-  return `Asked for${requestedFrom ? ` with ${requestedFrom}` : ''}${at ? ` on ${at}` : ''}.`
+  return `Asked for${requestedFrom ? ` with ${plainWords(requestedFrom)}` : ''}${at ? ` on ${at}` : ''}.`
 }
 
 function lifeLine({ link, code, expiresAtMs, codeExpiresAtMs = expiresAtMs }: SignInMail, now: number): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normalizeEmail, toStoredEmail } from './normalizeEmail.ts'
+import { normalizeEmail, toMailbox, toStoredEmail } from './normalizeEmail.ts'
 
 test('default', () => {
   expect(normalizeEmail('  User.Name+tag@Example.COM ')).toBe('user.name+tag@example.com')
@@ -14,6 +14,10 @@ test('stores the domain in its ASCII form and keeps the case', () => {
   expect(toStoredEmail(' User@BÜCHER.example ')).toBe('User@xn--bcher-kva.example')
   expect(toStoredEmail('User.Name@Example.com')).toBe('User.Name@Example.com')
   expect(toStoredEmail('no address')).toBe('no address')
+})
+
+test('counts all aliases of a mailbox as one', () => {
+  expect(toMailbox('Ann+shop@Example.com')).toBe('ann@example.com')
 })
 
 test.each([

@@ -43,6 +43,11 @@ export function toStoredEmail(text: string): string {
   return /^[\u0000-\u007f]*$/.test(host) ? email : `${email.slice(0, at + 1)}${domainToASCII(host)}`
 }
 
+/** Returns the mailbox that `name+alias@host` reaches. Use it for limits only: as identities the two differ. */
+export function toMailbox(email: string): string {
+  return email.toLowerCase().replace(/\+[^@]*@/, '@')
+}
+
 function invalid(): ServerError {
   return new ServerError('Must provide a valid email.', { code: 'INVALID_EMAIL', status: 400 })
 }

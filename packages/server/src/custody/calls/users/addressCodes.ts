@@ -1,5 +1,6 @@
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import { toMailbox } from '../../../platform/http/normalizeEmail.ts'
 import { tooManyRequests } from '../../../platform/limits/rateLimit.ts'
 import {
   type AddressCode,
@@ -41,7 +42,7 @@ export const initOtp = defineActivity({
   async execute(context, { db, activityId, asker, caller, organization, parameters: { contact } }) {
     const rootOrgId = organization.id
     assertServed(context, rootOrgId)
-    const taken = await takeCustodyToken(db, { ...proofsPerAddress, key: `proof ${contact.toLowerCase()}` })
+    const taken = await takeCustodyToken(db, { ...proofsPerAddress, key: `proof ${toMailbox(contact)}` })
     if (!taken.ok)
       throw tooManyRequests('custody.proofsPerAddress', taken.retryAfterMs, 'Too many mails were sent to this address')
     const isSixDigits = trustedProjects(context, rootOrgId).every(({ codes }) => codes === 'six-digits')
