@@ -2,7 +2,7 @@ import { createElement, type ReactElement, useCallback, useEffect, useId, useMem
 import { createChunk } from '../../core/createChunk.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import { ChunkFailedError } from '../../core/errors/ChunkFailedError.ts'
-import { runnerChunk } from '../../signer/createSigner.ts'
+import { runnerChunk } from '../../signer/openSigner.ts'
 import { useAuthModalContext, useLatchkeyContext } from '../context.ts'
 import type { InlineCardProps } from './InlineCard.tsx'
 import type { AuthUiConfig, UiConfig } from './uiConfig.ts'

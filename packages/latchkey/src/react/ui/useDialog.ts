@@ -2,7 +2,7 @@ import { createElement, type ReactElement, useCallback, useEffect, useMemo, useR
 import { createChunk } from '../../core/createChunk.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import { ChunkFailedError } from '../../core/errors/ChunkFailedError.ts'
-import { runnerChunk } from '../../signer/createSigner.ts'
+import { runnerChunk } from '../../signer/openSigner.ts'
 import type { Signer } from '../../signer/types.ts'
 import { reconnect } from '../../wallet/actions/session.ts'
 import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'

@@ -1,5 +1,5 @@
 import type { BaseError } from '../../core/errors/BaseError.ts'
-import { openSigner } from '../../signer/createSigner.ts'
+import { openSigner } from '../../signer/openSigner.ts'
 import type { Signer, User } from '../../signer/types.ts'
 import { accountChunk } from '../chunks.ts'
 import { signedOut, toSignerStatus } from '../store/clientState.ts'

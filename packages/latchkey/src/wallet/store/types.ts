@@ -7,7 +7,7 @@ import type { EntryPointVersion } from '../../core/chains/entryPoints.ts'
 import type { LightAccountVersion } from '../../core/chains/types.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
-import type { openSigner } from '../../signer/createSigner.ts'
+import type { openSigner } from '../../signer/openSigner.ts'
 import type {
   Endpoints,
   IframeConfig,

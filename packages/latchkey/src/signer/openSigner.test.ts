@@ -1,8 +1,8 @@
 import { memoryPlatform, openStorage } from '@latchkey/testkit/wallet/memoryPlatform'
 import { expect, test } from 'vitest'
 import type { Platform, Succession } from '../web/platform.ts'
-import { openSigner } from './createSigner.ts'
 import { latchkeyEndpoints } from './endpoints.ts'
+import { openSigner } from './openSigner.ts'
 
 const session = JSON.stringify({
   state: {

@@ -1,0 +1,250 @@
+import { signerTypes } from 'latchkey-protocol'
+import { createChunk } from '../core/createChunk.ts'
+import { BaseError } from '../core/errors/BaseError.ts'
+import type { Link, Page } from '../web/platform.ts'
+import { reloadAt } from '../web/readLink.ts'
+import { createSignerState, type ObservableState } from './createSignerState.ts'
+import { NotAuthenticatedError } from './errors/NotAuthenticatedError.ts'
+import type { LoadedSigner } from './runner/createRunner.ts'
+import { describeLink, openSessionStore, type SessionStore, sessionKey } from './session/createSessionStore.ts'
+import type { AuthParameters, Signer, SignerParameters } from './types.ts'
+
+/** Loads the signer's code: machine, jobs, frames and API clients. */
+export const runnerChunk = /* @__PURE__ */ createChunk({
+  name: 'signer',
+  import: () => import('./runner/createRunner.ts'),
+})
+
+export declare namespace openSigner {
+  type Parameters = SignerParameters & {
+    page: Page
+    /** Whether a provider shows the signer's config: one that is not in use gives way to a later signer of its session. */
+    isInUse?: (() => boolean) | undefined
+    /** Called when the signer's code is loaded. */
+    onLoaded?: (() => void) | undefined
+  }
+  type ReturnType = {
+    signer: Signer
+    /**
+     * Completes this page's mail link, or restores the session. Without either it signs out and loads nothing. Resolves to
+     * the error if the code could not be loaded; the next call tries again.
+     */
+    start(): Promise<BaseError | undefined>
+    /** Loads the page again, with the link that no signer has taken. */
+    reload(): void
+  }
+}
+
+/**
+ * Creates a signer whose code is loaded by the first call that needs it. Until then it knows the mail link, which is read
+ * and removed at once, and whether a session is stored.
+ */
+export function openSigner(parameters: openSigner.Parameters): openSigner.ReturnType {
+  const { page } = parameters
+  const store = openSessionStore(parameters.sessionConfig, page)
+  const state = createSignerState()
+  state.on('connected', store.dropEnded)
+  const link = page.readLink()
+  const loader = createLoader(parameters, { store, state, link })
+  return {
+    start: loader.start,
+    reload: loader.reload,
+    signer: {
+      signerType: signerTypes.embedded,
+      get status() {
+        return state.read().machine.status
+      },
+      get user() {
+        return state.session()?.user ?? null
+      },
+      get confirmation() {
+        return state.read().confirmation
+      },
+      get deletion() {
+        return state.read().deletion
+      },
+      get expiresAt() {
+        return state.session()?.expirationDateMs ?? null
+      },
+      get ended() {
+        return state.session() ? null : store.ended()
+      },
+      link: describeLink(link, store),
+      get awaitedEmail() {
+        return store.mail().awaitedEmail
+      },
+      get acceptsCode() {
+        return store.mail().acceptsCode
+      },
+      get codeLength() {
+        return store.mail().codeLength
+      },
+      get isSignup() {
+        return store.mail().isSignup
+      },
+      ...createMethods(loader, page),
+      on: state.on,
+      destroy: loader.destroy,
+    },
+  }
+}
+
+type Parts = { store: SessionStore; state: ObservableState; link: Link | null }
+
+/** Loads the signer's code when it is needed. */
+function createLoader(parameters: openSigner.Parameters, { store, state, link }: Parts) {
+  let runner: LoadedSigner | undefined
+  let making: Promise<LoadedSigner> | undefined
+  let pending = link
+  let isDestroyed = false
+
+  const destroy = () => {
+    isDestroyed = true
+    unfollow()
+    state.clear()
+    runner?.destroy()
+    signOut()
+  }
+  const make = async () => {
+    const { createRunner } = await runnerChunk.load()
+    unfollow()
+    const retire = (error: BaseError) => {
+      destroy()
+      runner = undefined
+      making = Promise.reject(error)
+      making.catch(() => {})
+    }
+    runner = createRunner({ parameters, store, state, retire })
+    if (isDestroyed) runner.destroy()
+    else runner.begin(pending)
+    parameters.onLoaded?.()
+    return runner
+  }
+  const load = () => {
+    making ??= make().catch((error: unknown) => {
+      making = undefined
+      throw error
+    })
+    return making
+  }
+  const signOut = () => {
+    if (runner || state.read().machine.status === 'DISCONNECTED') return
+    state.write({ machine: { status: 'DISCONNECTED', session: null, reason: null } })
+    state.emit('statusChanged', 'DISCONNECTED')
+    state.emit('disconnected')
+  }
+  const start = async () => {
+    if (runner || isDestroyed) return undefined
+    if (pending?.bundle === undefined && !store.read()) return void signOut()
+    return load().then(
+      () => undefined,
+      (error: unknown) => {
+        if (!(error instanceof BaseError)) throw error
+        state.emit('error', error)
+        return error
+      },
+    )
+  }
+  const unfollow = followOtherTabs(parameters, store, start)
+  return {
+    start,
+    load,
+    destroy,
+    loaded: () => runner,
+    reload: () => reloadAt(runner ? undefined : pending?.address),
+    /** Signs out where the code cannot be loaded. */
+    signOutHere(cause: unknown): never {
+      if (isDestroyed) throw cause
+      store.clear()
+      store.clearTemporary()
+      pending = null
+      signOut()
+      throw signedOutHere(cause)
+    },
+  }
+}
+
+type Loader = Pick<ReturnType<typeof createLoader>, 'load' | 'loaded' | 'signOutHere'>
+
+type Actions = LoadedSigner['actions']
+type Action<given extends readonly unknown[], result> = (runner: LoadedSigner, ...given: given) => Promise<result>
+
+/** Returns the signer's methods. Each loads the signer's code first, and starts synchronously once it is loaded. */
+function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
+  /** The browser shows a prompt only while the press that asked for it counts. */
+  const loadForPrompt = async () => {
+    const wasPressed = page.isPressed?.()
+    const runner = loaded() ?? (await load())
+    if (wasPressed && page.isPressed?.() === false) throw runner.pressNeeded()
+    return runner
+  }
+  const use =
+    <given extends readonly unknown[], result>(
+      pick: (actions: Actions) => Action<given, result>,
+      isPrompt?: (...given: NoInfer<given>) => boolean,
+    ) =>
+    async (...given: given): Promise<result> => {
+      const runner = isPrompt?.(...given) ? await loadForPrompt() : (loaded() ?? (await load()))
+      return pick(runner.actions)(runner, ...given)
+    }
+  const lookUpUser = use((to) => to.lookUpUser)
+  return {
+    authenticate: use((to) => to.authenticate, asksForPasskey),
+    disconnect: async () => {
+      const runner = loaded() ?? (await load().catch(signOutHere))
+      return runner.actions.disconnect(runner)
+    },
+    lookUpUser,
+    getUser: lookUpUser,
+    getAuthDetails: use((to) => to.getAuthDetails),
+    getAddress: use((to) => to.getAddress),
+    addPasskey: use((to) => to.addPasskey, always),
+    listAuthenticators: use((to) => to.listAuthenticators),
+    removeAuthenticator: use((to) => to.removeAuthenticator),
+    setEmail: use((to) => to.setEmail, always),
+    deleteAccount: use((to) => to.deleteAccount, always),
+    listSessions: use((to) => to.listSessions),
+    revokeSessions: use((to) => to.revokeSessions),
+    exportWallet: use((to) => to.exportWallet),
+    sealWallet: use((to) => to.sealWallet),
+    moveWallet: use((to) => to.moveWallet),
+    importWallet: use((to) => to.importWallet),
+    signMessage: use((to) => to.signMessage),
+    signTypedData: use((to) => to.signTypedData),
+    signTransaction: use((to) => to.signTransaction),
+    signRawMessage: use((to) => to.signRawMessage),
+    toViemAccount() {
+      const runner = loaded()
+      if (!runner) throw new NotAuthenticatedError()
+      return runner.actions.toViemAccount(runner)
+    },
+  } satisfies Partial<Signer>
+}
+
+const always = () => true
+
+function asksForPasskey(request: AuthParameters): boolean {
+  // Callers without types may leave it out.
+  return request?.type === 'passkey' && (request.createNew || request.mediation !== 'conditional')
+}
+
+/** Starts the signer when another tab signs in before the code is loaded here. Returns a function that stops this. */
+function followOtherTabs(
+  { page, sessionConfig }: openSigner.Parameters,
+  { read }: SessionStore,
+  start: () => Promise<unknown>,
+): () => void {
+  const key = sessionKey(sessionConfig)
+  return page.onStorageChange((changed) => {
+    if ((changed === key || changed === null) && read()) void start()
+  })
+}
+
+/** Service and frame are reached by the code that could not be loaded. */
+function signedOutHere(cause: unknown): BaseError {
+  return new BaseError('Signed out in this browser only.', {
+    code: 'CHUNK_FAILED',
+    cause,
+    metaMessages: ['The service ends the session at its time.'],
+  })
+}
