@@ -42,10 +42,7 @@ export function clientMutation<data, variables, more = unknown>(
     requireOnline()
     if (parameters.client) return act(parameters.client, variables, parameters)
     requirePage(config, 'account')
-    throw new BaseError(`client must be defined in ${hook}`, {
-      code: 'CLIENT_MISSING',
-      metaMessages: ['Pass the client of useSmartAccountClient.'],
-    })
+    throw new BaseError(`client must be defined in ${hook}`, { code: 'CLIENT_MISSING' })
   })
 }
 
