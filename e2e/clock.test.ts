@@ -152,7 +152,7 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
   // The address of that mail goes with the next sweep; then it is in no column of any table.
   await world.clock.advance('1h')
   await expect.poll(() => columnsWith(mailbox)).toEqual([])
-  // What the gateway paid and sent is the chain's, and names no person: see docs/design/audit-log.md.
+  // The gateway's rows repeat what is on the chain and name no person: see docs/design/audit-log.md.
   expect(await columnsWith(address.slice(2))).toEqual([
     'operations.outcome',
     'operations.request',

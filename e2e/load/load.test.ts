@@ -16,7 +16,7 @@ type Flow = keyof typeof flows
 const names = Object.keys(flows) as Flow[]
 /** Less than a session's 15 minutes: in long runs others take the place of those who signed up first. */
 const sessionMs = 600_000
-/** Of a process with one role: its pool, which grows and shrinks, and those that listen (`docs/operate/scaling.md`). */
+/** Bounds the connections of a process with one role: its pool and those that listen (`docs/operate/scaling.md`). */
 const mostConnections = 12
 /** How often in a run one looks at what the processes hold. */
 const looks = 12

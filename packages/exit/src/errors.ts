@@ -4,7 +4,7 @@ export declare namespace CommandError {
   type Options = {
     code: ErrorCode
     cause?: unknown
-    /** What to do now, as one sentence. Appended to the message on its own line. */
+    /** One sentence that says what to do now, on a line of its own after the message. */
     hint?: string | undefined
   }
 }

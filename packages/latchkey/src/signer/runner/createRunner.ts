@@ -24,7 +24,7 @@ const editsChunk = /* @__PURE__ */ createChunk({ name: 'edits', import: () => im
 const moveChunk = /* @__PURE__ */ createChunk({ name: 'move', import: () => import('../actions/moveWallet.ts') })
 const importChunk = /* @__PURE__ */ createChunk({ name: 'import', import: () => import('../actions/importWallet.ts') })
 
-/** What can be done with a signer; rarely used actions are loaded on first use. */
+/** The signer's actions. Rarely used ones are loaded on first use. */
 const actions = {
   authenticate,
   disconnect,

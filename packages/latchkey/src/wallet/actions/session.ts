@@ -148,7 +148,7 @@ export function followSigner({ clientStore, _internal }: LatchkeyConfig, signer:
   for (const event of ['statusChanged', 'connected', 'disconnected'] as const) signer.on(event, update)
 }
 
-/** What changes in the state by the signer. */
+/** Changes that the signer makes to the state. */
 function selectSigner(state: ClientState, { status, user }: Signer): Partial<ClientState> {
   const isOther = user && state.user && !isSamePerson(user, state.user)
   return {

@@ -29,7 +29,7 @@ export declare namespace createAuthFrame {
     platform: Platform
     endpoints: Endpoints
     iframeConfig?: IframeConfig | undefined
-    /** How a later signer of the same session takes this one's place. */
+    /** Lets a later signer of the same session replace this one. */
     succession?: Succession | undefined
   }
   type ReturnType = AuthFrame

@@ -218,7 +218,7 @@ function disconnected(state: MachineState, effects: readonly Effect[] = []): Ste
 /** A job that takes up a stored session. */
 type StoredSessionJob = 'restore' | 'resume' | 'adopt'
 
-/** How a session came into use when each of those jobs took it up. */
+/** Maps each job to the reason that it gives a session. */
 const reasons = { restore: 'restored', resume: 'resumed', adopt: 'adopted' } as const satisfies Record<
   StoredSessionJob,
   ConnectedReason
@@ -296,7 +296,7 @@ const idle = {
   EXPIRED: ignore,
 } as const
 
-/** What each event does in each status. There is no other place where the signer's status changes. */
+/** Lists the effect of each event in each status. The signer's status changes nowhere else. */
 export const signerTable: SignerTable = {
   INITIALIZING: {
     ...idle,
