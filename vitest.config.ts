@@ -86,8 +86,13 @@ export default defineConfig({
         testSeconds: 20,
       }),
       project('service', { include: named('service'), pollSeconds: 10, testSeconds: 60 }),
-      project('page', { include: named('page'), pollSeconds: 10, testSeconds: 60, retry: 1 }),
-      project('journeys', { include: ['test/journeys/*.test.ts'], pollSeconds: 60, testSeconds: 120, retry: 1 }),
+      // Workers end with their project, so journeys share this one: they use the browsers and stacks of the page tests.
+      project('page', {
+        include: [...named('page'), 'test/journeys/*.test.ts'],
+        pollSeconds: 10,
+        testSeconds: 120,
+        retry: 1,
+      }),
       // `npm run test:full`, see scripts/lib/parts.mjs
       project('contracts', { include: ['packages/contracts/src/**/*.test.ts'], pollSeconds: 10, testSeconds: 120 }),
       project('process', { include: named('process'), pollSeconds: 30, testSeconds: 120, retry: 1 }),

@@ -2,8 +2,8 @@ import { checkNode } from './lib/checkNode.mjs'
 
 const usage = `Usage: npm test [-- FILTER ...]
 
-Builds what changed and runs the tests of every change: module, service, page and journeys. FILTER: part of a test
-file's path. The rest of the suite: npm run test:full. Types, lint and unused code: npm run check.`
+Builds what changed and runs the tests of every change: module, service and page, with the eight journeys. FILTER: part
+of a test file's path. The rest of the suite: npm run test:full. Types, lint and unused code: npm run check.`
 
 checkNode()
 const filters = process.argv.slice(2)
@@ -20,7 +20,7 @@ const { runTests } = await import('./lib/runTests.mjs')
 
 await ensureChromium(console.log)
 console.log(`Ready to test after ${secondsSince(began)}.`)
-const { passed, failed, names } = await runTests(['module', 'service', 'page', 'journeys'], { options: filters })
+const { passed, failed, names } = await runTests(['module', 'service', 'page'], { options: filters })
 if (names.length > 0) console.log(`Failed:\n${names.map((name) => `  ${name}`).join('\n')}`)
 console.log(`All of it took ${secondsSince(began)}.`)
 console.log(`${passed} passed, ${failed} failed`)

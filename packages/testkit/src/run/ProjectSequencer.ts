@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Longest tests first, so that the short ones at the end keep all workers busy. */
-const order = ['journeys', 'page', 'service', 'module']
+const order = ['page', 'service', 'module']
 
 /**
  * Runs one project after the other, each in Vitest's own order (the longest files of the last run first). A worker keeps
