@@ -1,17 +1,16 @@
 import { newKey } from '@latchkey/testkit/accounts/setChain'
 import { demo, mint } from '@latchkey/testkit/demoToken'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { test } from '@latchkey/testkit/worker'
 import { createClient, custom, type Hex, numberToHex, parseEther } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 
-// What an app, or a user in a hurry, does wrong; and fees at an odd base fee: a chain of its own, whose base fee it sets.
-
 let gateway: TestGateway
-beforeAll(async () => {
-  gateway = await startTestGateway()
+test.beforeAll(async ({ chain }) => {
+  gateway = await startTestGateway({ chain })
 })
 afterAll(() => gateway?.close())
 

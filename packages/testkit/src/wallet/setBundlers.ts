@@ -1,26 +1,32 @@
 import { afterAll, beforeAll } from 'vitest'
 import { startTestChain, type TestChain } from '../chain.ts'
+import { test } from '../worker.ts'
 import { startPatientBundler } from './startPatientBundler.ts'
 
 export type BundlerStage = {
-  /** A chain with a bundler of its own. */
+  /** A chain with its bundler. */
   world: TestChain
   /** One that holds operations back; see `startPatientBundler`. */
   bundler: Awaited<ReturnType<typeof startPatientBundler>>
 }
 
-/** A chain, its bundler and a patient one, for the tests of a file. */
-export function setBundlers(): BundlerStage {
+/** The worker's chain and a patient bundler for the tests of a file; a chain of its own with `isOwn`, see `setChain`. */
+export function setBundlers({ isOwn = false } = {}): BundlerStage {
   let world: TestChain
   let bundler: BundlerStage['bundler']
+  if (isOwn) {
+    beforeAll(async () => {
+      world = await startTestChain({ bundler: true })
+    })
+    afterAll(() => world?.close())
+  } else
+    test.beforeAll(({ chain }) => {
+      world = chain
+    })
   beforeAll(async () => {
-    world = await startTestChain({ bundler: true })
     bundler = await startPatientBundler(world.nodeUrl)
   })
-  afterAll(async () => {
-    await bundler?.close()
-    await world?.close()
-  })
+  afterAll(() => bundler?.close())
   return {
     get world() {
       return world

@@ -29,7 +29,7 @@ import { findOutcome } from './findOutcome.ts'
 import type { OutboxOptions } from './types.ts'
 
 // A chain of its own, on which it mines and moves the time.
-const stage = setBundlers()
+const stage = setBundlers({ isOwn: true })
 
 type Draft = Parameters<Middleware>[0]
 type Version = 'v1.1.0' | 'v2.0.0'

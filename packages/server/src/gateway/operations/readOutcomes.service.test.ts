@@ -3,14 +3,14 @@ import { lightOperation, sponsoredOperation } from '@latchkey/testkit/gateway/li
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { failingAfterwards } from '@latchkey/testkit/wallet/stubContracts'
+import { test } from '@latchkey/testkit/worker'
 import { type Address, encodeErrorResult, encodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { claimUnread, writeOutcome } from './operationOutcomes.ts'
 
 let gateway: TestGateway
-beforeAll(async () => {
-  // A chain of its own: this file changes the code of a paymaster.
-  gateway = await startTestGateway({ background: true })
+test.beforeAll(async ({ chain }) => {
+  gateway = await startTestGateway({ chain, background: true })
 })
 afterAll(() => gateway?.close())
 

@@ -9,9 +9,10 @@ import {
 import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { listen, readBody } from '@latchkey/testkit/signer/listen'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
+import { test } from '@latchkey/testkit/worker'
 import { createWalletClient, encodeFunctionData, type Hex, http, numberToHex, parseAbi, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { respondWithMetrics } from '../../platform/observability/metrics.ts'
@@ -37,9 +38,8 @@ const abi = parseAbi([
 ])
 
 let gateway: TestGateway
-beforeAll(async () => {
-  // A chain of its own: this file changes the deposits of the paymasters.
-  gateway = await startTestGateway({ onLimit: (hit) => void hits.push(hit) })
+test.beforeAll(async ({ chain }) => {
+  gateway = await startTestGateway({ chain, onLimit: (hit) => void hits.push(hit) })
 })
 afterAll(() => gateway?.close())
 
