@@ -107,13 +107,13 @@ export default defineConfig({
       project('pictures', { include: named('pictures'), pollSeconds: 10, testSeconds: 60, retry: 1 }),
       project('e2e', { include: ['e2e/*.test.ts'], pollSeconds: 60, testSeconds: 180, retry: 1 }),
       project('compat', {
-        include: ['e2e/{published,providers,accountKit}/*.test.ts'],
+        include: ['compat/{published,providers,accountKit}/*.test.ts'],
         pollSeconds: 60,
         testSeconds: 120,
         retry: 1,
         ...published,
       }),
-      project('hooks', { include: ['e2e/accountKitReact/*.test.ts'], pollSeconds: 60, testSeconds: 240, retry: 1 }),
+      project('hooks', { include: ['compat/accountKitReact/*.test.ts'], pollSeconds: 60, testSeconds: 240, retry: 1 }),
       project('packaging', {
         include: ['e2e/packaging/*.test.ts', 'scripts/test/*.test.ts'],
         pollSeconds: 60,

@@ -19,8 +19,8 @@ type Name = (typeof names)[number]
 /** Each page with the folder from which its packages are taken. */
 const clients: Readonly<Record<Name, { folder: string; entry: string }>> = {
   latchkey: { folder: root, entry: `${root}bench/dist/sendPage.js` },
-  'aa-alchemy': { folder: `${root}e2e/published`, entry: `${root}e2e/published/sendPage.ts` },
-  'account-kit-infra': { folder: `${root}e2e/published/infra`, entry: `${root}e2e/published/infra/sendPage.ts` },
+  'aa-alchemy': { folder: `${root}compat/published`, entry: `${root}compat/published/sendPage.ts` },
+  'account-kit-infra': { folder: `${root}compat/published/infra`, entry: `${root}compat/published/infra/sendPage.ts` },
 }
 
 /** What the page reports of one send, in milliseconds. */

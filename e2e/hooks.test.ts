@@ -18,7 +18,7 @@ import { newEmail } from './signUp.ts'
 const stage = setStage()
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const reacts = join(root, 'e2e/react18/node_modules')
+const reacts = join(root, 'compat/react18/node_modules')
 const entry = "import '/e2e/hooksPage.ts'"
 const abi = parseAbi([
   'function mint(address to, uint256 amount)',

@@ -13,7 +13,7 @@ const { ensureReady } = await import('./lib/ensureReady.mjs')
 await ensureReady(console.error)
 if (name === 'roundtrips') {
   const { installForTests } = await import('./lib/installForTests.mjs')
-  await installForTests(['e2e/published', 'e2e/published/infra'], console.error)
+  await installForTests(['compat/published', 'compat/published/infra'], console.error)
 }
 const { measure } = await import(`../bench/dist/${name}.js`)
 const results = await measure({ log: console.error })

@@ -28,7 +28,7 @@ const steps = [
   },
   {
     name: 'packages',
-    sources: [...configs, ...projects.map((path) => `${path}/src`), 'e2e', 'bench', 'examples/wallet/src'],
+    sources: [...configs, ...projects.map((path) => `${path}/src`), 'e2e', 'bench', 'apps/wallet/src'],
     outputs: ['packages/latchkey/dist/exports/index.js', 'packages/dev/dist/cli/main.js', 'e2e/dist/mainJob.js'],
     make: compile,
   },
@@ -54,9 +54,9 @@ const steps = [
   },
   {
     name: 'example wallet',
-    sources: [...configs, ...clientSources, 'examples/wallet'],
+    sources: [...configs, ...clientSources, 'apps/wallet'],
     outputs: ['packages/dev/example/index.html'],
-    make: () => runNode([programPath('vite'), 'build', 'examples/wallet', '--logLevel', 'warn'], { quiet: true }),
+    make: () => runNode([programPath('vite'), 'build', 'apps/wallet', '--logLevel', 'warn'], { quiet: true }),
   },
 ]
 

@@ -1,5 +1,4 @@
 import { programPath, runNode } from './run.mjs'
-import { findStaleWalls } from './walls.mjs'
 
 /** The checks of `npm run check`. Each runs to an exit code and prints what it found. */
 const checks = [
@@ -11,7 +10,6 @@ const checks = [
     name: 'lint and import boundaries',
     run: () => runNode([programPath('@biomejs/biome', 'biome'), 'ci', '--reporter=summary', '.']),
   },
-  { name: 'import boundaries are up to date', run: async () => reportStale(findStaleWalls()) },
   { name: 'unused code and packages', run: () => runNode([programPath('knip'), '--no-progress', '--cache']) },
 ]
 
@@ -26,11 +24,6 @@ export async function runChecks(list = checks) {
     console.log(`${code === 0 ? '✓' : '✗'} ${name} (${secondsSince(began)})`)
   }
   return count
-}
-
-function reportStale(files) {
-  for (const file of files) console.error(`  ${file} differs from scripts/lib/walls.mjs: node scripts/walls.mjs`)
-  return { code: files.length === 0 ? 0 : 1 }
 }
 
 /** Formats the time that has passed since `performance.now()` returned `began`. */

@@ -17,7 +17,7 @@ export const published = [
 export const builtIn = {
   'packages/console': 'dependencies',
   'packages/frames': 'devDependencies',
-  'examples/wallet': 'dependencies',
+  'apps/wallet': 'dependencies',
 }
 
 const permissive = new Set([

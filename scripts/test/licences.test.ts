@@ -20,7 +20,7 @@ test('installs only packages with a permissive licence, except the listed ones',
     ['packages/dev', '@pimlico/alto'],
     ['packages/frames', '@hpke/core'],
     ['packages/console', 'uplot'],
-    ['examples/wallet', 'react-dom'],
+    ['apps/wallet', 'react-dom'],
   ])
     expect(dependencies.find((one) => one.name === name)?.neededBy).toContain(workspace)
   // Build and test tools are not part of an installation.

@@ -18,11 +18,11 @@ import { openProfile } from './openProfile.ts'
 import { untilAwaited } from './untilAwaited.ts'
 
 // Apps of Account Kit, moved by the program as a person runs it: they compile and run before and after. That of 4.x before
-// is in `e2e/accountKitReact`, where its packages are.
+// is in `compat/accountKitReact`, where its packages are.
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const samples = join(root, 'e2e/published/codemod')
+const samples = join(root, 'compat/published/codemod')
 const program = join(root, 'packages/dev/dist/cli/main.js')
 /** Inside of the repository, so that `latchkey` is found. */
 const folder = join(root, '.cache/codemod', String(process.pid))
@@ -158,13 +158,13 @@ async function send(page: Page): Promise<string | null> {
 /** The app as it was published, with the React of its time. */
 const before = {
   entry: `
-import { Buffer } from '/e2e/published/node_modules/buffer/index.js'
+import { Buffer } from '/compat/published/node_modules/buffer/index.js'
 Object.assign(globalThis, { Buffer })
-import('/e2e/published/codemod/three/src/App.tsx')
+import('/compat/published/codemod/three/src/App.tsx')
 `,
   options: {
     alias: Object.fromEntries(
-      ['react', 'react-dom'].map((name) => [name, join(root, 'e2e/react18/node_modules', name)]),
+      ['react', 'react-dom'].map((name) => [name, join(root, 'compat/react18/node_modules', name)]),
     ),
     define: { global: 'globalThis' },
   },
