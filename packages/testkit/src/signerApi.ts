@@ -47,7 +47,7 @@ export async function startTestSignerApi({
   const { exemptLoopback = true } = options
   const custody = await startTestCustody({ exemptLoopback, ...(project && { project }), ...(projects && { projects }) })
   // Not one that the system lends: it could be another's once the mail server comes back.
-  const inbox = await startInbox({ smtpPort: await freePorts(1), httpPort: 0 })
+  const inbox = await startInbox({ smtpPort: await freePorts(1), httpPort: 0, pageUrl: 'http://localhost/inbox' })
   const mailStore = await custody.openAs('mail')
   const startMailRole = () =>
     startMail({

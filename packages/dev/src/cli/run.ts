@@ -123,7 +123,7 @@ export function signalled(): { received: Promise<NodeJS.Signals> } {
 export function describeWorld(world: World, options: { example: boolean }): string {
   const rows: [string, string][] = [
     ['Console', world.urls.console],
-    ['Inbox', world.urls.inbox],
+    ['Inbox', `${world.urls.console}/inbox`],
     ['Signer API', world.urls.signerApi],
     ['Gateway', `${world.urls.gateway}/${world.apiKey}`],
     ['Custody API', world.urls.custody],

@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import { ownOriginOnly } from '../world/ownOriginOnly.ts'
 import type { createMessageStore } from './createMessageStore.ts'
-import { pageHtml, pageScript, pageStyles } from './page.ts'
 
 /** A mail's own HTML: no scripts, nothing loaded but pictures over https, links open outside the frame. */
 const mailPolicy = [
@@ -12,22 +11,11 @@ const mailPolicy = [
   "frame-ancestors 'self'",
 ].join('; ')
 
-const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "frame-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
 /**
- * The inbox over HTTP: `GET /api/messages?to=`, `GET /api/messages/:id`, `GET /api/messages/:id/html`,
- * `DELETE /api/messages`, and the page at `/`. For pages and programs of this machine only.
+ * Serves the inbox: `GET /api/messages?to=`, `GET /api/messages/:id`, `GET /api/messages/:id/html` and `DELETE
+ * /api/messages`, for pages and programs of this machine only. `/` redirects to `pageUrl`, which shows the mails.
  */
-export function inboxApp(store: createMessageStore.ReturnType): Hono {
+export function inboxApp(store: createMessageStore.ReturnType, { pageUrl }: { pageUrl: string }): Hono {
   const app = new Hono()
   app.use(ownOriginOnly())
   app.use(async (context, next) => {
@@ -51,12 +39,7 @@ export function inboxApp(store: createMessageStore.ReturnType): Hono {
     context.header('Content-Security-Policy', mailPolicy)
     return context.html(withLinksOutside(message.html))
   })
-  app.get('/', (context) => {
-    context.header('Content-Security-Policy', pagePolicy)
-    return context.html(pageHtml)
-  })
-  app.get('/inbox.css', (context) => context.body(pageStyles, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
-  app.get('/inbox.js', (context) => context.body(pageScript, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
+  app.get('/', (context) => context.redirect(pageUrl))
   app.notFound((context) => context.json({ code: 'NOT_FOUND', message: 'No such page in the inbox.' }, 404))
   return app
 }

@@ -8,13 +8,15 @@ export declare namespace startInbox {
     /** Ports on 127.0.0.1; 0 takes a free one. */
     smtpPort: number
     httpPort: number
+    /** URL of the page that shows the mails; the inbox's own `/` redirects to it. */
+    pageUrl: string
     /** Mails kept in memory. @default 200 */
     limit?: number | undefined
     /** The way of a mail from the mail server into the inbox. @default at once */
     deliver?: ((message: InboxMessage, add: (message: InboxMessage) => void) => Promise<void>) | undefined
   }
   type ReturnType = {
-    /** Page and API. */
+    /** Base URL of the API. */
     url: string
     smtpPort: number
     messages(filter?: { to?: string | undefined }): InboxMessage[]
@@ -26,7 +28,7 @@ export declare namespace startInbox {
   }
 }
 
-/** The mail server every mail of the world ends in, with its page and API. */
+/** Starts the mail server that receives every mail of the world, and an API that returns them. */
 export async function startInbox(parameters: startInbox.Parameters): Promise<startInbox.ReturnType> {
   const store = createMessageStore({ limit: parameters.limit })
   const { deliver = async (message, add) => add(message) } = parameters
@@ -39,10 +41,10 @@ export async function startInbox(parameters: startInbox.Parameters): Promise<sta
     await running?.close()
   }
   try {
-    const app = inboxApp(store)
-    const page = await listen((request) => app.fetch(request), { port: parameters.httpPort })
+    const app = inboxApp(store, parameters)
+    const server = await listen((request) => app.fetch(request), { port: parameters.httpPort })
     return {
-      url: page.url,
+      url: server.url,
       smtpPort: port,
       messages: store.list,
       stopSmtp: stop,
@@ -50,7 +52,7 @@ export async function startInbox(parameters: startInbox.Parameters): Promise<sta
         smtp ??= await startSmtp({ port, onMessage })
       },
       async close() {
-        await Promise.all([stop(), page.close()])
+        await Promise.all([stop(), server.close()])
       },
     }
   } catch (error) {

@@ -74,7 +74,12 @@ export async function startParts(context: startParts.Context): Promise<startPart
   ).then((started) => keep(context, level.ground, started))
 
   const inbox = step(context, 'inbox', () =>
-    startInbox({ smtpPort: context.ports.smtp, httpPort: context.ports.inbox, deliver }),
+    startInbox({
+      smtpPort: context.ports.smtp,
+      httpPort: context.ports.inbox,
+      pageUrl: `${context.at('console')}/inbox`,
+      deliver,
+    }),
   ).then((started) => keep(context, level.ground, started))
 
   const roles = Promise.all([database, nodeKnown]).then(([{ url }, known]) =>

@@ -30,7 +30,7 @@ const purposes: Record<PortName, string> = {
   authFrame: 'the auth frame',
   exportFrame: 'the export frame',
   console: 'the console',
-  inbox: 'the inbox page',
+  inbox: 'the inbox',
   smtp: 'the mail server',
   node: 'the chain node (anvil)',
   bundler: 'the bundler (Alto)',
