@@ -11,7 +11,7 @@ import type {
 import type { SendCallsParameters } from '../wallet/provider/clientCalls.ts'
 import { clientMutation } from './configMutation.ts'
 
-// Mutations of a smart account client, one a line: its key, and what it does. The hook `useKey` has the same options.
+// Each mutation of a smart account client is a key and an action. The hook of the same name takes the same options.
 
 export declare namespace sendUserOperationMutationOptions {
   type Parameters = {
@@ -26,7 +26,7 @@ export declare namespace sendUserOperationMutationOptions {
 }
 
 /**
- * Options of the mutation of `useSendUserOperation`: sends a user operation.
+ * Returns the options of the mutation behind `useSendUserOperation`, which sends a user operation.
  *
  * @example
  * ```ts
@@ -47,20 +47,49 @@ export const sendUserOperationMutationOptions = /* @__PURE__ */ clientMutation(
       : client.sendUserOperation(parameters),
 )
 
-/** Options of the mutation of `useSendTransaction`: sends a transaction as a user operation, and waits for its block. */
+/**
+ * Returns the options of the mutation behind `useSendTransaction`, which sends a transaction as a user operation and
+ * waits for its block.
+ *
+ * @example
+ * ```ts
+ * import { sendTransactionMutationOptions } from 'latchkey/query'
+ * import { client, config } from './config.ts'
+ *
+ * const to = '0x000000000000000000000000000000000000dEaD'
+ * const { mutationFn } = sendTransactionMutationOptions(config, { client })
+ * const hash = await mutationFn({ to, value: 1n })
+ * console.log(hash)
+ * ```
+ */
 export const sendTransactionMutationOptions = /* @__PURE__ */ clientMutation(
   'sendTransaction',
   (client, transaction: TransactionInput) => client.sendTransaction(transaction),
 )
 
-/** Options of the mutation of `useSendTransactions`: several transactions as one user operation. */
+/**
+ * Returns the options of the mutation behind `useSendTransactions`, which sends several transactions as one user
+ * operation.
+ *
+ * @example
+ * ```ts
+ * import { sendTransactionsMutationOptions } from 'latchkey/query'
+ * import { client, config } from './config.ts'
+ *
+ * const to = '0x000000000000000000000000000000000000dEaD'
+ * const { mutationFn } = sendTransactionsMutationOptions(config, { client })
+ * const hash = await mutationFn({ requests: [{ to, value: 1n }] })
+ * console.log(hash)
+ * ```
+ */
 export const sendTransactionsMutationOptions = /* @__PURE__ */ clientMutation(
   'sendTransactions',
   (client, parameters: TransactionsParameters) => client.sendTransactions(parameters),
 )
 
 /**
- * Options of the mutation of `useSendCalls`: calls as EIP-5792 has them, all or none.
+ * Returns the options of the mutation behind `useSendCalls`, which sends a batch of calls (EIP-5792). Either all of
+ * them take effect or none.
  *
  * @example
  * ```ts
@@ -76,26 +105,71 @@ export const sendCallsMutationOptions = /* @__PURE__ */ clientMutation(
   async (client, parameters: SendCallsParameters) => (await providerChunk.load()).sendCalls(client, parameters),
 )
 
-/** Options of the mutation of `useSignMessage`: a signature that also counts before the account is deployed (ERC-6492). */
+/**
+ * Returns the options of the mutation behind `useSignMessage`, which signs a message. The signature verifies before
+ * the account is deployed, too (ERC-6492).
+ *
+ * @example
+ * ```ts
+ * import { signMessageMutationOptions } from 'latchkey/query'
+ * import { client, config } from './config.ts'
+ *
+ * const { mutationFn } = signMessageMutationOptions(config, { client })
+ * const signature = await mutationFn({ message: 'hello' })
+ * console.log(signature)
+ * ```
+ */
 export const signMessageMutationOptions = /* @__PURE__ */ clientMutation(
   'signMessage',
   (client, parameters: { message: SignableMessage }) => client.signMessageWith6492(parameters),
 )
 
-/** Options of the mutation of `useSignTypedData`: a signature of typed data (EIP-712) that also counts before the account is deployed. */
+/**
+ * Returns the options of the mutation behind `useSignTypedData`, which signs typed data (EIP-712). The signature
+ * verifies before the account is deployed, too (ERC-6492).
+ *
+ * @example
+ * ```ts
+ * import { signTypedDataMutationOptions } from 'latchkey/query'
+ * import { client, config } from './config.ts'
+ *
+ * const typedData = {
+ *   types: { Greeting: [{ name: 'text', type: 'string' }] },
+ *   primaryType: 'Greeting',
+ *   message: { text: 'hello' },
+ * }
+ * const { mutationFn } = signTypedDataMutationOptions(config, { client })
+ * const signature = await mutationFn({ typedData })
+ * console.log(signature)
+ * ```
+ */
 export const signTypedDataMutationOptions = /* @__PURE__ */ clientMutation(
   'signTypedData',
   (client, parameters: { typedData: TypedDataDefinition }) => client.signTypedDataWith6492(parameters),
 )
 
-/** Options of the mutation of `useWaitForUserOperationTransaction`: the transaction's hash, once the operation is in a block. */
+/**
+ * Returns the options of the mutation behind `useWaitForUserOperationTransaction`, which resolves to the transaction
+ * hash once the operation is in a block.
+ *
+ * @example
+ * ```ts
+ * import { waitForUserOperationTransactionMutationOptions } from 'latchkey/query'
+ * import { client, config } from './config.ts'
+ *
+ * const { mutationFn } = waitForUserOperationTransactionMutationOptions(config, { client })
+ * const transactionHash = await mutationFn({ hash: `0x${'11'.repeat(32)}` })
+ * console.log(transactionHash)
+ * ```
+ */
 export const waitForUserOperationTransactionMutationOptions = /* @__PURE__ */ clientMutation(
   'waitForUserOperationTransaction',
   (client, parameters: { hash: Hex; retries?: WaitRetries }) => client.waitForUserOperationTransaction(parameters),
 )
 
 /**
- * Options of the mutation of `useDropAndReplaceUserOperation`: the same nonce again, with higher fees. `uoToDrop` is the `request` of the pending operation.
+ * Returns the options of the mutation behind `useDropAndReplaceUserOperation`, which sends an operation again with the
+ * same nonce and higher fees. `uoToDrop` is the `request` of the pending operation.
  *
  * @example
  * ```ts
@@ -111,7 +185,19 @@ export const dropAndReplaceUserOperationMutationOptions = /* @__PURE__ */ client
   (client, parameters: ReplaceParameters) => client.dropAndReplaceUserOperation(parameters),
 )
 
-/** Options of the mutation of `useOperations`: removes an operation from the list, by the id of its record. */
+/**
+ * Returns the options of the mutation behind `useOperations` that removes an operation from the list, by the id of its
+ * record.
+ *
+ * @example
+ * ```ts
+ * import { dismissOperationMutationOptions } from 'latchkey/query'
+ * import { client, config } from './config.ts'
+ *
+ * const { mutationFn } = dismissOperationMutationOptions(config, { client })
+ * await mutationFn('record')
+ * ```
+ */
 export const dismissOperationMutationOptions = /* @__PURE__ */ clientMutation(
   'dismissOperation',
   (client, id: string) => client.dismissOperation({ id }),

@@ -21,10 +21,11 @@ type AddVariables = AddPasskeyOptions | void
 // biome-ignore lint/suspicious/noConfusingVoidType: see above
 type WaitVariables = WaitOptions | void
 
-// Mutations of the signer and the config, one a line: its key, and what it does.
+// Each mutation of the signer or the config is a key and an action.
 
 /**
- * Options of the mutation of `useAuthenticate`: signs in. It resolves when the mail's link was opened in any tab of this browser.
+ * Returns the options of the mutation behind `useAuthenticate`, which signs in. By e-mail it resolves when the link is
+ * opened in any tab of this browser.
  *
  * @example
  * ```ts
@@ -41,13 +42,36 @@ export const authenticateMutationOptions = /* @__PURE__ */ signerMutation(
   (signer, parameters: AuthParameters) => signer.authenticate(parameters),
 )
 
-/** Options of the mutation of `useLogout`: signs out, in every tab. */
+/**
+ * Returns the options of the mutation behind `useLogout`, which signs out in every tab.
+ *
+ * @example
+ * ```ts
+ * import { logoutMutationOptions } from 'latchkey/query'
+ * import { config } from './config.ts'
+ *
+ * const { mutationFn } = logoutMutationOptions(config)
+ * await mutationFn()
+ * ```
+ */
 export const logoutMutationOptions = /* @__PURE__ */ configMutation<void, void>('logout', (config) => {
   requirePage(config, 'signer')
   return disconnect(config)
 })
 
-/** Options of the mutation of `useChain`: makes another of the connections' chains the active one. */
+/**
+ * Returns the options of the mutation behind `useChain`, which changes the active chain to another one of the
+ * connections.
+ *
+ * @example
+ * ```ts
+ * import { setChainMutationOptions } from 'latchkey/query'
+ * import { chain, config } from './config.ts'
+ *
+ * const { mutationFn } = setChainMutationOptions(config)
+ * await mutationFn({ chain })
+ * ```
+ */
 export const setChainMutationOptions = /* @__PURE__ */ configMutation(
   'setChain',
   (config, { chain }: { chain: Chain }) => {
@@ -56,12 +80,37 @@ export const setChainMutationOptions = /* @__PURE__ */ configMutation(
   },
 )
 
-/** Options of the mutation of `useAddPasskey`: adds a passkey. It prompts, so run it from a press. */
+/**
+ * Returns the options of the mutation behind `useAddPasskey`, which adds a passkey. The browser prompts, so run it
+ * from a click handler.
+ *
+ * @example
+ * ```ts
+ * import { addPasskeyMutationOptions } from 'latchkey/query'
+ * import { config } from './config.ts'
+ *
+ * const { mutationFn } = addPasskeyMutationOptions(config)
+ * const ids = await mutationFn({ name: 'Work laptop' })
+ * console.log(ids)
+ * ```
+ */
 export const addPasskeyMutationOptions = /* @__PURE__ */ signerMutation('addPasskey', (signer, options: AddVariables) =>
   signer.addPasskey(options ?? undefined),
 )
 
-/** Options of the mutation of `useSession`: signs the same way in once more, by a mail to the same address or by the passkey. */
+/**
+ * Returns the options of the mutation behind `useSession`, which signs the user in again by the method they used
+ * before.
+ *
+ * @example
+ * ```ts
+ * import { extendSessionMutationOptions } from 'latchkey/query'
+ * import { config } from './config.ts'
+ *
+ * const { mutationFn } = extendSessionMutationOptions(config)
+ * await mutationFn()
+ * ```
+ */
 export const extendSessionMutationOptions = /* @__PURE__ */ signerMutation(
   'extendSession',
   (signer, wait: WaitVariables) => extend(signer, wait?.signal),
@@ -77,7 +126,19 @@ export declare namespace changeAuthMethodsMutationOptions {
     | { type: 'signOutEverywhere' }
 }
 
-/** Options of the mutation of `useAuthMethods`: adds or removes a passkey, sets the address, ends sessions, signs out everywhere, deletes the account. */
+/**
+ * Returns the options of the mutation behind `useAuthMethods`, which adds or removes a passkey, sets the e-mail
+ * address, ends sessions, signs out everywhere or deletes the account.
+ *
+ * @example
+ * ```ts
+ * import { changeAuthMethodsMutationOptions } from 'latchkey/query'
+ * import { config } from './config.ts'
+ *
+ * const { mutationFn } = changeAuthMethodsMutationOptions(config)
+ * await mutationFn({ type: 'signOutEverywhere' })
+ * ```
+ */
 export const changeAuthMethodsMutationOptions = /* @__PURE__ */ signerMutation('changeAuthMethods', perform)
 
 export declare namespace exportAccountMutationOptions {
@@ -86,7 +147,8 @@ export declare namespace exportAccountMutationOptions {
 }
 
 /**
- * Options of the mutation of `useExportAccount`: shows the seed phrase in a frame, in the container named.
+ * Returns the options of the mutation behind `useExportAccount`, which shows the seed phrase in a frame inside the
+ * container named.
  *
  * @example
  * ```ts
@@ -108,7 +170,19 @@ export declare namespace openImportMutationOptions {
   type Secret = Pick<ImportWalletParameters, 'secret' | 'name'>
 }
 
-/** Options of the mutation of `useImportAccount` that opens the frame into which a secret is typed. */
+/**
+ * Returns the options of the mutation behind `useImportAccount` that opens the frame where the user types a secret.
+ *
+ * @example
+ * ```ts
+ * import { openImportMutationOptions } from 'latchkey/query'
+ * import { config } from './config.ts'
+ *
+ * const { mutationFn } = openImportMutationOptions(config, { iframeContainerId: 'import' })
+ * const opened = await mutationFn({})
+ * opened.close()
+ * ```
+ */
 export const openImportMutationOptions = /* @__PURE__ */ signerMutation(
   'openImport',
   (signer, secret: openImportMutationOptions.Secret, _, params: openImportMutationOptions.Parameters) =>
@@ -116,7 +190,7 @@ export const openImportMutationOptions = /* @__PURE__ */ signerMutation(
 )
 
 /**
- * Options of the mutation of `useImportAccount` that sends what was typed, sealed.
+ * Returns the options of the mutation behind `useImportAccount` that sends the typed secret, encrypted.
  *
  * @example
  * ```ts
