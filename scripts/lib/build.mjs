@@ -1,39 +1,38 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { programPath, root, run, runNode } from './run.mjs'
+import { programPath, root, runNode } from './run.mjs'
 import { readStamp, sourceStamp } from './sourceStamp.mjs'
 
 const stampDir = join(root, 'node_modules/.cache/latchkey-build')
 const configs = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'scripts/lib/build.mjs']
 const clientSources = ['packages/protocol', 'packages/latchkey/src', 'packages/latchkey/package.json']
-const projects = [
-  'packages/protocol',
-  'packages/latchkey',
-  'packages/server',
-  'packages/exit',
-  'packages/migrate',
-  'packages/dev',
-  'packages/create',
-  'packages/frames',
-  'packages/console',
-]
+/** Packages that the devnet runs. */
+const devnetProjects = ['protocol', 'latchkey', 'server', 'exit', 'migrate', 'dev'].map((name) => `packages/${name}`)
+const projects = [...devnetProjects, 'packages/create', 'packages/frames', 'packages/console']
 
-/** In order. `outputs` must exist for a step to count as fresh. */
+/**
+ * Build steps. `outputs` must exist for a step to count as fresh. `isForStart`: `npm start` waits for it; the others are
+ * built while the wallet is already up.
+ */
 const steps = [
   {
     name: 'contracts',
+    isForStart: true,
     sources: [...configs, 'packages/contracts'],
     outputs: ['packages/dev/artifacts/hash', 'packages/testkit/artifacts/hash'],
     make: () => runNode(['packages/contracts/build.mjs', '--dev'], { quiet: true }),
   },
   {
-    name: 'packages',
-    sources: [...configs, ...projects.map((path) => `${path}/src`), 'e2e', 'bench', 'apps/wallet/src'],
-    outputs: ['packages/latchkey/dist/exports/index.js', 'packages/dev/dist/cli/main.js', 'e2e/dist/mainJob.js'],
-    make: compile,
+    name: 'devnet',
+    isForStart: true,
+    after: 'contracts',
+    sources: [...configs, ...devnetProjects.map((path) => `${path}/src`)],
+    outputs: ['packages/latchkey/dist/exports/index.js', 'packages/dev/dist/cli/main.js'],
+    make: () => compile('packages/dev'),
   },
   {
     name: 'frames',
+    isForStart: true,
     sources: [...configs, 'packages/protocol', 'packages/frames'],
     outputs: ['auth', 'confirm', 'export', 'export-and-sign', 'import'].map(
       (page) => `packages/server/pages/${page}/index.html`,
@@ -41,10 +40,17 @@ const steps = [
     make: () => runNode(['packages/frames/build.mjs'], { quiet: true }),
   },
   {
+    name: 'wallet',
+    isForStart: true,
+    sources: [...configs, ...clientSources, 'apps/wallet'],
+    outputs: ['packages/dev/example/index.html'],
+    make: () => bundle('apps/wallet'),
+  },
+  {
     name: 'console',
     sources: [...configs, 'packages/protocol', 'packages/latchkey/src/react/ui/tokens.css', 'packages/console'],
     outputs: ['packages/server/console/index.html'],
-    make: () => runNode([programPath('vite'), 'build', 'packages/console', '--logLevel', 'warn'], { quiet: true }),
+    make: buildConsole,
   },
   {
     name: 'exit page',
@@ -53,38 +59,76 @@ const steps = [
     make: () => runNode(['packages/exit/build.mjs'], { quiet: true }),
   },
   {
-    name: 'example wallet',
-    sources: [...configs, ...clientSources, 'apps/wallet'],
-    outputs: ['packages/dev/example/index.html'],
-    make: () => runNode([programPath('vite'), 'build', 'apps/wallet', '--logLevel', 'warn'], { quiet: true }),
+    name: 'packages',
+    after: 'devnet',
+    sources: [...configs, ...projects.map((path) => `${path}/src`), 'e2e', 'bench', 'apps/wallet/src'],
+    outputs: ['e2e/dist/mainJob.js'],
+    make: () => compile(),
   },
 ]
 
 /**
- * Builds what changed, in order. Returns the names of the steps that failed; the steps after a failed one are left out.
- * `say` gets a line for each step that has something to do.
+ * Builds what changed, two steps at a time. Returns the names of the steps that failed; no step begins after that. `say`
+ * gets a line for each step that has something to do. `isStart`: only the steps that `npm start` waits for.
  */
-export async function build(say) {
-  for (const step of steps) {
-    const stampPath = join(stampDir, step.name.replaceAll(' ', '-'))
-    const stamp = sourceStamp(step.sources)
-    const isFresh = readStamp(stampPath) === stamp && step.outputs.every((path) => existsSync(join(root, path)))
-    if (isFresh) continue
-    say(`Building the ${step.name} …`)
-    const { code } = await step.make()
-    if (code !== 0) {
-      rmSync(stampPath, { force: true })
-      return [step.name]
+export async function build(say, { isStart = false } = {}) {
+  const waiting = staleSteps({ isStart })
+  const running = new Map()
+  const failed = []
+  const isReady = ({ after }) => !running.has(after) && !waiting.some(({ name }) => name === after)
+  for (;;) {
+    while (failed.length === 0 && running.size < 2 && waiting.some(isReady)) {
+      const [step] = waiting.splice(waiting.findIndex(isReady), 1)
+      say(`Building the ${step.name} …`)
+      running.set(
+        step.name,
+        step.make().then(({ code }) => ({ step, code })),
+      )
     }
-    mkdirSync(dirname(stampPath), { recursive: true })
-    writeFileSync(stampPath, stamp)
+    if (running.size === 0) return failed
+    const { step, code } = await Promise.race(running.values())
+    running.delete(step.name)
+    if (code === 0) keepStamp(step)
+    else failed.push(step.name)
   }
-  return []
 }
 
-async function compile() {
+/** Returns the steps whose outputs are missing or older than their sources. */
+export function staleSteps({ isStart = false } = {}) {
+  return steps
+    .filter((step) => step.isForStart || !isStart)
+    .map((step) => ({
+      ...step,
+      stampPath: join(stampDir, step.name.replaceAll(' ', '-')),
+      stamp: sourceStamp(step.sources),
+    }))
+    .filter(
+      ({ stampPath, stamp, outputs }) =>
+        readStamp(stampPath) !== stamp || outputs.some((path) => !existsSync(join(root, path))),
+    )
+}
+
+function keepStamp({ stampPath, stamp }) {
+  mkdirSync(dirname(stampPath), { recursive: true })
+  writeFileSync(stampPath, stamp)
+}
+
+const bundle = (folder, ...options) =>
+  runNode([programPath('vite'), 'build', folder, '--logLevel', 'warn', ...options], { quiet: true })
+
+/** Builds the console beside its place and moves it there whole: a devnet that is up serves it as soon as it is there. */
+async function buildConsole() {
+  const [place, beside] = ['console', '.console'].map((name) => join(root, 'packages/server', name))
+  const end = await bundle('packages/console', '--outDir', beside)
+  if (end.code !== 0) return end
+  rmSync(place, { recursive: true, force: true })
+  renameSync(beside, place)
+  return end
+}
+
+async function compile(...only) {
   dropOrphans()
-  return run(process.execPath, [programPath('typescript', 'tsc'), '-b', '--pretty', 'false'], { quiet: true })
+  return runNode([programPath('typescript', 'tsc'), '-b', ...only, '--pretty', 'false'], { quiet: true })
 }
 
 /** tsc leaves what it made of deleted sources; a package must not ship it. */

@@ -30,18 +30,35 @@ export async function serveConsole({ port, world, log }: serveConsole.Parameters
   const { urls, operatorSecret, chainId } = world
   const app = new Hono()
   app.route('/dev', devCalls(world))
-  const server = consoleApp({
-    adminUrl: new URL(urls.admin).origin,
-    operatorSecret,
-    config: { isDevWorld: true, chainId, walletUrl: urls.wallet },
-    logger: {
-      info: () => undefined,
-      warn: (_, message) => log(`console warning: ${message}`),
-      error: (_, message) => log(`console error: ${message}`),
-    },
+  const open = () =>
+    consoleApp({
+      adminUrl: new URL(urls.admin).origin,
+      operatorSecret,
+      config: { isDevWorld: true, chainId, walletUrl: urls.wallet },
+      logger: {
+        info: () => undefined,
+        warn: (_, message) => log(`console warning: ${message}`),
+        error: (_, message) => log(`console error: ${message}`),
+      },
+    })
+  let server: consoleApp.ReturnType | undefined
+  app.all('*', (http) => {
+    // A clone builds the console while the wallet is already up.
+    server ??= openIfBuilt(open)
+    if (server) return server.fetch(http.req.raw)
+    http.header('refresh', '2')
+    return http.text('The console is being built. This page reloads by itself.', 503)
   })
-  app.all('*', (http) => server.fetch(http.req.raw))
   return listen((request) => app.fetch(request), { port })
+}
+
+function openIfBuilt(open: () => consoleApp.ReturnType): consoleApp.ReturnType | undefined {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'CONFIG_INVALID') return undefined
+    throw error
+  }
 }
 
 function devCalls(world: Shown): Hono {
