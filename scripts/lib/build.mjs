@@ -6,6 +6,7 @@ import { readStamp, sourceStamp } from './sourceStamp.mjs'
 const stampDir = join(root, 'node_modules/.cache/latchkey-build')
 const configs = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'scripts/lib/build.mjs']
 const clientSources = ['packages/protocol', 'packages/latchkey/src', 'packages/latchkey/package.json']
+const uiSources = ['packages/latchkey/src/react/ui/tokens.css', 'packages/ui/src']
 /** Packages that the devnet runs. */
 const devnetProjects = ['protocol', 'latchkey', 'server', 'exit', 'migrate', 'dev'].map((name) => `packages/${name}`)
 const projects = [...devnetProjects, 'packages/create', 'packages/frames', 'packages/console']
@@ -42,13 +43,13 @@ const steps = [
   {
     name: 'wallet',
     isForStart: true,
-    sources: [...configs, ...clientSources, 'apps/wallet'],
+    sources: [...configs, ...clientSources, ...uiSources, 'apps/wallet'],
     outputs: ['packages/dev/example/index.html'],
     make: () => bundle('apps/wallet'),
   },
   {
     name: 'console',
-    sources: [...configs, 'packages/protocol', 'packages/latchkey/src/react/ui/tokens.css', 'packages/console'],
+    sources: [...configs, 'packages/protocol', ...uiSources, 'packages/console'],
     outputs: ['packages/server/console/index.html'],
     make: buildConsole,
   },
@@ -61,7 +62,14 @@ const steps = [
   {
     name: 'packages',
     after: 'devnet',
-    sources: [...configs, ...projects.map((path) => `${path}/src`), 'e2e', 'bench', 'apps/wallet/src'],
+    sources: [
+      ...configs,
+      ...projects.map((path) => `${path}/src`),
+      'packages/ui/src',
+      'apps/wallet/src',
+      'e2e',
+      'bench',
+    ],
     outputs: ['e2e/dist/mainJob.js'],
     make: () => compile(),
   },

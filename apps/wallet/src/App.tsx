@@ -1,8 +1,8 @@
+import { Button } from '@latchkey/ui/Button'
 import { useAuthModal, useChain, useLogout, useSession, useSigner, useSignerStatus, useUser } from 'latchkey/react'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import type { WalletConfig } from './config.ts'
 import { formatMinutes } from './format.ts'
-import { Button } from './parts/Button.tsx'
 import { Hero, Opening } from './parts/Hero.tsx'
 import { Keyhole } from './parts/Icons.tsx'
 import { OfflineBar } from './parts/OfflineBar.tsx'
@@ -58,9 +58,9 @@ function Main({ config }: AppProps) {
         }
       >
         <p>Your account is as you left it. Sign in to go on.</p>
-        <button type="button" className="button primary" {...triggerProps} onClick={openAuthModal}>
+        <Button look="primary" {...triggerProps} onClick={openAuthModal}>
           Sign in again
-        </button>
+        </Button>
       </Hero>
     )
   return (
@@ -69,9 +69,9 @@ function Main({ config }: AppProps) {
         No extension, no seed phrase, no gas to buy. Sign in with a link or a passkey, and your first operation is
         sponsored.
       </p>
-      <button type="button" className="button primary" {...triggerProps} onClick={openAuthModal}>
+      <Button look="primary" {...triggerProps} onClick={openAuthModal}>
         Sign in
-      </button>
+      </Button>
     </Hero>
   )
 }
@@ -102,7 +102,7 @@ function Header() {
       {user && (
         <div className="who">
           <span className="email">{user.email ?? 'Passkey'}</span>
-          <Button look="small" isBusy={isLoggingOut} onPress={logout}>
+          <Button look="small" isBusy={isLoggingOut} onClick={() => logout()}>
             Log out
           </Button>
         </div>

@@ -1,3 +1,4 @@
+import { Button } from '@latchkey/ui/Button'
 import { useAuthModal, useChain, useSmartAccountClient, useUser } from 'latchkey/react'
 import { lazy, useEffect, useRef } from 'react'
 import type { Address } from 'viem'
@@ -161,9 +162,9 @@ function NoAccount({ config }: { config: WalletConfig }) {
         Does the chain run? It should answer at <code>{config.gatewayUrl}</code>. Start it with <code>npm start</code>,
         then try again.
       </p>
-      <button type="button" className="button primary" onClick={() => location.reload()}>
+      <Button look="primary" onClick={() => location.reload()}>
         Try again
-      </button>
+      </Button>
     </Hero>
   )
 }

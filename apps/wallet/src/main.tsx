@@ -1,3 +1,4 @@
+import { Button } from '@latchkey/ui/Button'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createConfig } from 'latchkey'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
@@ -63,9 +64,9 @@ function explain(error: unknown): void {
         Start them with <code>npm start</code> in the repository or <code>npx latchkey-dev</code> anywhere, then try
         again.
       </p>
-      <button type="button" className="button primary" onClick={() => location.reload()}>
+      <Button look="primary" onClick={() => location.reload()}>
         Try again
-      </button>
+      </Button>
     </Hero>,
   )
 }

@@ -1,3 +1,5 @@
+import { Button } from '@latchkey/ui/Button'
+import { Field } from '@latchkey/ui/Field'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useMails, useOpened, useWorld } from './api/devWorld.ts'
@@ -103,8 +105,7 @@ function Content({ pathname, isDevWorld }: { pathname: string; isDevWorld: boole
   return (
     <>
       {all.length > 1 && (
-        <label className="field">
-          Project
+        <Field label="Project">
           <select value={projectId} onChange={(event) => setParameter('project', event.target.value)}>
             {all.map(({ id, name }) => (
               <option key={id} value={id}>
@@ -112,7 +113,7 @@ function Content({ pathname, isDevWorld }: { pathname: string; isDevWorld: boole
               </option>
             ))}
           </select>
-        </label>
+        </Field>
       )}
       <Page pathname={pathname} projectId={projectId} isDevWorld={isDevWorld} />
     </>
@@ -208,9 +209,9 @@ function SignOut() {
     onSettled: () => location.assign('/'),
   })
   return (
-    <button type="button" className="button" disabled={end.isPending} onClick={() => end.mutate()}>
+    <Button isBusy={end.isPending} onClick={() => end.mutate()}>
       Sign out
-    </button>
+    </Button>
   )
 }
 

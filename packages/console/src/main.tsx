@@ -1,4 +1,4 @@
-import '../../latchkey/src/react/ui/tokens.css'
+import '@latchkey/ui/base.css'
 import './styles/page.css'
 import './styles/parts.css'
 import './styles/table.css'

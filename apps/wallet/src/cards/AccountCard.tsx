@@ -1,7 +1,8 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
 import { lazy, useId, useState } from 'react'
 import type { Address } from 'viem'
 import { formatAmount } from '../amounts.ts'
-import { Button } from '../parts/Button.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
 import { Panel } from '../parts/Panel.tsx'
 import { findKind, type Holdings, type Kind, kinds } from '../state/account.ts'
@@ -24,9 +25,10 @@ export function AccountCard({ address, holdings, isBusy, isBlocked, outcome, kin
   const receiveId = useId()
   const [isReceiving, setIsReceiving] = useState(false)
   return (
-    <section className="card account" aria-labelledby="account">
-      <h2 id="account">
-        Smart account
+    <Card
+      className="account"
+      title="Smart account"
+      aside={
         <select
           className="select"
           aria-label="Account type"
@@ -40,7 +42,8 @@ export function AccountCard({ address, holdings, isBusy, isBlocked, outcome, kin
             </option>
           ))}
         </select>
-      </h2>
+      }
+    >
       <output className="address" aria-label="Account address" title={address}>
         <span>{address}</span>
       </output>
@@ -56,18 +59,12 @@ export function AccountCard({ address, holdings, isBusy, isBlocked, outcome, kin
         are sponsored
       </p>
       <div className="actions">
-        <Button look="primary" isBusy={isBusy} isBlocked={isBlocked} onPress={onMint}>
+        <Button look="primary" isBusy={isBusy} isBlocked={isBlocked} onClick={onMint}>
           Mint 100 DEMO
         </Button>
-        <button
-          type="button"
-          className="button"
-          aria-expanded={isReceiving}
-          aria-controls={receiveId}
-          onClick={() => setIsReceiving(!isReceiving)}
-        >
+        <Button aria-expanded={isReceiving} aria-controls={receiveId} onClick={() => setIsReceiving(!isReceiving)}>
           Receive
-        </button>
+        </Button>
       </div>
       <div id={receiveId}>
         {isReceiving && (
@@ -77,7 +74,7 @@ export function AccountCard({ address, holdings, isBusy, isBlocked, outcome, kin
         )}
       </div>
       <Outcome outcome={outcome} />
-    </section>
+    </Card>
   )
 }
 

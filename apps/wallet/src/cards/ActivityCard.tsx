@@ -1,3 +1,4 @@
+import { Card } from '@latchkey/ui/Card'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { OperationRecord } from 'latchkey'
 import { useOperations } from 'latchkey/react'
@@ -47,15 +48,14 @@ export function ActivityCard({ client, demo, storageKey, outcome, isReplacing, o
   ].sort((one, other) => other.at - one.at)
 
   return (
-    <section className="card activity" aria-labelledby="activity">
-      <h2 id="activity">Activity</h2>
+    <Card className="activity" title="Activity">
       {rows.length === 0 ? (
         <p className="sub">{error ? toSentence(error) : 'Nothing yet. Your first operation will show here.'}</p>
       ) : (
         <ul className="list">{rows.map(({ row }) => row)}</ul>
       )}
       <Outcome outcome={outcome} />
-    </section>
+    </Card>
   )
 }
 

@@ -1,6 +1,6 @@
+import { Button } from '@latchkey/ui/Button'
+import { TextField } from '@latchkey/ui/Field'
 import { useState } from 'react'
-import { Button } from '../parts/Button.tsx'
-import { Field } from '../parts/Field.tsx'
 
 type AddressFormProps = {
   /** The person's, which is to be changed; undefined where they have none. */
@@ -21,7 +21,7 @@ export function AddressForm({ current, isBusy, onSet }: AddressFormProps) {
   }
   if (!isOpen)
     return (
-      <Button look="small" onPress={() => setIsOpen(true)}>
+      <Button look="small" onClick={() => setIsOpen(true)}>
         {current === undefined ? 'Add an e-mail address' : 'Change your e-mail address'}
       </Button>
     )
@@ -34,7 +34,7 @@ export function AddressForm({ current, isBusy, onSet }: AddressFormProps) {
         if (!isBusy) submit()
       }}
     >
-      <Field
+      <TextField
         label={current === undefined ? 'E-mail address' : 'New e-mail address'}
         placeholder="you@example.com"
         value={email}
@@ -51,9 +51,9 @@ export function AddressForm({ current, isBusy, onSet }: AddressFormProps) {
         <Button look="small" type="submit" isBusy={isBusy}>
           {current === undefined ? 'Add address' : 'Change address'}
         </Button>
-        <button type="button" className="button small" onClick={() => setIsOpen(false)}>
+        <Button look="small" onClick={() => setIsOpen(false)}>
           Close
-        </button>
+        </Button>
       </div>
     </form>
   )

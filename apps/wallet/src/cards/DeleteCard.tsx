@@ -1,9 +1,10 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
+import { TextField } from '@latchkey/ui/Field'
 import { useAuthMethods } from 'latchkey/react'
 import { useState } from 'react'
 import { getErrorCode } from '../format.ts'
-import { Button } from '../parts/Button.tsx'
 import { Failure } from '../parts/Failure.tsx'
-import { Field } from '../parts/Field.tsx'
 import { Question } from '../parts/Question.tsx'
 import { clearNotes } from '../state/activity.ts'
 
@@ -23,15 +24,17 @@ export function DeleteCard() {
     setIsAsking(isMeant)
   }
   return (
-    <section className="card delete" aria-labelledby="delete">
-      <h2 id="delete">
-        Delete my account
-        {!isOpen && (
-          <Button look="small" isBusy={isBusy} onPress={() => setIsOpen(true)}>
+    <Card
+      className="delete"
+      title="Delete my account"
+      aside={
+        !isOpen && (
+          <Button look="small" isBusy={isBusy} onClick={() => setIsOpen(true)}>
             Delete …
           </Button>
-        )}
-      </h2>
+        )
+      }
+    >
       <p className="sub">
         Your keys, ways to sign in, address and name are destroyed. What your account holds stays on the chain, out of
         reach: send it away or export your wallet first.
@@ -48,14 +51,14 @@ export function DeleteCard() {
             if (!isBusy) submit()
           }}
         >
-          <Field label={`Type ${word}`} value={typed} hint={hint} isNext onChange={setTyped} />
+          <TextField label={`Type ${word}`} value={typed} hint={hint} isNext onChange={setTyped} />
           <div className="buttons">
             <Button look="small" type="submit" isBusy={isBusy}>
               Delete my account
             </Button>
-            <button type="button" className="button small" onClick={() => setIsOpen(false)}>
+            <Button look="small" onClick={() => setIsOpen(false)}>
               Keep it
-            </button>
+            </Button>
           </div>
         </form>
       )}
@@ -71,6 +74,6 @@ export function DeleteCard() {
           after them nobody can.
         </Question>
       )}
-    </section>
+    </Card>
   )
 }

@@ -1,9 +1,10 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
 import { useMutation } from '@tanstack/react-query'
 import { useAccount, useExportAccount } from 'latchkey/react'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Address } from 'viem'
-import { Button } from '../parts/Button.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import type { Kind } from '../state/account.ts'
 import { saveDescriptor } from '../state/descriptor.ts'
@@ -26,13 +27,15 @@ export function ExportCard({ kind, demo, isPasskey }: ExportCardProps) {
   const isShown = isWanted && isExported
 
   return (
-    <section className="card export" aria-labelledby="export">
-      <h2 id="export">
-        Take your keys with you
-        <Button look="small" isBusy={isExporting} onPress={isShown ? () => setIsWanted(false) : show}>
+    <Card
+      className="export"
+      title="Take your keys with you"
+      aside={
+        <Button look="small" isBusy={isExporting} onClick={isShown ? () => setIsWanted(false) : show}>
           {isShown ? 'Hide' : 'Export wallet'}
         </Button>
-      </h2>
+      }
+    >
       <p className="sub" role="status">
         {isShown
           ? `Your ${secret} is in the frame below, which this page cannot read.`
@@ -41,7 +44,7 @@ export function ExportCard({ kind, demo, isPasskey }: ExportCardProps) {
       {error && isWanted && <Failure title="Could not export the wallet" error={error} />}
       {isWanted && <ExportAccountComponent className="frame" isExported={isExported} />}
       <Descriptor kind={kind} demo={demo} />
-    </section>
+    </Card>
   )
 }
 
@@ -59,7 +62,7 @@ function Descriptor({ kind, demo }: Omit<ExportCardProps, 'isPasskey'>) {
           look="small"
           isBusy={isPending}
           isBlocked={!account}
-          onPress={() => account && mutate({ account, demo })}
+          onClick={() => account && mutate({ account, demo })}
         >
           Download account descriptor
         </Button>

@@ -1,6 +1,7 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
 import { useImportAccount } from 'latchkey/react'
 import type { Address } from 'viem'
-import { Button } from '../parts/Button.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { KeyIcon } from '../parts/Icons.tsx'
 
@@ -13,8 +14,7 @@ export function ImportCard() {
   const { submitImport, closeImport, ImportAccountComponent } = rest
 
   return (
-    <section className="card import" aria-labelledby="import">
-      <h2 id="import">Bring keys of your own</h2>
+    <Card className="import" title="Bring keys of your own">
       <p className="sub" role="status">
         {isOpen
           ? 'Type it into the frame below, which this page cannot read.'
@@ -32,24 +32,24 @@ export function ImportCard() {
       )}
       {isOpen ? (
         <div className="actions" key="open">
-          <Button look="primary" isBusy={isSubmitting} onPress={submitImport}>
+          <Button look="primary" isBusy={isSubmitting} onClick={submitImport}>
             Import
           </Button>
-          <Button isBlocked={isSubmitting} onPress={closeImport}>
+          <Button isBlocked={isSubmitting} onClick={closeImport}>
             Cancel
           </Button>
         </div>
       ) : (
         <div className="actions" key="closed">
-          <Button isBlocked={isOpening} onPress={() => openImport({ secret: 'phrase' })}>
+          <Button isBlocked={isOpening} onClick={() => openImport({ secret: 'phrase' })}>
             Import a seed phrase
           </Button>
-          <Button isBlocked={isOpening} onPress={() => openImport({ secret: 'key' })}>
+          <Button isBlocked={isOpening} onClick={() => openImport({ secret: 'key' })}>
             Import a private key
           </Button>
         </div>
       )}
-    </section>
+    </Card>
   )
 }
 

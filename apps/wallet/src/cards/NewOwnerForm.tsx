@@ -1,7 +1,7 @@
+import { Button } from '@latchkey/ui/Button'
+import { TextField } from '@latchkey/ui/Field'
 import { useEffect, useState } from 'react'
 import { type Address, getAddress, isAddress, isAddressEqual } from 'viem'
-import { Button } from '../parts/Button.tsx'
-import { Field } from '../parts/Field.tsx'
 
 type NewOwnerFormProps = {
   account: Address
@@ -29,14 +29,14 @@ export function NewOwnerForm({ account, owners, isSingle, isBusy, isBlocked, onA
 
   return (
     <form onSubmit={(event) => event.preventDefault()}>
-      <Field label="New owner" value={text} placeholder="0x…" hint={hint} onChange={setText} />
+      <TextField label="New owner" value={text} placeholder="0x…" hint={hint} onChange={setText} />
       <div className="actions">
         {!isSingle && (
-          <Button type="submit" isBusy={isBusy} isBlocked={isBlocked} onPress={() => ask('add')}>
+          <Button type="submit" isBusy={isBusy} isBlocked={isBlocked} onClick={() => ask('add')}>
             Add owner
           </Button>
         )}
-        <Button isBusy={isBusy} isBlocked={isBlocked} onPress={() => ask('handOver')}>
+        <Button isBusy={isBusy} isBlocked={isBlocked} onClick={() => ask('handOver')}>
           Hand over the account
         </Button>
       </div>

@@ -1,7 +1,8 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
 import { useState } from 'react'
 import { type Address, isAddressEqual } from 'viem'
 import { shortHex, toSentence } from '../format.ts'
-import { Button } from '../parts/Button.tsx'
 import { KeyIcon } from '../parts/Icons.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
 import { Question } from '../parts/Question.tsx'
@@ -44,8 +45,7 @@ export function OwnersCard({ client, account, kind, own, isDeployed }: OwnersCar
   }
 
   return (
-    <section className="card owners" aria-labelledby="owners">
-      <h2 id="owners">Owners</h2>
+    <Card className="owners" title="Owners">
       {error && <p className="sub">{toSentence(error)}</p>}
       {owners.length > 0 && !isOwner && (
         <p className="sub" role="alert">
@@ -58,9 +58,9 @@ export function OwnersCard({ client, account, kind, own, isDeployed }: OwnersCar
             {owners.length > 1 ? (
               <Button
                 look="small"
-                label={`Remove ${owner}`}
+                aria-label={`Remove ${owner}`}
                 isBlocked={isBlocked}
-                onPress={() => setAsked({ action: 'remove', owner })}
+                onClick={() => setAsked({ action: 'remove', owner })}
               >
                 Remove
               </Button>
@@ -87,7 +87,7 @@ export function OwnersCard({ client, account, kind, own, isDeployed }: OwnersCar
           <span className="mono">{asked.owner}</span> {describe(asked, own)}
         </Question>
       )}
-    </section>
+    </Card>
   )
 }
 

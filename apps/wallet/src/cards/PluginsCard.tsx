@@ -1,9 +1,10 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
 import { getPluginAddress, installSessionKeyPlugin, uninstallPlugin } from 'latchkey/accounts'
 import { useChain } from 'latchkey/react'
 import { useState } from 'react'
 import { type Address, isAddressEqual } from 'viem'
 import { toSentence } from '../format.ts'
-import { Button } from '../parts/Button.tsx'
 import { PlugIcon } from '../parts/Icons.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
 import { Question } from '../parts/Question.tsx'
@@ -40,15 +41,17 @@ export function PluginsCard({ client, account, isDeployed }: PluginsCardProps) {
     })
 
   return (
-    <section className="card plugins" aria-labelledby="plugins">
-      <h2 id="plugins">
-        Plugins
-        {!hasSessionKeys && (
-          <Button look="small" isBusy={isChanging} isBlocked={isBlocked} onPress={install}>
+    <Card
+      className="plugins"
+      title="Plugins"
+      aside={
+        !hasSessionKeys && (
+          <Button look="small" isBusy={isChanging} isBlocked={isBlocked} onClick={install}>
             Install session keys
           </Button>
-        )}
-      </h2>
+        )
+      }
+    >
       {error && <p className="sub">{toSentence(error)}</p>}
       {plugins?.length === 0 && <p className="sub">Your first operation deploys the account with its owner plugin.</p>}
       <ul className="list">
@@ -64,9 +67,9 @@ export function PluginsCard({ client, account, isDeployed }: PluginsCardProps) {
             ) : (
               <Button
                 look="small"
-                label={`Uninstall ${plugin.name}`}
+                aria-label={`Uninstall ${plugin.name}`}
                 isBlocked={isBlocked}
-                onPress={() => setLeaving(plugin)}
+                onClick={() => setLeaving(plugin)}
               >
                 Uninstall
               </Button>
@@ -86,6 +89,6 @@ export function PluginsCard({ client, account, isDeployed }: PluginsCardProps) {
           What it permits ends at once, for every key it knows. It can be installed again.
         </Question>
       )}
-    </section>
+    </Card>
   )
 }

@@ -1,8 +1,9 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
+import { focusWrongField, TextField } from '@latchkey/ui/Field'
 import { type FormEvent, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Address } from 'viem'
-import { Button } from '../parts/Button.tsx'
-import { Field, focusWrongField } from '../parts/Field.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
 import { sendOperation } from '../state/demoToken.ts'
 import { type Line, type Recipient, readLines } from '../state/recipients.ts'
@@ -58,8 +59,7 @@ export function SendCard({
   }
 
   return (
-    <section className="card send" aria-labelledby="send">
-      <h2 id="send">Send</h2>
+    <Card className="send" title="Send">
       <form onSubmit={submit} noValidate>
         {lines.map((line, index) => (
           <LineFields
@@ -83,7 +83,7 @@ export function SendCard({
       </form>
       <Outcome outcome={outcome} />
       <TimingBars timings={timings ?? none} />
-    </section>
+    </Card>
   )
 }
 
@@ -99,7 +99,7 @@ function LineFields({ line, number, hints, onChange, onRemove }: LineFieldsProps
   const nth = number === 1 ? '' : ` ${number}`
   return (
     <div className="line">
-      <Field
+      <TextField
         label={`To${nth}`}
         value={line.to}
         onChange={(to) => onChange({ to })}
@@ -107,7 +107,7 @@ function LineFields({ line, number, hints, onChange, onRemove }: LineFieldsProps
         hint={hints?.to ?? null}
         isNext={number > 1}
       />
-      <Field
+      <TextField
         label={`Amount${nth}`}
         value={line.amount}
         onChange={(amount) => onChange({ amount })}

@@ -1,9 +1,10 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
 import { useBundlerClient } from 'latchkey/react'
 import type { Address } from 'viem'
 import { formatAmount } from '../amounts.ts'
 import type { WalletConfig } from '../config.ts'
 import { toSentence } from '../format.ts'
-import { Button } from '../parts/Button.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
 import { useChange } from '../state/useChange.ts'
 import type { Client } from '../state/useSending.ts'
@@ -38,20 +39,22 @@ export function SessionKeyCard({ config, client, account, isDeployed }: SessionK
     client && change({ title, failed: 'Could not revoke it', send: () => revokeSessionKeys(client, keys) })
 
   return (
-    <section className="card session-key" aria-labelledby="session-key">
-      <h2 id="session-key">
-        Session key
-        {session && (
+    <Card
+      className="session-key"
+      title="Session key"
+      aside={
+        session && (
           <Button
             look="small"
             isBusy={isChanging}
             isBlocked={isBlocked}
-            onPress={() => revoke('The key of this tab is revoked', [session.key])}
+            onClick={() => revoke('The key of this tab is revoked', [session.key])}
           >
             Revoke
           </Button>
-        )}
-      </h2>
+        )
+      }
+    >
       {session ? (
         <SessionKeyForm {...{ place, session }} />
       ) : (
@@ -61,7 +64,7 @@ export function SessionKeyCard({ config, client, account, isDeployed }: SessionK
             that: you need not sign again, and a thief of the key gets no more.
           </p>
           <div className="actions">
-            <Button isBusy={isChanging} isBlocked={isBlocked} onPress={grant}>
+            <Button isBusy={isChanging} isBlocked={isBlocked} onClick={grant}>
               Allow {most} for an hour
             </Button>
           </div>
@@ -74,13 +77,13 @@ export function SessionKeyCard({ config, client, account, isDeployed }: SessionK
             {others.length === 1 ? 'A key of another tab is' : `${others.length} keys of other tabs are`} allowed, too,
             also if its time is over.
           </p>
-          <Button look="small" isBlocked={isBlocked} onPress={() => revoke('Keys of other tabs are revoked', others)}>
+          <Button look="small" isBlocked={isBlocked} onClick={() => revoke('Keys of other tabs are revoked', others)}>
             Revoke others
           </Button>
         </div>
       )}
       {/* What a key may do says its form. */}
       <Outcome outcome={session && outcome?.error === undefined ? null : outcome} />
-    </section>
+    </Card>
   )
 }

@@ -1,10 +1,10 @@
+import { Button } from '@latchkey/ui/Button'
+import { focusWrongField, TextField } from '@latchkey/ui/Field'
 import { encodeExecuteWithSessionKey } from 'latchkey/accounts'
 import { type FormEvent, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { formatAmount } from '../amounts.ts'
 import { formatTime } from '../format.ts'
-import { Button } from '../parts/Button.tsx'
-import { Field, focusWrongField } from '../parts/Field.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
 import { sendOperation } from '../state/demoToken.ts'
 import { explainRefusal } from '../state/explainRefusal.ts'
@@ -60,14 +60,14 @@ export function SessionKeyForm({ place, session }: { place: SessionPlace; sessio
           ? `Its time ended at ${formatTime(validUntil * 1000)}. Revoke it, then allow a new one.`
           : `${formatAmount(left)} of ${formatAmount(limit)} DEMO left, until ${formatTime(validUntil * 1000)}.`}
       </p>
-      <Field
+      <TextField
         label="Key sends to"
         value={to}
         placeholder="0x…"
         hint={isChecked ? hints[0]?.to : null}
         onChange={setTo}
       />
-      <Field
+      <TextField
         label="Key sends"
         value={amount}
         placeholder="3 DEMO"

@@ -1,7 +1,8 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
+import { TextField } from '@latchkey/ui/Field'
 import { useState } from 'react'
-import { Button } from '../parts/Button.tsx'
 import { Failure } from '../parts/Failure.tsx'
-import { Field } from '../parts/Field.tsx'
 import type { Client } from '../state/useSending.ts'
 import { type SignatureKind, type Signed, useSignature } from '../state/useSignature.ts'
 
@@ -16,22 +17,21 @@ export function SignCard({ client }: { client: Client | undefined }) {
   }
 
   return (
-    <section className="card sign" aria-labelledby="sign">
-      <h2 id="sign">Sign a message</h2>
+    <Card className="sign" title="Sign a message">
       <form onSubmit={(event) => event.preventDefault()}>
-        <Field label="Message" value={text} onChange={change} placeholder="Hello" />
+        <TextField label="Message" value={text} onChange={change} placeholder="Hello" />
         <div className="actions">
-          <Button type="submit" isBlocked={isBlocked} isBusy={isPending} onPress={() => sign('message')}>
+          <Button type="submit" isBlocked={isBlocked} isBusy={isPending} onClick={() => sign('message')}>
             Sign message
           </Button>
-          <Button isBlocked={isBlocked} isBusy={isPending} onPress={() => sign('typed data')}>
+          <Button isBlocked={isBlocked} isBusy={isPending} onClick={() => sign('typed data')}>
             Sign as typed data
           </Button>
         </div>
       </form>
       {error && <Failure title="Could not sign" error={error} />}
       {data && <Result signed={data} />}
-    </section>
+    </Card>
   )
 }
 

@@ -1,8 +1,9 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
 import { useSession } from 'latchkey/react'
 import type { Authenticator, User } from 'latchkey/signer'
 import { useState } from 'react'
 import { formatClock, formatDay } from '../format.ts'
-import { Button } from '../parts/Button.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { KeyIcon } from '../parts/Icons.tsx'
 import { Outcome } from '../parts/Outcome.tsx'
@@ -23,11 +24,11 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
   const isOnlyWay = passkeys.length === 1 && user.email === undefined
   const others = sessions.filter(({ isCurrent, expiresAtMs }) => !isCurrent && expiresAtMs !== null).length
   return (
-    <section className="card ways" aria-labelledby="ways">
-      <h2 id="ways">
-        Ways to sign in
-        <SmallButton label="Add a passkey" isBusy={changing === 'addPasskey'} onPress={() => ways.addPasskey()} />
-      </h2>
+    <Card
+      className="ways"
+      title="Ways to sign in"
+      aside={<SmallButton label="Add a passkey" isBusy={changing === 'addPasskey'} onPress={() => ways.addPasskey()} />}
+    >
       <Outcome outcome={toOutcome('addPasskey')} />
       {listError && <Failure title="Could not read the list" error={listError} />}
       {user.email === undefined && passkeys.length < 2 && <SecondWay userId={user.userId} />}
@@ -98,7 +99,7 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
           Every browser that is signed in to this account is signed out at once, this one last. Your passkeys stay.
         </Question>
       )}
-    </section>
+    </Card>
   )
 }
 
@@ -117,9 +118,9 @@ function SecondWay({ userId }: { userId: string }) {
         <b>Only this passkey opens your account.</b> Add one of a phone or security key, or an e-mail address: then a
         lost device does not lock you out.
       </p>
-      <button type="button" className="button small" onClick={close}>
+      <Button look="small" onClick={close}>
         Not now
-      </button>
+      </Button>
     </div>
   )
 }
@@ -147,7 +148,7 @@ function describeRest({ email }: User, passkeys: number): string {
 
 function SmallButton({ label, isBusy, onPress }: { label: string; isBusy: boolean; onPress: () => void }) {
   return (
-    <Button look="small" isBusy={isBusy} onPress={onPress}>
+    <Button look="small" isBusy={isBusy} onClick={onPress}>
       {label}
     </Button>
   )

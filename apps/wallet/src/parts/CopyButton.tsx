@@ -1,3 +1,4 @@
+import { Button } from '@latchkey/ui/Button'
 import { useEffect, useState } from 'react'
 
 /** How long the result of a press stays, in milliseconds. */
@@ -19,8 +20,8 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     )
 
   return (
-    <button type="button" className="button" aria-live="polite" onClick={copy}>
+    <Button aria-live="polite" onClick={copy}>
       {result ?? label}
-    </button>
+    </Button>
   )
 }

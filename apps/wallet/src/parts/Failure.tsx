@@ -1,3 +1,4 @@
+import { Button } from '@latchkey/ui/Button'
 import { useAuthModal } from 'latchkey/react'
 import { getErrorCode, toDetails, toSentence } from '../format.ts'
 import { useInView } from './useInView.ts'
@@ -25,9 +26,9 @@ export function Failure({ title, error, explanation = toSentence(error) }: Failu
         </details>
       )}
       {getErrorCode(error) === 'REQUEST_NOT_AUTHORIZED' && (
-        <button type="button" className="button small" onClick={openAuthModal}>
+        <Button look="small" onClick={openAuthModal}>
           Sign in again
-        </button>
+        </Button>
       )}
     </div>
   )

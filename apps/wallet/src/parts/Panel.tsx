@@ -1,3 +1,4 @@
+import { Button } from '@latchkey/ui/Button'
 import { Component, type ReactNode, Suspense } from 'react'
 
 type PanelProps = {
@@ -35,9 +36,9 @@ function NotLoaded({ className }: { className: string }) {
       <p className="sub" role="alert">
         This part of the wallet could not be loaded. Check your connection, then load the page again.
       </p>
-      <button type="button" className="button small" onClick={() => location.reload()}>
+      <Button look="small" onClick={() => location.reload()}>
         Load again
-      </button>
+      </Button>
     </section>
   )
 }

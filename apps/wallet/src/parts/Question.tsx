@@ -1,3 +1,4 @@
+import { Button } from '@latchkey/ui/Button'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 
 type QuestionProps = {
@@ -21,19 +22,16 @@ export function Question({ title, children, yes, no, onYes, onClose }: QuestionP
       <h2 id={titleId}>{title}</h2>
       <p>{children}</p>
       <div className="actions">
-        <button type="button" className="button" onClick={close}>
-          {no}
-        </button>
-        <button
-          type="button"
-          className="button danger"
+        <Button onClick={close}>{no}</Button>
+        <Button
+          look="danger"
           onClick={() => {
             close()
             onYes()
           }}
         >
           {yes}
-        </button>
+        </Button>
       </div>
     </dialog>
   )

@@ -1,3 +1,4 @@
+import { Button } from '@latchkey/ui/Button'
 import { useAuthModal, useSession } from 'latchkey/react'
 import { formatClock } from '../format.ts'
 
@@ -14,9 +15,9 @@ export function SessionEnd() {
       <p>
         <b>Your session ends in {formatClock(secondsLeft)}.</b> Sign in again before, and nothing on this page is lost.
       </p>
-      <button type="button" className="button small" {...triggerProps} onClick={openAuthModal}>
+      <Button look="small" {...triggerProps} onClick={openAuthModal}>
         Stay signed in
-      </button>
+      </Button>
     </section>
   )
 }

@@ -1,8 +1,8 @@
+import { Button } from '@latchkey/ui/Button'
 import { useConfirmation } from 'latchkey/react'
 import type { PendingConfirmation } from 'latchkey/signer'
 import { useState } from 'react'
 import { formatTime } from '../format.ts'
-import { Button } from './Button.tsx'
 import { Failure } from './Failure.tsx'
 
 /** What waits for the person's mail. The page stays usable meanwhile. */
@@ -31,12 +31,12 @@ function Mail({ confirmation }: { confirmation: PendingConfirmation }) {
       </div>
       {sending instanceof Error && <Failure title="Could not send it again" error={sending} />}
       <div className="buttons">
-        <Button look="small" isBusy={sending === 'sending'} onPress={again}>
+        <Button look="small" isBusy={sending === 'sending'} onClick={again}>
           Resend
         </Button>
-        <button type="button" className="button small" onClick={cancel}>
+        <Button look="small" onClick={cancel}>
           Cancel
-        </button>
+        </Button>
       </div>
     </section>
   )

@@ -1,3 +1,6 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
+import { Field } from '@latchkey/ui/Field'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ColumnDef } from '@tanstack/react-table'
 import type { AdminApiKey } from 'latchkey-protocol/admin'
@@ -6,7 +9,7 @@ import { useApiKeys, useOperator } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
 import { readServerTime } from '../api/serverTime.ts'
 import { toCount, toPlain, toTime } from '../format.ts'
-import { Card, Pill } from '../parts/Card.tsx'
+import { Pill } from '../parts/Figures.tsx'
 import { Failure } from '../parts/Notice.tsx'
 import { Table } from '../parts/Table.tsx'
 import { KeyForm } from './KeyForm.tsx'
@@ -128,22 +131,21 @@ function KeyActions({ name, isBusy, onOpen, onEnd }: ActionProps) {
   const [isSure, setSure] = useState(false)
   return (
     <p className="actions">
-      <button type="button" className="button" aria-label={`Edit ${name}`} onClick={() => onOpen('edit')}>
+      <Button aria-label={`Edit ${name}`} onClick={() => onOpen('edit')}>
         Edit
-      </button>
-      <button type="button" className="button" aria-label={`Rotate ${name}`} onClick={() => onOpen('rotate')}>
+      </Button>
+      <Button aria-label={`Rotate ${name}`} onClick={() => onOpen('rotate')}>
         Rotate
-      </button>
-      <button
-        type="button"
-        className="button bad"
-        disabled={isBusy}
+      </Button>
+      <Button
+        look="danger"
+        isBusy={isBusy}
         aria-label={isSure ? `Yes, end ${name}` : `End ${name}`}
         onBlur={() => setSure(false)}
         onClick={() => (isSure ? onEnd() : setSure(true))}
       >
         {isSure ? 'Really end it?' : 'End'}
-      </button>
+      </Button>
     </p>
   )
 }
@@ -190,8 +192,7 @@ function Rotate({ path, onMade, onSettled, onClose }: Omit<OpenProps, 'open'>) {
         rotate.mutate()
       }}
     >
-      <label className="field choice">
-        The old key
+      <Field className="choice" label="The old key">
         <select value={overlapSeconds} onChange={(event) => setOverlap(Number(event.target.value))}>
           {overlaps.map(([seconds, text]) => (
             <option key={seconds} value={seconds}>
@@ -199,14 +200,12 @@ function Rotate({ path, onMade, onSettled, onClose }: Omit<OpenProps, 'open'>) {
             </option>
           ))}
         </select>
-      </label>
+      </Field>
       <p className="actions">
-        <button type="submit" className="button primary" disabled={rotate.isPending}>
+        <Button type="submit" look="primary" isBusy={rotate.isPending}>
           Make the new key
-        </button>
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
       </p>
       {rotate.error && <Failure error={rotate.error} />}
     </form>
@@ -219,9 +218,7 @@ function NewSecret({ made, onSeen }: { made: Made; onSeen(): void }) {
       <p>
         The key {made.key.name}, shown this once: <code className="secret">{made.secret}</code>
       </p>
-      <button type="button" className="button" onClick={onSeen}>
-        I have kept it
-      </button>
+      <Button onClick={onSeen}>I have kept it</Button>
     </div>
   )
 }

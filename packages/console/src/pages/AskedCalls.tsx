@@ -1,7 +1,8 @@
+import { Card } from '@latchkey/ui/Card'
 import type { AdminCall, AdminOperation, AdminOperationCalls } from 'latchkey-protocol/admin'
 import { useOperationCalls } from '../api/queries.ts'
 import { toCount, toEther } from '../format.ts'
-import { Card, Hex } from '../parts/Card.tsx'
+import { Hex } from '../parts/Figures.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 import { AssetChanges } from './AssetChanges.tsx'
 

@@ -1,6 +1,7 @@
+import { Card } from '@latchkey/ui/Card'
 import type { AdminAssetChange } from 'latchkey-protocol/admin'
 import { shorten, toEther } from '../format.ts'
-import { Card, Hex } from '../parts/Card.tsx'
+import { Hex } from '../parts/Figures.tsx'
 
 export declare namespace AssetChanges {
   type Props = { title: string; changes: readonly AdminAssetChange[]; note: string }

@@ -1,7 +1,8 @@
+import { Card } from '@latchkey/ui/Card'
 import type { AdminChain, AdminHealth } from 'latchkey-protocol/admin'
 import { useChains, useHealth } from '../api/queries.ts'
 import { shorten, toAge, toCount, toEther } from '../format.ts'
-import { Card, Hex, Pill } from '../parts/Card.tsx'
+import { Hex, Pill } from '../parts/Figures.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 
 export function Health() {

@@ -1,8 +1,9 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { clearMails, type Mail, mailFrame, useMails, useNoteOpened, useOpened } from '../api/devWorld.ts'
 import { toAge, toPlain, toTime } from '../format.ts'
-import { Card } from '../parts/Card.tsx'
 import { Link } from '../parts/Link.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 
@@ -20,14 +21,9 @@ export function Inbox() {
   if (!mails.data) return <Failure error={mails.error} onRetry={() => void mails.refetch()} />
   const shown = mails.data.find(({ id }) => id === chosen) ?? mails.data[0]
   const remove = (
-    <button
-      type="button"
-      className="button"
-      disabled={mails.data.length === 0 || clear.isPending}
-      onClick={() => clear.mutate()}
-    >
+    <Button isBlocked={mails.data.length === 0 || clear.isPending} onClick={() => clear.mutate()}>
       Delete all
-    </button>
+    </Button>
   )
   return (
     <div className="columns inbox">
@@ -106,16 +102,14 @@ function Actions({ mail: { id, links, code } }: { mail: Mail }) {
         </a>
       )}
       {code && (
-        <button
-          type="button"
-          className="button"
+        <Button
           onClick={() => {
             note(id)
             void navigator.clipboard.writeText(code).then(() => setCopied(true))
           }}
         >
           {isCopied ? 'Copied' : `Copy the code ${code}`}
-        </button>
+        </Button>
       )}
     </p>
   )

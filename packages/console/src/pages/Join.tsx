@@ -1,8 +1,10 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
+import { Field } from '@latchkey/ui/Field'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { acceptInvitation, type Invitation, readInvitation } from '../api/signIn.ts'
 import { toTime } from '../format.ts'
-import { Card } from '../parts/Card.tsx'
 import { Failure } from '../parts/Notice.tsx'
 import { Brand } from './SignIn.tsx'
 
@@ -41,9 +43,9 @@ function Accept({ invitation }: { invitation: Invitation }) {
           you by it.
         </p>
         {make.error && <Failure error={make.error} />}
-        <button type="button" className="button primary" disabled={make.isPending} onClick={() => make.mutate()}>
+        <Button look="primary" isBusy={make.isPending} onClick={() => make.mutate()}>
           {make.isPending ? 'Waiting for your passkey …' : 'Make a passkey'}
-        </button>
+        </Button>
       </div>
     </Card>
   )
@@ -58,17 +60,12 @@ function Line({ line }: { line: string }) {
           The passkey is made. Send this line to who invited you: they run <code>latchkey-server operators accept</code>{' '}
           with it, and you can sign in. It holds no secret.
         </p>
-        <label className="field">
-          Line
+        <Field label="Line">
           <textarea readOnly rows={6} value={line} onFocus={(event) => event.target.select()} />
-        </label>
-        <button
-          type="button"
-          className="button primary"
-          onClick={() => void navigator.clipboard.writeText(line).then(() => setCopied(true))}
-        >
+        </Field>
+        <Button look="primary" onClick={() => void navigator.clipboard.writeText(line).then(() => setCopied(true))}>
           {isCopied ? 'Copied' : 'Copy the line'}
-        </button>
+        </Button>
       </div>
     </Card>
   )

@@ -1,3 +1,5 @@
+import { Button } from '@latchkey/ui/Button'
+import { Field } from '@latchkey/ui/Field'
 import { useMutation } from '@tanstack/react-query'
 import type { AdminApiKey } from 'latchkey-protocol/admin'
 import { useState } from 'react'
@@ -35,7 +37,7 @@ const toBody = ({ name, chains, origins, methods, requestsPerMinute, unitsPerMin
   unitsPerMinute: toNumber(unitsPerMinute),
 })
 
-type FieldProps = {
+type KeyFieldProps = {
   label: string
   name: keyof Typed
   typed: Typed
@@ -44,10 +46,9 @@ type FieldProps = {
   onType(change: Partial<Typed>): void
 }
 
-function Field({ label, name, typed, placeholder, pattern, onType }: FieldProps) {
+function KeyField({ label, name, typed, placeholder, pattern, onType }: KeyFieldProps) {
   return (
-    <label className="field grow">
-      {label}
+    <Field className="grow" label={label}>
       <input
         value={typed[name]}
         placeholder={placeholder}
@@ -57,7 +58,7 @@ function Field({ label, name, typed, placeholder, pattern, onType }: FieldProps)
         maxLength={name === 'name' ? 128 : undefined}
         onChange={(event) => onType({ [name]: event.target.value })}
       />
-    </label>
+    </Field>
   )
 }
 
@@ -95,8 +96,8 @@ export function KeyForm<result>({ path, edited, onDone, onSettled, onCancel }: K
       }}
     >
       <div className="filters">
-        <Field {...field} name="name" label="Name" placeholder="Web page" />
-        <Field
+        <KeyField {...field} name="name" label="Name" placeholder="Web page" />
+        <KeyField
           {...field}
           name="chains"
           label="Chain ids"
@@ -105,18 +106,18 @@ export function KeyForm<result>({ path, edited, onDone, onSettled, onCancel }: K
         />
       </div>
       <div className="filters">
-        <Field {...field} name="origins" label="Origins, some of the project’s" placeholder="all" />
-        <Field {...field} name="methods" label="JSON-RPC methods, such as eth_*" placeholder="all" />
+        <KeyField {...field} name="origins" label="Origins, some of the project’s" placeholder="all" />
+        <KeyField {...field} name="methods" label="JSON-RPC methods, such as eth_*" placeholder="all" />
       </div>
       <div className="filters">
-        <Field
+        <KeyField
           {...field}
           name="requestsPerMinute"
           label="Requests a minute"
           placeholder="the server’s limit"
           pattern={whole}
         />
-        <Field
+        <KeyField
           {...field}
           name="unitsPerMinute"
           label="Compute units a minute"
@@ -125,14 +126,10 @@ export function KeyForm<result>({ path, edited, onDone, onSettled, onCancel }: K
         />
       </div>
       <p className="actions">
-        <button type="submit" className="button primary" disabled={save.isPending}>
+        <Button type="submit" look="primary" isBusy={save.isPending}>
           {edited ? 'Save' : 'Make it'}
-        </button>
-        {onCancel && (
-          <button type="button" className="button" onClick={onCancel}>
-            Cancel
-          </button>
-        )}
+        </Button>
+        {onCancel && <Button onClick={onCancel}>Cancel</Button>}
       </p>
       {save.error && <Failure error={save.error} />}
     </form>

@@ -1,9 +1,10 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AdminShownOperation } from 'latchkey-protocol/admin'
 import { useLiveOperations, useOperation, useOperator } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
 import { toCount, toDuration, toEther, toPlain, toTime } from '../format.ts'
-import { Card } from '../parts/Card.tsx'
 import { Link } from '../parts/Link.tsx'
 import { Failure, Waiting } from '../parts/Notice.tsx'
 import { StatePill } from '../parts/StatePill.tsx'
@@ -95,9 +96,9 @@ function Resend({ operation: { userOpHash, state, resends } }: { operation: Admi
   if (operator.data?.role === 'viewer') return <p className="quiet">Sending it again needs the role operator.</p>
   return (
     <>
-      <button type="button" className="button" disabled={resend.isPending} onClick={() => resend.mutate()}>
+      <Button isBusy={resend.isPending} onClick={() => resend.mutate()}>
         Send the same bytes again
-      </button>
+      </Button>
       {resends > 0 && <p className="quiet">Sent again {resends === 1 ? 'once' : `${resends} times`}.</p>}
       {resend.isSuccess && <p role="status">A gateway sends it at its next look.</p>}
       {resend.error && <Failure error={resend.error} />}

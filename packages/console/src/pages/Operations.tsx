@@ -1,9 +1,11 @@
+import { Card } from '@latchkey/ui/Card'
+import { Field } from '@latchkey/ui/Field'
 import type { ColumnDef } from '@tanstack/react-table'
 import type { AdminOperation } from 'latchkey-protocol/admin'
 import { useChains, useLiveOperations, useOperations, usePolicies } from '../api/queries.ts'
 import { shorten, toCount, toPlain } from '../format.ts'
 import { Ago } from '../parts/Ago.tsx'
-import { Card, Hex, Pill } from '../parts/Card.tsx'
+import { Hex, Pill } from '../parts/Figures.tsx'
 import { Link } from '../parts/Link.tsx'
 import { ParameterChoice, StateFilter } from '../parts/StateFilter.tsx'
 import { StatePill } from '../parts/StatePill.tsx'
@@ -75,8 +77,7 @@ export function Operations({ projectId }: { projectId: string }) {
     <Card title="All operations" aside={<LiveMark isLive={isLive} />}>
       <div className="filters">
         <StateFilter states={states} />
-        <label className="field grow">
-          Account
+        <Field className="grow" label="Account">
           <input
             value={sender}
             placeholder="0x…"
@@ -84,7 +85,7 @@ export function Operations({ projectId }: { projectId: string }) {
             aria-invalid={sender !== '' && !isAddress}
             onChange={(event) => setParameter('sender', event.target.value.trim())}
           />
-        </label>
+        </Field>
         <MoreFilters projectId={projectId} />
       </div>
       {sender !== '' && !isAddress && <p className="quiet inset">An address has 0x and 40 hex digits.</p>}
@@ -136,14 +137,13 @@ function MoreFilters({ projectId }: { projectId: string }) {
       <ParameterChoice name="chain" label="Chain" values={chainIds} />
       <ParameterChoice name="policy" label="Gas policy" values={policyIds} />
       {(['from', 'until'] as const).map((name) => (
-        <label key={name} className="field">
-          {name === 'from' ? 'From day (UTC)' : 'Until day'}
+        <Field key={name} label={name === 'from' ? 'From day (UTC)' : 'Until day'}>
           <input
             type="date"
             value={searchParams.get(name) ?? ''}
             onChange={(event) => setParameter(name, event.target.value)}
           />
-        </label>
+        </Field>
       ))}
     </>
   )

@@ -1,8 +1,10 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useConsoleOperators, useOperator, useOperators } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
 import { toTime } from '../format.ts'
-import { Card, Pill } from '../parts/Card.tsx'
+import { Pill } from '../parts/Figures.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 
 export function Operators() {
@@ -78,9 +80,9 @@ function ConsoleOperators() {
             </p>
             {sessions > 0 && (
               <p className="actions">
-                <button type="button" className="button" disabled={end.isPending} onClick={() => end.mutate(id)}>
+                <Button isBusy={end.isPending} onClick={() => end.mutate(id)}>
                   Sign {name} out
-                </button>
+                </Button>
               </p>
             )}
           </li>

@@ -1,9 +1,11 @@
+import { Card } from '@latchkey/ui/Card'
+import { Field } from '@latchkey/ui/Field'
 import type { AdminFigures, AdminOverview } from 'latchkey-protocol/admin'
 import { useMemo, useState } from 'react'
 import { type Step, useLiveOperations, useOperations, useOverview } from '../api/queries.ts'
 import { toCount, toDuration, toEther, toTime } from '../format.ts'
 import { Bars } from '../parts/Bars.tsx'
-import { Card, Figure } from '../parts/Card.tsx'
+import { Figure } from '../parts/Figures.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 import { Table } from '../parts/Table.tsx'
 import { MailCard } from './Inbox.tsx'
@@ -21,13 +23,12 @@ export function Overview({ projectId, isDevWorld }: { projectId: string; isDevWo
   const newest = list.data?.pages[0]?.items.slice(0, shownRows) ?? []
   return (
     <>
-      <label className="field top">
-        Time
+      <Field className="top" label="Time">
         <select value={step} onChange={(event) => setStep(event.target.value as Step)}>
           <option value="hour">24 hours</option>
           <option value="day">30 days</option>
         </select>
-      </label>
+      </Field>
       {overview.error ? <Failure error={overview.error} onRetry={() => void overview.refetch()} /> : null}
       {overview.data ? <Figures overview={overview.data} /> : overview.isPending && <Waiting />}
       <div className="columns">

@@ -1,3 +1,5 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type OperatorActivityType, operatorActivityTypes } from 'latchkey-protocol'
 import type { AdminActivityOutcome, AdminPerson } from 'latchkey-protocol/admin'
@@ -7,7 +9,6 @@ import { askAdmin } from '../api/request.ts'
 import { readServerTime } from '../api/serverTime.ts'
 import { stampBody } from '../api/signIn.ts'
 import { toTime } from '../format.ts'
-import { Card } from '../parts/Card.tsx'
 import { Failure } from '../parts/Notice.tsx'
 
 type Asked = { type: OperatorActivityType; parameters?: object /** What another admin stamped. */; body?: string }
@@ -128,9 +129,9 @@ function WaitingDeletion({ person: { organizationId }, waiting, activity }: Wait
               onPress={() => activity.mutate({ type: operatorActivityTypes.deleteAccount, body: waiting.body })}
             />
           )}
-          <button type="button" className="button" disabled={withdraw.isPending} onClick={() => withdraw.mutate()}>
+          <Button isBusy={withdraw.isPending} onClick={() => withdraw.mutate()}>
             Withdraw it
-          </button>
+          </Button>
         </p>
       )}
     </div>
@@ -143,10 +144,9 @@ type SureProps = { label: string; isBusy: boolean; onPress(): void }
 export function Sure({ label, isBusy, onPress }: SureProps) {
   const [isSure, setSure] = useState(false)
   return (
-    <button
-      type="button"
-      className="button bad"
-      disabled={isBusy}
+    <Button
+      look="danger"
+      isBusy={isBusy}
       aria-label={isSure ? `Yes: ${label}` : label}
       onBlur={() => setSure(false)}
       onClick={() => {
@@ -155,6 +155,6 @@ export function Sure({ label, isBusy, onPress }: SureProps) {
       }}
     >
       {isSure ? 'Really? By your passkey' : label}
-    </button>
+    </Button>
   )
 }

@@ -1,3 +1,5 @@
+import { Button } from '@latchkey/ui/Button'
+import { Field } from '@latchkey/ui/Field'
 import { useMutation } from '@tanstack/react-query'
 import type { AdminOperationCalls, AdminShownOperation, AdminVerdict } from 'latchkey-protocol/admin'
 import { useState } from 'react'
@@ -47,8 +49,7 @@ export function PolicyTest({ path }: { path: string }) {
         judge.mutate()
       }}
     >
-      <label className="field">
-        Hash of an operation of the log, to fill in the rest
+      <Field label="Hash of an operation of the log, to fill in the rest">
         <input
           placeholder="0x…"
           spellCheck={false}
@@ -57,10 +58,9 @@ export function PolicyTest({ path }: { path: string }) {
             if (/^0x[0-9a-fA-F]{64}$/.test(hash)) take.mutate(hash)
           }}
         />
-      </label>
+      </Field>
       {take.error && <Failure error={take.error} />}
-      <label className="field">
-        Account
+      <Field label="Account">
         <input
           value={sender}
           required
@@ -69,19 +69,17 @@ export function PolicyTest({ path }: { path: string }) {
           spellCheck={false}
           onChange={(event) => setSender(event.target.value.trim())}
         />
-      </label>
-      <label className="field">
-        Call data
+      </Field>
+      <Field label="Call data">
         <textarea
           rows={3}
           value={callData}
           spellCheck={false}
           onChange={(event) => setCallData(event.target.value.trim())}
         />
-      </label>
+      </Field>
       <div className="filters">
-        <label className="field">
-          Chain
+        <Field label="Chain">
           <input
             value={chain}
             required
@@ -89,9 +87,8 @@ export function PolicyTest({ path }: { path: string }) {
             pattern="[1-9]\d*"
             onChange={(event) => setChainId(event.target.value)}
           />
-        </label>
-        <label className="field">
-          Entry point
+        </Field>
+        <Field label="Entry point">
           <select value={entryPoint} onChange={(event) => setEntryPoint(event.target.value)}>
             {Object.entries(entryPoints).map(([version, address]) => (
               <option key={version} value={address}>
@@ -99,11 +96,11 @@ export function PolicyTest({ path }: { path: string }) {
               </option>
             ))}
           </select>
-        </label>
+        </Field>
       </div>
-      <button type="submit" className="button primary" disabled={judge.isPending}>
+      <Button type="submit" look="primary" isBusy={judge.isPending}>
         Test
-      </button>
+      </Button>
       <div role="status">{judge.data && <Verdict verdict={judge.data} />}</div>
       {judge.error && <Failure error={judge.error} />}
     </form>

@@ -1,9 +1,11 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
+import { Field } from '@latchkey/ui/Field'
 import { useMutation } from '@tanstack/react-query'
 import type { AdminProject } from 'latchkey-protocol/admin'
 import { useState } from 'react'
 import { useConfig, useProjects } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
-import { Card } from '../parts/Card.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 
 type Tried = { problems: string[]; entry: Record<string, unknown> }
@@ -77,25 +79,22 @@ function Change({ project }: { project: AdminProject }) {
         attempt.mutate()
       }}
     >
-      <label className="field">
-        Origins of its pages, one a line
+      <Field label="Origins of its pages, one a line">
         <textarea rows={3} value={origins} onChange={(event) => setOrigins(event.target.value)} />
-      </label>
-      <label className="field">
-        Where links of mails may lead, one a line
+      </Field>
+      <Field label="Where links of mails may lead, one a line">
         <textarea rows={3} value={redirects} onChange={(event) => setRedirects(event.target.value)} />
-      </label>
-      <label className="field">
-        Exports, new credentials and deletions
+      </Field>
+      <Field label="Exports, new credentials and deletions">
         <select value={confirmations} onChange={(event) => setConfirmations(event.target.value)}>
           <option value="mail">are confirmed by mail</option>
           <option value="none">are not confirmed</option>
         </select>
-      </label>
+      </Field>
       <p className="actions">
-        <button type="submit" className="button primary" disabled={attempt.isPending}>
+        <Button type="submit" look="primary" isBusy={attempt.isPending}>
           Check and print
-        </button>
+        </Button>
       </p>
       {attempt.error && <Failure error={attempt.error} />}
       {attempt.data && <Result tried={attempt.data} />}

@@ -1,3 +1,5 @@
+import { Button } from '@latchkey/ui/Button'
+import { Field } from '@latchkey/ui/Field'
 import { useMutation } from '@tanstack/react-query'
 import type { AdminPolicy } from 'latchkey-protocol/admin'
 import { useId, useState } from 'react'
@@ -39,8 +41,7 @@ export function RulesEditor({ policy, path, isReadOnly, onSaved }: Props) {
         if (parsed) save.mutate(parsed)
       }}
     >
-      <label className="field">
-        Rules (JSON)
+      <Field label="Rules (JSON)">
         <textarea
           rows={16}
           spellCheck={false}
@@ -50,7 +51,7 @@ export function RulesEditor({ policy, path, isReadOnly, onSaved }: Props) {
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
-      </label>
+      </Field>
       <p className="quiet" id={noteId}>
         {isReadOnly
           ? 'Rules of the policies file are changed there; you can pause the policy here.'
@@ -59,20 +60,16 @@ export function RulesEditor({ policy, path, isReadOnly, onSaved }: Props) {
             : 'This is no JSON yet.'}
       </p>
       {!isReadOnly && (
-        <button type="submit" className="button primary" disabled={!parsed || save.isPending}>
+        <Button type="submit" look="primary" isBlocked={!parsed || save.isPending}>
           Save
-        </button>
+        </Button>
       )}
       {save.isSuccess && <p role="status">Saved as version {base.version}.</p>}
       {save.error && <Failure error={save.error} />}
       {isConflict && (
         <p className="actions">
-          <button type="button" className="button" onClick={() => void readAgain()}>
-            Keep my text, on top of theirs
-          </button>
-          <button
-            type="button"
-            className="button"
+          <Button onClick={() => void readAgain()}>Keep my text, on top of theirs</Button>
+          <Button
             onClick={() =>
               void readAgain()
                 .then(() => askAdmin<AdminPolicy>(path))
@@ -80,7 +77,7 @@ export function RulesEditor({ policy, path, isReadOnly, onSaved }: Props) {
             }
           >
             Take theirs
-          </button>
+          </Button>
         </p>
       )}
     </form>

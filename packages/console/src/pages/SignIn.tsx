@@ -1,8 +1,9 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { configKey } from '../api/queries.ts'
 import { signIn } from '../api/signIn.ts'
-import { Card } from '../parts/Card.tsx'
 import { Failure } from '../parts/Notice.tsx'
 
 /** `isEnded`: in the midst of work, which goes on afterwards. */
@@ -32,15 +33,9 @@ export function SignIn({ isEnded }: { isEnded: boolean }) {
           )}
           <p>Operators sign in with the passkey that they made when they were invited.</p>
           {begin.error && <Failure error={begin.error} />}
-          <button
-            ref={button}
-            type="button"
-            className="button primary"
-            disabled={begin.isPending}
-            onClick={() => begin.mutate()}
-          >
+          <Button ref={button} look="primary" isBusy={begin.isPending} onClick={() => begin.mutate()}>
             {begin.isPending ? 'Waiting for your passkey …' : 'Sign in with a passkey'}
-          </button>
+          </Button>
           <p className="quiet">
             No passkey yet, or lost? An admin with access to the server runs{' '}
             <code>latchkey-server operators invite</code>.

@@ -1,10 +1,13 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
+import { Field } from '@latchkey/ui/Field'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AdminPolicy } from 'latchkey-protocol/admin'
 import { useState } from 'react'
 import { useOperator, usePolicies } from '../api/queries.ts'
 import { askAdmin } from '../api/request.ts'
 import { toTime } from '../format.ts'
-import { Card, Pill } from '../parts/Card.tsx'
+import { Pill } from '../parts/Figures.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 import { SpendChart } from '../parts/SpendChart.tsx'
 import { PolicyTest } from './PolicyTest.tsx'
@@ -27,11 +30,7 @@ export function Sponsorship({ projectId }: { projectId: string }) {
       {policies?.map((policy) => (
         <Policy key={policy.id} policy={policy} mayChange={mayChange} />
       ))}
-      {list.hasNextPage && (
-        <button type="button" className="button" onClick={() => void list.fetchNextPage()}>
-          Show more
-        </button>
-      )}
+      {list.hasNextPage && <Button onClick={() => void list.fetchNextPage()}>Show more</Button>}
       {mayChange && projectId !== '' && <NewPolicy projectId={projectId} />}
     </>
   )
@@ -70,29 +69,24 @@ function Policy({ policy, mayChange }: { policy: AdminPolicy; mayChange: boolean
         </p>
         <p className="actions">
           {mayChange && (
-            <button
-              type="button"
-              className="button"
-              disabled={act.isPending}
-              onClick={() => act.mutate(paused ? 'resume' : 'pause')}
-            >
+            <Button isBusy={act.isPending} onClick={() => act.mutate(paused ? 'resume' : 'pause')}>
               {paused ? 'Resume' : 'Pause'}
-            </button>
+            </Button>
           )}
           {mayChange && !isDefault && source === 'operators' && (
-            <button type="button" className="button" disabled={act.isPending} onClick={() => act.mutate('default')}>
+            <Button isBusy={act.isPending} onClick={() => act.mutate('default')}>
               Make default
-            </button>
+            </Button>
           )}
-          <button type="button" className="button" aria-expanded={open === 'rules'} onClick={() => toggle('rules')}>
+          <Button aria-expanded={open === 'rules'} onClick={() => toggle('rules')}>
             Rules
-          </button>
-          <button type="button" className="button" aria-expanded={open === 'test'} onClick={() => toggle('test')}>
+          </Button>
+          <Button aria-expanded={open === 'test'} onClick={() => toggle('test')}>
             Test an operation
-          </button>
-          <button type="button" className="button" aria-expanded={open === 'spend'} onClick={() => toggle('spend')}>
+          </Button>
+          <Button aria-expanded={open === 'spend'} onClick={() => toggle('spend')}>
             Spend
-          </button>
+          </Button>
         </p>
         {act.error && <Failure error={act.error} />}
         {open === 'rules' && (
@@ -133,14 +127,13 @@ function NewPolicy({ projectId }: { projectId: string }) {
           create.mutate()
         }}
       >
-        <label className="field">
-          Name
+        <Field label="Name">
           <input value={id} required pattern="[\w.\-]{1,64}" onChange={(event) => setId(event.target.value)} />
-        </label>
+        </Field>
         <p className="quiet">It begins paused, so that nothing is paid before you have set its rules.</p>
-        <button type="submit" className="button primary" disabled={create.isPending}>
+        <Button type="submit" look="primary" isBusy={create.isPending}>
           Make it
-        </button>
+        </Button>
         {create.error && <Failure error={create.error} />}
       </form>
     </Card>

@@ -1,7 +1,10 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
+import { Field } from '@latchkey/ui/Field'
 import { useEffect, useState } from 'react'
 import { usePeople } from '../api/queries.ts'
 import { toPlain, toTime } from '../format.ts'
-import { Card, Pill } from '../parts/Card.tsx'
+import { Pill } from '../parts/Figures.tsx'
 import { Link } from '../parts/Link.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 import { setParameter, usePath } from '../places.ts'
@@ -34,13 +37,12 @@ export function Users() {
           setParameter('q', text.trim())
         }}
       >
-        <label className="field grow">
-          E-mail address, address of a key or account, or organization
+        <Field className="grow" label="E-mail address, address of a key or account, or organization">
           <input value={text} spellCheck={false} onChange={(event) => setText(event.target.value)} />
-        </label>
-        <button type="submit" className="button primary">
+        </Field>
+        <Button type="submit" look="primary">
           Find
-        </button>
+        </Button>
       </form>
       {asked === '' ? (
         <Empty>People are found by an exact match. There is no list of everybody, and keys are never shown.</Empty>

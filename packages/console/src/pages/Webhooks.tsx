@@ -1,3 +1,5 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ColumnDef } from '@tanstack/react-table'
 import type { AdminDelivery, AdminWebhook } from 'latchkey-protocol/admin'
@@ -5,7 +7,7 @@ import { toWebhookPath, useDeliveries, useOperator, useWebhooks } from '../api/q
 import { askAdmin } from '../api/request.ts'
 import { toCount } from '../format.ts'
 import { Ago } from '../parts/Ago.tsx'
-import { Card, Pill } from '../parts/Card.tsx'
+import { Pill } from '../parts/Figures.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
 import { StateFilter } from '../parts/StateFilter.tsx'
 import { Table, timeOrders } from '../parts/Table.tsx'
@@ -68,14 +70,9 @@ function Endpoint({ projectId, endpoint }: { projectId: string; endpoint: AdminW
       header: 'Actions',
       cell: ({ row: { original } }) =>
         mayReplay && original.state !== 'queued' ? (
-          <button
-            type="button"
-            className="button"
-            disabled={replay.isPending}
-            onClick={() => replay.mutate({ ids: [original.id] })}
-          >
+          <Button isBusy={replay.isPending} onClick={() => replay.mutate({ ids: [original.id] })}>
             Send again
-          </button>
+          </Button>
         ) : null,
     },
   ]
@@ -84,14 +81,9 @@ function Endpoint({ projectId, endpoint }: { projectId: string; endpoint: AdminW
       title={`${id}: ${origin}`}
       aside={
         mayReplay && dead > 0 ? (
-          <button
-            type="button"
-            className="button"
-            disabled={replay.isPending}
-            onClick={() => replay.mutate({ dead: true })}
-          >
+          <Button isBusy={replay.isPending} onClick={() => replay.mutate({ dead: true })}>
             Send {toCount(dead)} dead again
-          </button>
+          </Button>
         ) : undefined
       }
     >

@@ -1,8 +1,10 @@
+import { Button } from '@latchkey/ui/Button'
+import { Card } from '@latchkey/ui/Card'
+import { Field } from '@latchkey/ui/Field'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { advanceClock, fund } from '../api/devWorld.ts'
 import { toEther } from '../format.ts'
-import { Card } from '../parts/Card.tsx'
 import { Failure } from '../parts/Notice.tsx'
 
 /** What only a world of this machine has. */
@@ -30,8 +32,7 @@ function Faucet() {
           fill.mutate()
         }}
       >
-        <label className="field">
-          Account
+        <Field label="Account">
           <input
             value={address}
             required
@@ -40,9 +41,8 @@ function Faucet() {
             spellCheck={false}
             onChange={(event) => setAddress(event.target.value.trim())}
           />
-        </label>
-        <label className="field">
-          Ether to add
+        </Field>
+        <Field label="Ether to add">
           <input
             value={ether}
             required
@@ -50,10 +50,10 @@ function Faucet() {
             pattern="\d{1,6}(\.\d{1,9})?"
             onChange={(event) => setEther(event.target.value)}
           />
-        </label>
-        <button type="submit" className="button primary" disabled={fill.isPending}>
+        </Field>
+        <Button type="submit" look="primary" isBusy={fill.isPending}>
           Add
-        </button>
+        </Button>
         <p role="status">{fill.data && `It has ${toEther(BigInt(fill.data.balance))} now.`}</p>
         {fill.error && <Failure error={fill.error} />}
       </form>
@@ -79,15 +79,9 @@ function Clock() {
         </p>
         <p className="actions">
           {steps.map((by) => (
-            <button
-              key={by}
-              type="button"
-              className="button"
-              disabled={advance.isPending}
-              onClick={() => advance.mutate(by)}
-            >
+            <Button key={by} isBusy={advance.isPending} onClick={() => advance.mutate(by)}>
               + {by}
-            </button>
+            </Button>
           ))}
         </p>
         <p role="status">

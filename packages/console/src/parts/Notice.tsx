@@ -1,3 +1,4 @@
+import { Button } from '@latchkey/ui/Button'
 import { CallError } from '../api/request.ts'
 
 /** What went wrong, in a sentence, with what support asks for. */
@@ -12,11 +13,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
           {requestId && ` · request ${requestId}`}
         </p>
       )}
-      {onRetry && (
-        <button type="button" className="button" onClick={onRetry}>
-          Try again
-        </button>
-      )}
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
   )
 }

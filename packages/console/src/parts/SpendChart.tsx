@@ -1,3 +1,4 @@
+import { Field } from '@latchkey/ui/Field'
 import type { AdminSpend } from 'latchkey-protocol/admin'
 import { useMemo, useState } from 'react'
 import { useSpend } from '../api/queries.ts'
@@ -25,14 +26,13 @@ export function SpendChart({ projectId, policyId }: Props) {
     <>
       {chains.length > 1 && (
         <div className="inset">
-          <label className="field choice">
-            Chain
+          <Field className="choice" label="Chain">
             <select value={chain} onChange={(event) => setChosen(Number(event.target.value))}>
               {chains.map((chainId) => (
                 <option key={chainId}>{chainId}</option>
               ))}
             </select>
-          </label>
+          </Field>
         </div>
       )}
       <Bars

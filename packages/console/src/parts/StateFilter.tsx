@@ -1,3 +1,4 @@
+import { Field } from '@latchkey/ui/Field'
 import { setParameter, usePath } from '../places.ts'
 
 type Props = { states: readonly string[]; label?: string }
@@ -14,14 +15,13 @@ export function ParameterChoice({ name, label, values }: ChoiceProps) {
   const value = usePath().searchParams.get(name) ?? ''
   const all = value === '' || values.includes(value) ? values : [value, ...values]
   return (
-    <label className="field">
-      {label}
+    <Field label={label}>
       <select value={value} onChange={(event) => setParameter(name, event.target.value)}>
         <option value="">any</option>
         {all.map((one) => (
           <option key={one}>{one}</option>
         ))}
       </select>
-    </label>
+    </Field>
   )
 }

@@ -1,5 +1,5 @@
 import type { OperationState } from 'latchkey-protocol'
-import { Pill } from './Card.tsx'
+import { Pill } from './Figures.tsx'
 
 const tones = {
   prepared: 'plain',

@@ -1,3 +1,4 @@
+import { Button } from '@latchkey/ui/Button'
 import { type ColumnDef, flexRender, getCoreRowModel, useReactTable } from '@tanstack/react-table'
 import { type Order, setParameter, useOrder } from '../places.ts'
 import { Empty, Failure, Waiting } from './Notice.tsx'
@@ -110,14 +111,9 @@ export function Table<row>({ label, list, columns, toKey, orders = {}, empty }: 
       {list.error ? <Failure error={list.error} onRetry={() => list.refetch()} /> : null}
       {list.hasNextPage && (
         <p className="more">
-          <button
-            type="button"
-            className="button"
-            disabled={list.isFetchingNextPage}
-            onClick={() => list.fetchNextPage()}
-          >
+          <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
             {list.isFetchingNextPage ? 'Loading …' : 'Show more'}
-          </button>
+          </Button>
         </p>
       )}
     </>

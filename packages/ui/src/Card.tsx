@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+
+type CardProps = {
+  title: string
+  /** Shown in the title's line, at its end. */
+  aside?: ReactNode
+  /** Additional class names for the layout. */
+  className?: string
+  children: ReactNode
+}
+
+/** Renders a titled section of a page. */
+export function Card({ title, aside, className, children }: CardProps) {
+  return (
+    <section className={className ? `card ${className}` : 'card'} aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        {aside}
+      </header>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,64 @@
+import { type ReactNode, useId } from 'react'
+
+type FieldProps = {
+  label: ReactNode
+  /** The input, select or textarea. */
+  children: ReactNode
+  /** Additional class names for the layout. */
+  className?: string
+}
+
+/** Labels a control. */
+export function Field({ label, children, className }: FieldProps) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child.
+    <label className={className ? `field ${className}` : 'field'}>
+      {label}
+      {children}
+    </label>
+  )
+}
+
+type TextFieldProps = {
+  label: string
+  value: string
+  placeholder?: string
+  /** Says what is wrong with the value. */
+  hint?: string | null
+  /** Takes the focus: a press has just shown this field. */
+  isNext?: boolean
+  onChange: (value: string) => void
+}
+
+/** Renders a labeled line of text with a hint below it. */
+export function TextField({ label, value, placeholder, hint = null, isNext = false, onChange }: TextFieldProps) {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="text"
+        autoComplete="off"
+        spellCheck={false}
+        // biome-ignore lint/a11y/noAutofocus: see isNext
+        autoFocus={isNext}
+        placeholder={placeholder}
+        value={value}
+        aria-invalid={hint !== null}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {hint && (
+        <p className="hint" id={`${id}-hint`} role="alert">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Moves the focus to the first field of a submitted form whose value is wrong. */
+export function focusWrongField(form: HTMLFormElement): void {
+  form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+}
