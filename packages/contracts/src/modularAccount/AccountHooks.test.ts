@@ -48,11 +48,8 @@ beforeEach(async () => {
   it = await createModularAccount(chain)
 })
 
-const around = (
-  executionSelector: Hex,
-  preExecHook: ReturnType<typeof self>,
-  postExecHook: ReturnType<typeof self>,
-) => ({
+type HookFunction = ReturnType<typeof self>
+const around = (executionSelector: Hex, preExecHook: HookFunction, postExecHook: HookFunction) => ({
   executionSelector,
   preExecHook,
   postExecHook,

@@ -273,12 +273,8 @@ test('behavior: a denial that two plugins brought stays until both are gone', as
   const [a, b] = [await deployPlugin(chain, manifest), await deployPlugin(chain, manifest)]
   await send(encodeInstall(it, a))
   await send(encodeInstall(it, b))
-  const call = {
-    ...it.account,
-    functionName: 'execute',
-    args: [it.stranger.address, 0n, '0x'],
-    account: it.owner.address,
-  }
+  const args = [it.stranger.address, 0n, '0x']
+  const call = { ...it.account, functionName: 'execute', args, account: it.owner.address }
   const denied = { name: 'AlwaysDenyRule', args: [] }
   expect(await readRevert(it.read.simulateContract(call))).toEqual(denied)
   await send(encodeUninstall(it, a))

@@ -65,29 +65,19 @@ test('behavior: has all of the published ABI, and what it needs to be set up by 
   expect(extra).toEqual(['error InvalidInitialization()', 'error NotInitializing()', 'event Initialized(uint64)'])
 })
 
-test('behavior: no contract passes the limit of EIP-170', () => {
-  for (const name of [
-    'UpgradeableModularAccount',
-    'MultiOwnerModularAccountFactory',
-    'MultiOwnerPlugin',
-    'SessionKeyPlugin',
-  ])
+test('keeps every contract below the code size limit (EIP-170)', () => {
+  const names = ['UpgradeableModularAccount', 'MultiOwnerModularAccountFactory', 'MultiOwnerPlugin', 'SessionKeyPlugin']
+  for (const name of names)
     expect((readArtifact(name).deployedBytecode.length - 2) / 2, name).toBeLessThanOrEqual(24_576)
 })
 
-test('behavior: several calls at once, all or none', async () => {
+test('executes all calls of a batch or none', async () => {
   const [a, b] = [(await chain.freshAccount()).address, (await chain.freshAccount()).address]
-  const batch = (last: Address) =>
-    encodeFunctionData({
-      abi,
-      functionName: 'executeBatch',
-      args: [
-        [
-          { target: demo, value: 0n, data: mint(a, 5n) },
-          { target: last, value: 0n, data: mint(b, 6n) },
-        ],
-      ],
-    })
+  const batch = (last: Address) => {
+    const first = { target: demo, value: 0n, data: mint(a, 5n) }
+    const args = [[first, { target: last, value: 0n, data: mint(b, 6n) }]]
+    return encodeFunctionData({ abi: it.account.abi, functionName: 'executeBatch', args })
+  }
   await it.by.transact({ to: it.address, data: batch(demo) })
   expect([await demoOf(a), await demoOf(b)]).toEqual([5n, 6n])
   const call = it.read.call({ account: it.owner.address, to: it.address, data: batch(it.address) })
@@ -226,50 +216,32 @@ test('error: operations nobody signed, and calls that mean nothing', async () =>
   }
 })
 
-test('error: a plugin is no target: it would take anyone’s wish for the account’s', async () => {
-  const owners = encodeFunctionData({
-    abi: multiOwnerPluginAbi,
-    functionName: 'updateOwners',
-    args: [[it.stranger.address], []],
-  })
-  const caller = { ...it.account, account: it.owner.address }
-  const denied = { name: 'PluginCallDenied', args: [plugins.MultiOwnerPlugin] }
+test('refuses calls to a plugin, which would take its caller’s request for one of the account', async () => {
   const target = plugins.MultiOwnerPlugin
-  expect(
-    await readRevert(it.read.simulateContract({ ...caller, functionName: 'execute', args: [target, 0n, owners] })),
-  ).toEqual(denied)
-  const calls = [{ target, value: 0n, data: owners }]
-  expect(
-    await readRevert(it.read.simulateContract({ ...caller, functionName: 'executeBatch', args: [calls] })),
-  ).toEqual(denied)
+  const args = [[it.stranger.address], []] as const
+  const data = encodeFunctionData({ abi: multiOwnerPluginAbi, functionName: 'updateOwners', args })
+  const calls = { execute: [target, 0n, data], executeBatch: [[{ target, value: 0n, data }]] }
+  for (const [functionName, args] of Object.entries(calls)) {
+    const call = { ...it.account, functionName, args, account: it.owner.address }
+    const denied = { name: 'PluginCallDenied', args: [target] }
+    expect(await readRevert(it.read.simulateContract(call))).toEqual(denied)
+  }
 })
 
-test('behavior: says what serves a function and who judges its calls', async () => {
-  const configOf = async (selector: Hex) => {
-    const config = await it.read.readContract({
-      address: it.address,
-      abi,
-      functionName: 'getExecutionFunctionConfig',
-      args: [selector],
-    })
-    return Object.values(config as object)
-  }
+test('names the plugin that serves a function and the functions that validate its calls', async () => {
+  const ask = (functionName: string, ...args: unknown[]) => it.read.readContract({ ...it.account, functionName, args })
+  const configOf = async (selector: Hex) => Object.values((await ask('getExecutionFunctionConfig', selector)) as object)
   const of = (id: Hex) => concat([plugins.MultiOwnerPlugin.toLowerCase() as Hex, id])
   const allow = toHex(1, { size: 21 })
   expect(await configOf('0xb61d27f6')).toEqual([it.address, of('0x01'), of('0x00')])
   expect(await configOf('0x39562247')).toEqual([plugins.MultiOwnerPlugin, of('0x01'), of('0x00')])
   expect(await configOf('0x1626ba7e')).toEqual([plugins.MultiOwnerPlugin, noReference, allow])
   expect(await configOf('0xdeadbeef')).toEqual([zeroAddress, noReference, noReference])
-  const loupe = { address: it.address, abi } as const
-  expect(await it.read.readContract({ ...loupe, functionName: 'getInstalledPlugins' })).toEqual([
-    plugins.MultiOwnerPlugin,
-  ])
-  expect(await it.read.readContract({ ...loupe, functionName: 'getExecutionHooks', args: ['0xb61d27f6'] })).toEqual([])
-  expect(await it.read.readContract({ ...loupe, functionName: 'getPreValidationHooks', args: ['0xb61d27f6'] })).toEqual(
-    [[], []],
-  )
-  expect(await it.read.readContract({ ...loupe, functionName: 'entryPoint' })).toBe(entryPoint)
-  expect(await it.read.readContract({ ...loupe, functionName: 'getNonce' })).toBeTypeOf('bigint')
+  expect(await ask('getInstalledPlugins')).toEqual([plugins.MultiOwnerPlugin])
+  expect(await ask('getExecutionHooks', '0xb61d27f6')).toEqual([])
+  expect(await ask('getPreValidationHooks', '0xb61d27f6')).toEqual([[], []])
+  expect(await ask('entryPoint')).toBe(entryPoint)
+  expect(await ask('getNonce')).toBeTypeOf('bigint')
 })
 
 test('behavior: takes ether and tokens of every kind and says so (ERC-165)', async () => {
@@ -325,10 +297,8 @@ test('error: set-up data that do not fit', async () => {
   const mismatch = { name: 'ArrayLengthMismatch', args: [] }
   expect(await call([[plugins.MultiOwnerPlugin], init([], ['0x'])])).toEqual(mismatch)
   expect(await call([[plugins.MultiOwnerPlugin], init([one], [])])).toEqual(mismatch)
-  expect(await call([[plugins.MultiOwnerPlugin], init([one], ['0x'])])).toEqual({
-    name: 'InvalidPluginManifest',
-    args: [],
-  })
+  const invalid = { name: 'InvalidPluginManifest', args: [] }
+  expect(await call([[plugins.MultiOwnerPlugin], init([one], ['0x'])])).toEqual(invalid)
 })
 
 /** A proxy that was never initialized. */
@@ -336,10 +306,7 @@ async function bareProxy(): Promise<Address> {
   const { address } = await chain.freshAccount()
   const code = await it.read.getCode({ address: it.address })
   await chain.request('anvil_setCode', [address, code])
-  await chain.request('anvil_setStorageAt', [
-    address,
-    implementationSlot,
-    `0x${modularAccount.implementation.slice(2).padStart(64, '0')}`,
-  ])
+  const word = `0x${modularAccount.implementation.slice(2).padStart(64, '0')}`
+  await chain.request('anvil_setStorageAt', [address, implementationSlot, word])
   return address
 }

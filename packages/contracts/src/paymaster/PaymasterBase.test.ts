@@ -72,11 +72,8 @@ each(
     await it.client.transact(it.call('deposit', [], parseEther('1')))
     await it.client.transact(it.call('startSignerRotation', [to]))
     const known = [...Object.keys(rules), 'acceptOwnership()', 'deposit()']
-    expect(
-      changingFunctions(it.abi)
-        .map(({ signature }) => signature)
-        .sort(),
-    ).toEqual(known.sort())
+    const signatures = changingFunctions(it.abi).map(({ signature }) => signature)
+    expect(signatures.sort()).toEqual(known.sort())
     for (const { signature, item } of changingFunctions(it.abi)) {
       if (!(signature in rules)) continue
       const rule = { callers: ['owner'], ...rules[signature as keyof typeof rules] }
@@ -130,10 +127,8 @@ each('behavior: ownership changes in two steps, and is not renounced ($name)', a
   const next = await chain.freshAccount()
   await it.client.transact(it.call('transferOwnership', [next.address]))
   expect(await it.readMember('owner')).toBe(it.owner.address)
-  expect(await it.refusal('acceptOwnership', [])).toEqual({
-    name: 'OwnableUnauthorizedAccount',
-    args: [it.owner.address],
-  })
+  const refused = { name: 'OwnableUnauthorizedAccount', args: [it.owner.address] }
+  expect(await it.refusal('acceptOwnership', [])).toEqual(refused)
   await chain.connect(next.privateKey).transact(it.call('acceptOwnership'))
   expect(await it.readMember('owner')).toBe(next.address)
   expect(await it.refusal('startSignerRotation', [next.address])).toMatchObject({ name: 'OwnableUnauthorizedAccount' })

@@ -136,12 +136,8 @@ each(
   'error: withdrawals to nobody, of more than there is, of tokens that are none or refuse ($name)',
   async (factory) => {
     const { read } = chain.client(1)
-    const codes: Hex[] = [
-      // Returns 0, returns one byte, reverts with nothing.
-      '0x60206000f3',
-      '0x60016000f3',
-      '0x60006000fd',
-    ]
+    // The codes return 0, return one byte, and revert without data.
+    const codes: Hex[] = ['0x60206000f3', '0x60016000f3', '0x60006000fd']
     const [no, short, reverting] = await Promise.all(
       codes.map(async (code) => {
         const { address } = await chain.freshAccount()

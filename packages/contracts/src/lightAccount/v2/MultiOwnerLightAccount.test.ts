@@ -37,12 +37,8 @@ test('behavior: each owner may do everything, and none that is no longer one', a
   const signedBy = async (key: typeof second) => version.byKey(await key.signMessage({ message: { raw: hash } }))
   for (const key of [it.owner, second, third]) expect(await validate(it, await signedBy(key), hash)).toBe(0n)
 
-  // By way of execute, and by an owner who was added; it may even remove who added it.
-  const data = encodeFunctionData({
-    abi,
-    functionName: 'execute',
-    args: [it.address, 0n, update([], [it.owner.address])],
-  })
+  const args = [it.address, 0n, update([], [it.owner.address])]
+  const data = encodeFunctionData({ abi, functionName: 'execute', args })
   const { blockNumber } = await chain.connect(second.privateKey).transact({ to: it.address, data })
   expect(await ownersOf(it)).toEqual([third.address, second.address])
   const events = await it.read.getContractEvents({ ...it.account, eventName: 'OwnersUpdated', fromBlock: blockNumber })

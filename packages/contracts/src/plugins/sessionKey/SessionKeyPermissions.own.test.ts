@@ -85,9 +85,8 @@ test('param: refreshInterval: the longest there is leaves what the limit allows'
   ])
   const asked = { cost, isOwnNonceKey: true, paymaster: undefined }
   const calls = [to(a, '0x', 10n), to(token, transfer(10n))]
-  expect(await runAt(chain, (await readSecond(it)) + 1, await operationFor(chain, it, { ...asked, calls }))).toBe(
-    'done',
-  )
+  const fitting = await operationFor(chain, it, { ...asked, calls })
+  expect(await runAt(chain, (await readSecond(it)) + 1, fitting)).toBe('done')
   const beyond = await operationFor(chain, it, { ...asked, calls })
   expect((await readRevert(validate(chain, it, beyond))).name).toBe('PermissionsCheckFailed')
 })

@@ -1,5 +1,4 @@
 import type { TestChain } from '@latchkey/testkit/chain'
-import { anyAddress } from '@latchkey/testkit/contracts/arbitraryArguments'
 import { handle } from '@latchkey/testkit/contracts/modularAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import {
@@ -14,7 +13,6 @@ import {
 } from '@latchkey/testkit/contracts/sessionKeys'
 import { test } from '@latchkey/testkit/contracts/test'
 import { demo } from '@latchkey/testkit/demoToken'
-import fc from 'fast-check'
 import { type Address, concat, getAddress, type Hex, toHex, zeroAddress } from 'viem'
 import { expect } from 'vitest'
 
@@ -94,30 +92,6 @@ test('param: the list of what is denied', async () => {
   expect(await refusal(it, [to(a)])).toEqual(notPermitted)
   expect(await refusal(it, [to(a, g)])).toEqual(notPermitted)
   expect(await refusal(it, [to(b, f)])).toEqual(notPermitted)
-})
-
-test('behavior: whatever is on which list, a call is allowed exactly when the list says so', async () => {
-  const entry = fc.record({ onList: fc.boolean(), selectors: fc.boolean(), listed: fc.boolean() })
-  const it = await createSessionAccount(chain, [])
-  await fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom(0, 1, 2),
-      anyAddress,
-      entry,
-      async (type, target, { onList, selectors, listed }) => {
-        await byOwner(it, 'updateKeyPermissions', it.key.address, [
-          update('setAccessListType', type),
-          update('updateAccessListAddressEntry', target, onList, selectors),
-          update('updateAccessListFunctionEntry', target, f, listed),
-        ])
-        const isOnList = onList && (!selectors || listed)
-        const isAllowed = type === 2 || isOnList === (type === 0)
-        if (isAllowed) expect(await check(it, [to(target, f)])).toBe(0n)
-        else expect(await refusal(it, [to(target, f)])).toEqual(notPermitted)
-      },
-    ),
-    { numRuns: 25 },
-  )
 })
 
 test('param: updateTimeRange', async () => {

@@ -63,10 +63,8 @@ test('error: the call data of another function are not judged, whatever they loo
   for (const other of ['0x', '0x31d99c', concat(['0x31d99c2d', `0x${callData.slice(10)}`])] as const) {
     const operation = { ...rest, callData: other }
     const args = [0, packed(operation), hashOperation(chain, operation)]
-    expect(await refusal('userOpValidationFunction', args, it.address)).toEqual({
-      name: 'PermissionsCheckFailed',
-      args: [],
-    })
+    const refused = { name: 'PermissionsCheckFailed', args: [] }
+    expect(await refusal('userOpValidationFunction', args, it.address)).toEqual(refused)
   }
   const cut = { ...rest, callData: callData.slice(0, 10) as Hex }
   const args = [0, packed(cut), hashOperation(chain, cut)]

@@ -64,6 +64,8 @@ const refusal = (functionName: string, args: readonly unknown[], account: Addres
   readRevert(it.read.simulateContract({ address: plugin, abi: [...abi, ...errors], functionName, args, account }))
 const invalidKey = (key: Address) => ({ name: 'InvalidSessionKey', args: [key] })
 const notPermitted = { name: 'PermissionsCheckFailed', args: [] }
+const verdict = async (account: SessionAccount, ...calls: Parameters<typeof sessionOperation>[2][number][]) =>
+  readRevert(validate(chain, account, await sessionOperation(chain, account, calls)))
 
 test('default', async () => {
   expect(await keysOf(it.address)).toEqual([it.key.address])
@@ -119,15 +121,11 @@ test('behavior: a key that is removed may do nothing, and its permissions do not
   ])
   expect(await keysOf(address)).toEqual([second])
   expect(await read('isSessionKeyOf', [address, key.address])).toBe(false)
-  expect(await readRevert(validate(chain, account, await sessionOperation(chain, account, [call])))).toEqual(
-    notPermitted,
-  )
+  expect(await verdict(account, call)).toEqual(notPermitted)
   expect(await readRevert(read('getAccessControlType', [address, key.address]))).toEqual(invalidKey(key.address))
   await byOwner(account, 'addSessionKey', key.address, zeroHash, [])
   expect(await read('getAccessControlType', [address, key.address])).toBe(0)
-  expect(await readRevert(validate(chain, account, await sessionOperation(chain, account, [call])))).toEqual(
-    notPermitted,
-  )
+  expect(await verdict(account, call)).toEqual(notPermitted)
 })
 
 test('behavior: a key that is rotated hands on its permissions and what it spent', async () => {
@@ -140,19 +138,13 @@ test('behavior: a key that is rotated hands on its permissions and what it spent
   expect(parseEventLogs({ abi, logs })).toMatchObject([
     { eventName: 'SessionKeyRotated', args: { oldSessionKey: key.address, newSessionKey: next.address } },
   ])
-  expect(await readRevert(validate(chain, account, await sessionOperation(chain, account, [call])))).toEqual(
-    notPermitted,
-  )
+  expect(await verdict(account, call)).toEqual(notPermitted)
   const rotated = { ...account, key: next }
-  expect(await read('getNativeTokenSpendLimitInfo', [address, next.address])).toMatchObject({
-    limit: 10n,
-    limitUsed: 6n,
-  })
-  const over = validate(chain, rotated, await sessionOperation(chain, rotated, [{ ...call, value: 5n }]))
-  expect(await readRevert(over)).toEqual(notPermitted)
-  expect(await handle(chain, await sessionOperation(chain, rotated, [{ ...call, value: 4n }]))).toMatchObject([
-    { success: true },
-  ])
+  const spent = { limit: 10n, limitUsed: 6n }
+  expect(await read('getNativeTokenSpendLimitInfo', [address, next.address])).toMatchObject(spent)
+  expect(await verdict(rotated, { ...call, value: 5n })).toEqual(notPermitted)
+  const within = await sessionOperation(chain, rotated, [{ ...call, value: 4n }])
+  expect(await handle(chain, within)).toMatchObject([{ success: true }])
 })
 
 test('behavior: many keys come and go, and each is found', async () => {
@@ -206,17 +198,16 @@ test('error: installs that make no sense', async () => {
 
 test('behavior: the owners’ plugin stays while keys depend on it; uninstalled, no key is left', async () => {
   const account = await createSessionAccount(chain, [allowAll])
-  const call = { ...encodeUninstall(account, { address: plugins.MultiOwnerPlugin }), account: account.owner.address }
+  const first = { ...encodeUninstall(account, { address: plugins.MultiOwnerPlugin }), account: account.owner.address }
   const violation = { name: 'PluginDependencyViolation', args: [plugins.MultiOwnerPlugin] }
-  expect(await readRevert(account.read.simulateContract(call))).toEqual(violation)
+  expect(await readRevert(account.read.simulateContract(first))).toEqual(violation)
   const data = encodeFunctionData(encodeUninstall(account, { address: plugin }))
   const { logs } = await account.by.transact({ to: account.address, data, gas: 3_000_000n })
   expect(parseEventLogs({ abi, logs, eventName: 'SessionKeyRemoved' })).toMatchObject([
     { args: { sessionKey: account.key.address } },
   ])
   expect(await keysOf(account.address)).toEqual([])
-  const operation = await sessionOperation(chain, account, [{ target, value: 0n, data: '0x' }])
-  expect((await readRevert(validate(chain, account, operation))).name).toBe('UserOpValidationFunctionMissing')
+  expect((await verdict(account, call)).name).toBe('UserOpValidationFunctionMissing')
   const again = await installSessionKeys(account, [account.key.address], [[]])
   await account.by.transact({ to: account.address, data: encodeFunctionData(again), gas: 5_000_000n })
   expect(await read('getAccessControlType', [account.address, account.key.address])).toBe(0)
@@ -287,7 +278,6 @@ test('error: the key of another account, and an owner who names one', async () =
 
 test('error: a key may call nothing but executeWithSessionKey, and nobody may call that directly', async () => {
   const { owner, stranger, key, address } = it
-  const account = { address: key.address }
   const execute = encodeFunctionData({ abi: modularAccountAbi, functionName: 'execute', args: [target, 0n, '0x'] })
   const forbidden = [
     execute,
@@ -297,31 +287,21 @@ test('error: a key may call nothing but executeWithSessionKey, and nobody may ca
   ]
   for (const data of forbidden) {
     expect(await validate(chain, it, await createOperation(chain, it, data, { signer: key }))).toBe(1n)
-    await expect(it.read.call({ to: address, data, account: account.address })).rejects.toThrow()
+    await expect(it.read.call({ to: address, data, account: key.address })).rejects.toThrow()
   }
-  for (const caller of [key.address, owner.address, stranger.address, address, plugin]) {
-    const direct = {
-      address,
-      abi: [...abi, ...errors.filter((item) => item.type === 'error' && item.name === 'AlwaysDenyRule')],
-    }
-    const call = it.read.simulateContract({
-      ...direct,
-      functionName: 'executeWithSessionKey',
-      args: [[], key.address],
-      account: caller,
-    })
+  const denied = errors.filter((item) => item.type === 'error' && item.name === 'AlwaysDenyRule')
+  const direct = { address, abi: [...abi, ...denied], functionName: 'executeWithSessionKey', args: [[], key.address] }
+  for (const account of [key.address, owner.address, stranger.address, address, plugin]) {
+    const call = it.read.simulateContract({ ...direct, account })
     expect(await readRevert(call)).toEqual({ name: 'AlwaysDenyRule', args: [] })
   }
 })
 
-test('error: not even a key that may call everything reaches the account or its plugins', async () => {
-  const owners = encodeFunctionData({
-    abi: multiOwnerPlugin.abi,
-    functionName: 'updateOwners',
-    args: [[it.key.address], []],
-  })
+test('keeps a key that may call everything away from the account and its plugins', async () => {
+  const args = [[it.key.address], []] as const
+  const data = encodeFunctionData({ abi: multiOwnerPlugin.abi, functionName: 'updateOwners', args })
   const reasonOf = async (to: Address) => {
-    const [result] = await handle(chain, await sessionOperation(chain, it, [{ target: to, value: 0n, data: owners }]))
+    const [result] = await handle(chain, await sessionOperation(chain, it, [{ target: to, value: 0n, data }]))
     return decodeErrorResult({ abi: errors, data: result?.reason ?? '0x' }).errorName
   }
   expect(await reasonOf(it.address)).toBe('ExecFromPluginExternalNotPermitted')
