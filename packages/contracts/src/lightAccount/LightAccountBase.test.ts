@@ -24,7 +24,7 @@ test.beforeAll(async ({ chain: shared }) => {
 
 const setUp = (version: LightAccountVersion) => createLightAccount(chain, version)
 
-each('default ($name)', async (version) => {
+each('starts with its owner, entry point and implementation ($name)', async (version) => {
   const it = await setUp(version)
   expect(await ownersOf(it)).toEqual([it.owner.address])
   expect(await it.read.readContract({ ...it.account, functionName: 'entryPoint' })).toBe(version.entryPoint)
@@ -32,11 +32,11 @@ each('default ($name)', async (version) => {
   expect(await readImplementation(it)).toBe(BigInt(version.implementation))
 })
 
-each('behavior: the ABI is the published one ($name)', ({ name, abi }) => {
+each('has the published ABI ($name)', ({ name, abi }) => {
   expect(describeAbi(readArtifact(name).abi)).toEqual(describeAbi(abi))
 })
 
-each('behavior: creation announces itself ($name)', async (version) => {
+each('emits its creation ($name)', async (version) => {
   const { abi, factory, entryPoint, family, implementation, owned } = version
   const owner = (await chain.freshAccount()).address
   const client = chain.client(1)
@@ -50,7 +50,7 @@ each('behavior: creation announces itself ($name)', async (version) => {
   const single = { eventName: 'OwnershipTransferred', args: { previousOwner: zeroAddress, newOwner: owner } }
   const multi = { eventName: 'OwnersUpdated', args: { addedOwners: [owner], removedOwners: [] } }
   expect(events.map(({ eventName, args }) => ({ eventName, args }))).toEqual([
-    // The proxy of v1 says so itself.
+    // The proxy of v1 emits this itself.
     ...(version.entryPointVersion === '0.6' ? [{ eventName: 'Upgraded', args: { implementation } }] : []),
     {
       eventName: 'LightAccountInitialized',
@@ -92,7 +92,7 @@ each('passes on the revert of a failing call and undoes its batch ($name)', asyn
   expect(await ownersOf(it)).toEqual([owner.address])
 })
 
-each('error: batches of unequal lengths ($name)', async (version) => {
+each('refuses batches of unequal lengths ($name)', async (version) => {
   const { account, owner, read } = await setUp(version)
   const common = { ...account, functionName: 'executeBatch', account: owner.address } as const
   const calls = [
@@ -105,7 +105,7 @@ each('error: batches of unequal lengths ($name)', async (version) => {
   for (const { name } of await Promise.all(calls.map(readRevert))) expect(name).toBe('ArrayLengthMismatch')
 })
 
-each('behavior: deposit put in, read, and taken out by the owner ($name)', async (version) => {
+each('lets the owner withdraw a deposit ($name)', async (version) => {
   const { abi } = version
   const { account, address, by, read, stranger } = await setUp(version)
   const putIn = { to: address, value: 5n, data: encodeFunctionData({ abi, functionName: 'addDeposit' }) }
@@ -118,7 +118,7 @@ each('behavior: deposit put in, read, and taken out by the owner ($name)', async
   expect(await read.getBalance({ address: target })).toBe(3n)
 })
 
-each('behavior: validateUserOp pays what is missing to the entry point ($name)', async (version) => {
+each('pays the missing prefund in validateUserOp ($name)', async (version) => {
   const { abi, entryPoint } = version
   const it = await setUp(version)
   const { address, owner } = it

@@ -21,7 +21,7 @@ test.beforeAll(async ({ chain: shared }) => {
 
 const setUp = (version: LightAccountVersion) => createLightAccount(chain, version)
 
-each('behavior: ownership goes on, directly and by way of execute ($name)', async (version) => {
+each('transfers ownership directly and by execute ($name)', async (version) => {
   const { abi } = version
   const { account, address, by, read, owner, stranger } = await setUp(version)
   const transfer = (to: Address) => encodeFunctionData({ abi, functionName: 'transferOwnership', args: [to] })
@@ -40,7 +40,7 @@ each('behavior: ownership goes on, directly and by way of execute ($name)', asyn
   expect(await read.readContract({ ...account, functionName: 'owner' })).toBe(owner.address)
 })
 
-each('error: owners that cannot be ($name)', async (version) => {
+each('refuses impossible owners ($name)', async (version) => {
   const { account, address, owner, read } = await setUp(version)
   for (const newOwner of [zeroAddress, address, owner.address]) {
     const args = [newOwner]

@@ -23,8 +23,6 @@ import { test } from '@latchkey/testkit/contracts/test'
 import { type Hex, toFunctionSelector } from 'viem'
 import { expect } from 'vitest'
 
-/** Manifests an account does not take. */
-
 const execute = '0xb61d27f6'
 const mine = '0x11111111'
 
@@ -38,7 +36,7 @@ test.beforeAll(async ({ chain: shared }) => {
 const refusal = (call: ReturnType<typeof encodeInstall>) =>
   readRevert(it.read.simulateContract({ ...call, account: it.owner.address }))
 
-/** A function of the plugin that the test makes: its id is 0. */
+/** The id of the requested function of the test plugin is 0. */
 const asked = expect.stringMatching(/^0x(?!ce0000007b008f50d762d155002600004cd6c647)[0-9a-f]{40}00$/)
 const updateOwners = '0x39562247'
 const invalid = 'InvalidPluginManifest'
@@ -84,7 +82,7 @@ test.each<[string, Partial<Manifest>, string, ...unknown[]]>([
   expect(await refusal(encodeInstall(it, plugin))).toEqual({ name, args })
 })
 
-test('error: hooks of other plugins are not injected, even of those it builds on', async () => {
+test('refuses hooks of other plugins, even of dependencies', async () => {
   const injected: Partial<Manifest>[] = [
     { preUserOpValidationHooks: [associated(execute, dependency(0n))] },
     { preRuntimeValidationHooks: [associated(execute, dependency(0n))] },

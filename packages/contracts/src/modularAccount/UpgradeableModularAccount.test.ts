@@ -51,7 +51,7 @@ const demoOf = (address: Address) =>
 const executeData = (target: Address, value: bigint, data: Hex) =>
   encodeFunctionData({ abi, functionName: 'execute', args: [target, value, data] })
 
-test('default', async () => {
+test('executes an operation of its owner', async () => {
   const target = (await chain.freshAccount()).address
   const before = await it.read.getBalance({ address: target })
   const operation = await createOperation(chain, it, executeData(target, 3n, '0x'))
@@ -59,7 +59,7 @@ test('default', async () => {
   expect(await it.read.getBalance({ address: target })).toBe(before + 3n)
 })
 
-test('behavior: has all of the published ABI, and what it needs to be set up by an upgrade', () => {
+test('has the published ABI and the parts for an upgrade', () => {
   const { missing, extra } = compareAbis(readArtifact('UpgradeableModularAccount').abi, abi)
   expect(missing).toEqual([])
   expect(extra).toEqual(['error InvalidInitialization()', 'error NotInitializing()', 'event Initialized(uint64)'])
@@ -85,7 +85,7 @@ test('executes all calls of a batch or none', async () => {
   expect(await demoOf(a)).toBe(5n)
 })
 
-test('behavior: answers what the target answered, and passes its revert on', async () => {
+test('returns the answer of the target and passes its revert on', async () => {
   const caller = { ...it.account, account: it.owner.address }
   const balance = encodeFunctionData({ abi: demoAbi, functionName: 'balanceOf', args: [zeroAddress] })
   const { result } = await it.read.simulateContract({ ...caller, functionName: 'execute', args: [demo, 0n, balance] })
@@ -96,11 +96,11 @@ test('behavior: answers what the target answered, and passes its revert on', asy
   expect(await readRevert(failing)).toMatchObject({ name: '0xdeadbeef' })
 })
 
-/** Who may call what. What plugins validate names the caller in its own words. */
+/** Lists the allowed callers. Plugins report a refused caller in their own words. */
 function rulesOf(): Record<string, CallRule & { refusal?: unknown }> {
   const other = it.stranger.address
   const validated = ['owner', 'entryPoint', 'self']
-  // Less than four bytes name no function.
+  // Less than four bytes select no function.
   const notPlugin = {
     name: expect.stringMatching(/^(ExecFromPluginNotPermitted|UnrecognizedFunction)$/),
     args: expect.anything(),
@@ -137,7 +137,7 @@ function rulesOf(): Record<string, CallRule & { refusal?: unknown }> {
 
 const published = changingFunctions(abi)
 
-test.each(published)('behavior: who may call $signature', async ({ signature, item }) => {
+test.each(published)('allows only the listed callers of $signature', async ({ signature, item }) => {
   if (item.name === 'validateUserOp') return expectValidation()
   const rule = rulesOf()[signature]
   // A new function needs a rule.
@@ -162,7 +162,7 @@ test.each(published)('behavior: who may call $signature', async ({ signature, it
   }
 })
 
-/** A plugin that is none: refused for what it is, not for who asks. */
+/** Expects a refusal of the plugin instead of the caller. */
 async function expectPastValidation(account: Address): Promise<void> {
   const args = [demo, noReference.padEnd(66, '0'), '0x', []]
   const call = it.read.simulateContract({ ...it.account, functionName: 'installPlugin', args, account })
@@ -183,7 +183,7 @@ async function expectValidation(): Promise<void> {
 
 const refusing = published.filter(({ item }) => !/^on|^tokens|^validate/.test(item.name))
 
-test.each(refusing)('error: the code itself is nobody’s: $signature', async ({ signature, item }) => {
+test.each(refusing)('refuses every caller on the implementation itself: $signature', async ({ signature, item }) => {
   const rule = rulesOf()[signature]
   if (!rule) return expect.fail(`no rule for ${signature}`)
   for (const caller of [it.stranger.address, it.owner.address, factory.address]) {
@@ -194,7 +194,7 @@ test.each(refusing)('error: the code itself is nobody’s: $signature', async ({
   }
 })
 
-test('error: operations nobody signed, and calls that mean nothing', async () => {
+test('refuses unsigned operations and meaningless calls', async () => {
   const wrong = await createOperation(chain, it, executeData(demo, 0n, '0x'), { signer: it.stranger })
   expect(await readRevert(handle(chain, wrong))).toEqual({ name: 'FailedOp', args: [0n, 'AA24 signature error'] })
   const cases: [Hex, string][] = [
@@ -203,7 +203,7 @@ test('error: operations nobody signed, and calls that mean nothing', async () =>
     ['0xdeadbeef', 'UserOpValidationFunctionMissing'],
     [encodeFunctionData({ abi, functionName: 'executeFromPlugin', args: ['0x'] }), 'UserOpValidationFunctionMissing'],
     [encodeFunctionData({ abi, functionName: 'initialize', args: [[], '0x'] }), 'UserOpValidationFunctionMissing'],
-    // May be called by anyone directly, but is no operation.
+    // Anyone may call it directly, but not as an operation.
     [eip712Domain, 'UserOpValidationFunctionMissing'],
   ]
   for (const [callData, name] of cases) {
@@ -244,7 +244,7 @@ test('names the plugin that serves a function and the functions that validate it
   expect(await ask('getNonce')).toBeTypeOf('bigint')
 })
 
-test('behavior: takes ether and tokens of every kind and says so (ERC-165)', async () => {
+test('accepts ether and tokens of every kind (ERC-165)', async () => {
   await it.by.transact({ to: it.address, value: 1n })
   const supports = (id: Hex) =>
     it.read.readContract({ address: it.address, abi, functionName: 'supportsInterface', args: [id] })
@@ -265,7 +265,7 @@ const initializeData = async (owner: Address, plugin: Address = plugins.MultiOwn
 const upgradeTo = (implementation: Address, data: Hex = '0x') =>
   encodeFunctionData({ abi, functionName: 'upgradeToAndCall', args: [implementation, data] })
 
-test('error: upgrades to what cannot be upgraded again', async () => {
+test('refuses upgrades to code without upgrades', async () => {
   const caller = { ...it.account, account: it.owner.address }
   for (const target of [it.stranger.address, demo, it.address, factory.address]) {
     const call = it.read.simulateContract({ ...caller, functionName: 'upgradeToAndCall', args: [target, '0x'] })
@@ -275,7 +275,7 @@ test('error: upgrades to what cannot be upgraded again', async () => {
   expect((await readRevert(it.read.readContract(uuid))).name).toBe('UnauthorizedCallContext')
 })
 
-test('behavior: a light account becomes a modular one with its owner, in one operation', async () => {
+test('upgrades a light account with its owner in one operation', async () => {
   const light = await createLightAccount(chain, lightAccountV1_1_0)
   const owner = light.owner.address
   const upgrade = upgradeTo(modularAccount.implementation, await initializeData(owner))
@@ -287,7 +287,7 @@ test('behavior: a light account becomes a modular one with its owner, in one ope
   expect(await handle(chain, next)).toMatchObject([{ success: true }])
 })
 
-test('error: set-up data that do not fit', async () => {
+test('refuses mismatched initialization data', async () => {
   const proxy = await bareProxy()
   const words = [{ type: 'bytes32[]' }, { type: 'bytes[]' }] as const
   const init = (hashes: readonly Hex[], datas: readonly Hex[]) => encodeAbiParameters(words, [hashes, datas])
@@ -301,7 +301,7 @@ test('error: set-up data that do not fit', async () => {
   expect(await call([[plugins.MultiOwnerPlugin], init([one], ['0x'])])).toEqual(invalid)
 })
 
-/** A proxy that was never initialized. */
+/** Places a proxy that was never initialized. */
 async function bareProxy(): Promise<Address> {
   const { address } = await chain.freshAccount()
   const code = await it.read.getCode({ address: it.address })

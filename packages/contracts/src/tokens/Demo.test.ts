@@ -30,7 +30,7 @@ test.beforeAll(async ({ chain: shared }) => {
   chain = shared
 })
 
-test('behavior: anyone mints, holders send', async () => {
+test('lets anyone mint and holders transfer', async () => {
   const [one, two] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
   const by = chain.connect(one.privateKey)
   const supply = await by.read.readContract({ ...demo, functionName: 'totalSupply' })
@@ -49,7 +49,7 @@ test('behavior: anyone mints, holders send', async () => {
   expect(await balance(one.address)).toBe(6n)
 })
 
-test('behavior: an allowance is used up, the highest one never', async () => {
+test('uses up an allowance, except the highest one', async () => {
   const [one, two] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
   const by = chain.connect(one.privateKey)
   const spender = chain.connect(two.privateKey)
@@ -67,7 +67,7 @@ test('behavior: an allowance is used up, the highest one never', async () => {
   expect(await by.read.readContract({ ...demo, functionName: 'balanceOf', args: [two.address] })).toBe(6n)
 })
 
-test('error: more than there is, without leave, to nobody', async () => {
+test('refuses missing balance, missing allowance and the zero address', async () => {
   const [one, two] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
   const { read } = chain.client(1)
   const caller = { ...demo, account: one.address } as const

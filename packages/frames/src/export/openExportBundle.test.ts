@@ -19,15 +19,15 @@ const open = async (changes: Partial<openExportBundle.Parameters> = {}) => {
 }
 const signed = (data: unknown) => signExport(Buffer.from(JSON.stringify(data)), vector.signingKey.privateKey)
 
-test('default: opens the vector', async () => {
+test('opens the vector', async () => {
   expect(await open()).toBe(vector.opensTo)
 })
 
-test('behavior: without an organization to compare with, the signed one is taken', async () => {
+test('accepts the signed organization when none is given', async () => {
   expect(await open({ organizationId: undefined })).toBe(vector.opensTo)
 })
 
-test('behavior: the bundle of a service opens, whatever the length of its signature', async () => {
+test('opens bundles with signatures of any length', async () => {
   const embeddedKey = await embeddedKeyPair(vector.target.privateKey)
   for (let count = 0; count < 40; count++) {
     const bundle = await sealExport({
@@ -40,36 +40,36 @@ test('behavior: the bundle of a service opens, whatever the length of its signat
   }
 })
 
-test('error: another organization', async () => {
+test('refuses another organization', async () => {
   await expect(open({ organizationId: '66666666-7777-4888-9999-aaaaaaaaaaaa' })).rejects.toThrow(
     'organization id does not match',
   )
 })
 
-test('error: a key this frame does not know, although its signature is right', async () => {
+test('refuses an unknown key with a valid signature', async () => {
   await expect(open({ signingKey: derivePublicKey(otherKey) })).rejects.toThrow('a key this frame does not know')
   const bundle = signExport(Buffer.from(parsed().data ?? '', 'hex'), otherKey)
   await expect(open({ bundle })).rejects.toThrow('a key this frame does not know')
 })
 
-test('error: no pinned key', async () => {
+test('refuses to open without a pinned key', async () => {
   await expect(open({ signingKey: null })).rejects.toThrow('without the key that signs export bundles')
 })
 
-test('error: the pinned key named over the signature of another', async () => {
+test('refuses the pinned key over the signature of another', async () => {
   const forged = JSON.parse(signExport(Buffer.from(parsed().data ?? '', 'hex'), otherKey))
   const bundle = JSON.stringify({ ...forged, enclaveQuorumPublic: vector.signingKey.publicKey })
   await expect(open({ bundle })).rejects.toThrow('the signature of the export bundle is wrong')
 })
 
-test.each([0, 40, 300])('error: byte %d of the data changed', async (at) => {
+test.each([0, 40, 300])('refuses a changed byte %d of the data', async (at) => {
   const data = Buffer.from(parsed().data ?? '', 'hex')
   data[at] = (data[at] ?? 0) ^ 1
   const bundle = JSON.stringify({ ...parsed(), data: data.toString('hex') })
   await expect(open({ bundle })).rejects.toThrow('the signature of the export bundle is wrong')
 })
 
-test('error: a secret sealed to another frame', async () => {
+test('refuses a secret sealed to another frame', async () => {
   await expect(open({ embeddedKey: await embeddedKeyPair(otherKey) })).rejects.toThrow(
     'unable to decrypt bundle using embedded key',
   )
@@ -91,7 +91,7 @@ test.each([
     signed({ encappedPublic: '04', organizationId: vector.organizationId }),
     'has no ciphertext',
   ],
-])('error: %s', async (_what, bundle, message) => {
+])('refuses %s', async (_what, bundle, message) => {
   await expect(open({ bundle })).rejects.toThrow(message)
 })
 
@@ -99,25 +99,25 @@ describe('seedPhraseText, privateKeyText', () => {
   const bytes = (text: string) => new TextEncoder().encode(text)
   const phrase = 'test test test test test test test test test test test junk'
 
-  test('default', () => {
+  test('return the text of a phrase and a key', () => {
     expect(seedPhraseText(bytes(phrase))).toBe(phrase)
     expect(privateKeyText(new Uint8Array(32).fill(0xab), undefined)).toBe(`0x${'ab'.repeat(32)}`)
     expect(privateKeyText(new Uint8Array(32).fill(0xab), 'HEXADECIMAL')).toBe(`0x${'ab'.repeat(32)}`)
   })
 
-  test('behavior: a passphrase after the seed phrase is not shown', () => {
+  test('drop the passphrase after a seed phrase', () => {
     expect(seedPhraseText(bytes(`${phrase}\nsecret passphrase`))).toBe(phrase)
   })
 
-  test.each(['', 'one two', `${phrase}  junk`, '\n', 'x'.repeat(32)])('error: %j is no seed phrase', (text) => {
+  test.each(['', 'one two', `${phrase}  junk`, '\n', 'x'.repeat(32)])('refuse %j as seed phrase', (text) => {
     expect(() => seedPhraseText(bytes(text))).toThrow('holds no seed phrase')
   })
 
-  test('error: bytes that are no text', () => {
+  test('refuse bytes that are not text', () => {
     expect(() => seedPhraseText(new Uint8Array(32).fill(0xff))).toThrow('holds no seed phrase')
   })
 
-  test('error: a key of another length or format', () => {
+  test('refuse a key of another length or format', () => {
     expect(() => privateKeyText(new Uint8Array(31), undefined)).toThrow('holds no private key')
     expect(() => privateKeyText(new Uint8Array(32), 'SOLANA')).toThrow('unsupported key format')
   })

@@ -10,7 +10,7 @@ import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 const stage = setBundlers()
 
 test.each(['v1.1.0', 'v2.0.0'] as const)(
-  'default: what waits is replaced, and only the dearer one gets into a block (%s)',
+  'replaces a waiting operation, and only the replacement is included (%s)',
   async (version) => {
     const chain = defineLatchkeyDevChain({ id: stage.world.chainId, nodeUrl: stage.world.nodeUrl })
     const transport = splitTransport({ nodeUrl: stage.world.nodeUrl, bundlerUrl: stage.bundler.url })
@@ -23,7 +23,7 @@ test.each(['v1.1.0', 'v2.0.0'] as const)(
 
     const target = privateKeyToAccount(generatePrivateKey()).address
     const waiting = await client.sendUserOperation({ uo: { target, data: '0x', value: 7n } })
-    // A second operation of the same nonce at the same price is refused, and that is said: not that a nonce is wrong.
+    // The refusal names the price, not the nonce.
     await expect(client.sendUserOperation({ uo: { target, data: '0x', value: 8n } })).rejects.toMatchObject({
       code: 'USER_OPERATION_INVALID',
       failure: undefined,
@@ -42,7 +42,7 @@ test.each(['v1.1.0', 'v2.0.0'] as const)(
     expect(await reader.getBalance({ address: target })).toBe(7n)
     expect(await client.getUserOperationReceipt(waiting.hash)).toBeNull()
 
-    // Too late: it is in a block.
+    // The operation is included already.
     await expect(client.dropAndReplaceUserOperation({ uoToDrop: request })).rejects.toMatchObject({
       code: 'USER_OPERATION_INVALID',
       shortMessage: 'The account has been deployed since this operation was built.',

@@ -34,13 +34,13 @@ const refusal: typeof trials.refusal = (...args) => trials.refusal(...args)
 const info: typeof trials.info = (...args) => trials.info(...args)
 const now = async (it: SessionAccount) => Number((await it.read.getBlock()).timestamp)
 
-test('default', async () => {
+test('permits nothing by default', async () => {
   const it = await createSessionAccount(chain, [])
   expect(await refusal(it, [to(a)])).toEqual(notPermitted)
   expect(await refusal(it, [])).toEqual(notPermitted)
 })
 
-test('param: setAccessListType', async () => {
+test('applies the access list type', async () => {
   const it = await createSessionAccount(chain, [allowAll])
   expect(await check(it, [to(a), to(b, f)])).toBe(0n)
   expect(await info(it, 'getAccessControlType')).toBe(2)
@@ -50,19 +50,19 @@ test('param: setAccessListType', async () => {
   expect(await refusal(it, [to(a)])).toEqual(notPermitted)
 })
 
-test('param: the list of what is allowed', async () => {
+test('applies an allowlist', async () => {
   const it = await createSessionAccount(chain, [
     update('updateAccessListAddressEntry', a, true, false),
     update('updateAccessListAddressEntry', b, true, true),
     update('updateAccessListFunctionEntry', b, f, true),
-    // Counts for nothing: its contract is not on the list.
+    // This entry has no effect, because its contract is not listed.
     update('updateAccessListFunctionEntry', demo, f, true),
   ])
   for (const calls of [[to(a)], [to(a, f), to(a, g)], [to(b, f)], [to(b, `${f}1234`), to(a)]])
     expect(await check(it, calls)).toBe(0n)
   expect(await refusal(it, [to(demo, f)])).toEqual(notPermitted)
   for (const data of ['0x', g, '0x111111'] as const) expect(await refusal(it, [to(b, data)])).toEqual(notPermitted)
-  // One bad call spoils all.
+  // One refused call refuses the operation.
   expect(await refusal(it, [to(a), to(b, f), to(demo)])).toEqual(notPermitted)
   expect(await info(it, 'getAccessControlEntry', b)).toEqual([true, true])
   expect(await info(it, 'isSelectorOnAccessControlList', b, f)).toBe(true)
@@ -74,14 +74,14 @@ test('param: the list of what is allowed', async () => {
   ])
   expect(await refusal(it, [to(a)])).toEqual(notPermitted)
   expect(await refusal(it, [to(b, f)])).toEqual(notPermitted)
-  // No data at all stand for 0x00000000: plain transfers can be listed.
+  // Empty data stands for 0x00000000, so plain transfers can be listed.
   await byOwner(it, 'updateKeyPermissions', it.key.address, [
     update('updateAccessListFunctionEntry', b, '0x00000000', true),
   ])
   expect(await check(it, [to(b)])).toBe(0n)
 })
 
-test('param: the list of what is denied', async () => {
+test('applies a denylist', async () => {
   const it = await createSessionAccount(chain, [
     update('setAccessListType', 1),
     update('updateAccessListAddressEntry', a, true, false),
@@ -94,7 +94,7 @@ test('param: the list of what is denied', async () => {
   expect(await refusal(it, [to(b, f)])).toEqual(notPermitted)
 })
 
-test('param: updateTimeRange', async () => {
+test('applies a time range', async () => {
   const it = await createSessionAccount(chain, [allowAll])
   const start = await now(it)
   const range = (from: number, until: number) =>
@@ -114,7 +114,7 @@ test('param: updateTimeRange', async () => {
   expect(await handled()).toMatchObject([{ success: true }])
 })
 
-test('param: setRequiredPaymaster', async () => {
+test('applies a required paymaster', async () => {
   const it = await createSessionAccount(chain, [allowAll, update('setRequiredPaymaster', a)])
   for (const paymasterAndData of ['0x', b, concat([b, a]), a.slice(0, -2) as Hex] as const)
     expect(await refusal(it, [to(a)], { paymasterAndData })).toEqual(notPermitted)

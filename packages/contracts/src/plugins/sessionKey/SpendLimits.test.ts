@@ -41,13 +41,13 @@ const increaseTime = async (seconds: number) => {
 }
 const now = async (it: SessionAccount) => Number((await it.read.getBlock()).timestamp)
 
-/** What `operationOf` gives an operation may cost, in wei. */
+/** The maximum cost of an operation of `operationOf`, in wei. */
 const cost = (3_000_000n + 2_000_000n + 50_000n) * 2_000_000_000n
 const nonceKeyOf = (it: SessionAccount) => ({ nonceKey: BigInt(it.key.address) })
 
-test('param: setNativeTokenSpendLimit', async () => {
+test('applies a limit of native token', async () => {
   const it = await createSessionAccount(chain, [allowAll])
-  // No limit set is a limit of nothing.
+  // No limit means a limit of zero.
   expect(await refusal(it, [to(a, '0x', 1n)])).toEqual(notPermitted)
   expect(await run(it, [to(a)])).toBe('done')
   await byOwner(it, 'updateKeyPermissions', it.key.address, [update('setNativeTokenSpendLimit', 10n, 0)])
@@ -62,7 +62,7 @@ test('param: setNativeTokenSpendLimit', async () => {
   expect(await info(it, 'getNativeTokenSpendLimitInfo')).toMatchObject({ hasLimit: false })
 })
 
-test('behavior: operations of one bundle that fit one by one, but not together, are stopped in execution', async () => {
+test('stops operations of one bundle that exceed the limit together', async () => {
   const it = await createSessionAccount(chain, [allowAll, update('setNativeTokenSpendLimit', 10n, 0)])
   const spending = [to(a, '0x', 6n)]
   const [first, second] = await handle(
@@ -78,7 +78,7 @@ test('behavior: operations of one bundle that fit one by one, but not together, 
   expect(await info(it, 'getNativeTokenSpendLimitInfo')).toMatchObject({ limitUsed: 6n })
 })
 
-test('behavior: a limit that an operation of the same bundle lowers holds for those behind it', async () => {
+test('applies a limit lowered earlier in the bundle', async () => {
   const it = await createSessionAccount(chain, [allowAll, update('setNativeTokenSpendLimit', 10n, 0)])
   const args = [it.key.address, [update('setNativeTokenSpendLimit', 9n, 0)]]
   const lowered = encodeFunctionData({ ...sessionKeyPlugin, functionName: 'updateKeyPermissions', args })
@@ -92,7 +92,7 @@ test('behavior: a limit that an operation of the same bundle lowers holds for th
   expect(errorName).toBe('NativeTokenSpendLimitExceeded')
 })
 
-test('behavior: a limit below what was spent refuses all, also what spends nothing', async () => {
+test('refuses everything while the limit is below the amount spent', async () => {
   const it = await createSessionAccount(chain, [allowAll, update('setNativeTokenSpendLimit', 10n, 0)])
   const set = (limit: bigint, interval: number) =>
     byOwner(it, 'updateKeyPermissions', it.key.address, [update('setNativeTokenSpendLimit', limit, interval)])
@@ -102,7 +102,7 @@ test('behavior: a limit below what was spent refuses all, also what spends nothi
   await set(8n, 0)
   expect(await run(it, [to(a)])).toBe('done')
   await set(7n, 1_000)
-  // Not before the next interval, which it then begins.
+  // The operation becomes valid with the next interval.
   expect(await check(it, [to(a)])).toBe(BigInt((await now(it)) + 1_000) << 208n)
   await increaseTime(1_001)
   expect(await run(it, [to(a)])).toBe('done')
@@ -116,7 +116,7 @@ const limits = async (it: SessionAccount) => [
   ((await info(it, 'getGasSpendLimit')) as unknown[])[0],
 ]
 
-test('behavior: a limit that is set again keeps what was spent, until it is lifted', async () => {
+test('keeps the amount spent when a limit is set again, until it is lifted', async () => {
   const it = await createSessionAccount(chain, [
     allowAll,
     update('setNativeTokenSpendLimit', 1_000n, 0),
@@ -133,7 +133,7 @@ test('behavior: a limit that is set again keeps what was spent, until it is lift
   )
   const at = await now(it)
   expect(await limits(it)).toMatchObject([800n, 800n, cost].map((limitUsed) => ({ limitUsed, lastUsedTime: at })))
-  // The interval began again: 800 now waits for its end.
+  // The interval starts again, so 800 must wait for its end.
   expect(await check(it, [to(a, '0x', 800n)], fields)).toBe(BigInt(at + 500) << 208n)
   expect(await run(it, [token('approve', 800n)], fields)).toMatchObject({ name: 'ERC20SpendLimitExceeded' })
   expect(await run(it, [to(a, '0x', 200n), token('approve', 200n)], fields)).toBe('done')
@@ -148,7 +148,7 @@ test('behavior: a limit that is set again keeps what was spent, until it is lift
   expect(await limits(it)).toMatchObject([0n, 0n, 0n].map((limitUsed) => ({ limitUsed })))
 })
 
-test('param: setERC20SpendLimit', async () => {
+test('applies a limit of a token', async () => {
   const it = await createSessionAccount(chain, [allowAll, update('setERC20SpendLimit', demo, 10n, 0)])
   const mint = encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [it.address, 100n] })
   await chain.client(1).transact({ to: demo, data: mint })
@@ -162,7 +162,7 @@ test('param: setERC20SpendLimit', async () => {
   expect(await run(it, [token('transfer', 90n), token('mint', 1n)])).toBe('done')
 })
 
-test('param: setGasSpendLimit', async () => {
+test('applies a limit of gas', async () => {
   const it = await createSessionAccount(chain, [allowAll, update('setGasSpendLimit', 2n * cost, 0)])
   expect(await refusal(it, [to(a)])).toEqual(notPermitted)
   expect(await refusal(it, [to(a)], { nonceKey: BigInt(it.owner.address) })).toEqual(notPermitted)
@@ -176,7 +176,7 @@ test('param: setGasSpendLimit', async () => {
   expect(await run(it, [to(a)])).toBe('done')
 })
 
-test('behavior: a paymaster’s operation may cost three verifications', async () => {
+test('counts three verifications for an operation with a paymaster', async () => {
   const it = await createSessionAccount(chain, [
     allowAll,
     update('setGasSpendLimit', cost + 2n * 2_000_000n * 2_000_000_000n, 0),
@@ -186,7 +186,7 @@ test('behavior: a paymaster’s operation may cost three verifications', async (
   expect(await refusal(it, [to(a)], { ...fields, preVerificationGas: 50_001n })).toEqual(notPermitted)
 })
 
-test('behavior: an execution that fails leaves the interval’s time to be written down by anyone', async () => {
+test('lets anyone record the interval after a failed execution', async () => {
   const it = await createSessionAccount(chain, [
     allowAll,
     update('setGasSpendLimit', cost, 1_000),
@@ -205,7 +205,7 @@ test('behavior: an execution that fails leaves the interval’s time to be writt
   await resetNow()
   const at = await now(it)
   expect(await info(it, 'getGasSpendLimit')).toMatchObject([{ limitUsed: cost, lastUsedTime: at }, false])
-  // Once: a second time would push the interval on without end.
+  // A second call would postpone the interval without end.
   await increaseTime(100)
   await resetNow()
   expect(await info(it, 'getGasSpendLimit')).toMatchObject([{ lastUsedTime: at }, false])
