@@ -43,31 +43,6 @@ test('keeps a non-extractable key for 48 hours outside the document', async () =
   expect(found?.life).toBeLessThanOrEqual(172_800_000)
 })
 
-test('replaces an expired key', async () => {
-  const page = await open()
-  const key = publicKey((await received(page, 'port', 1))[0])
-  const inner = page.frames().find((candidate) => candidate.url().startsWith(stage.frame.url))
-  await inner?.evaluate(async () => {
-    const done = <value>(request: IDBRequest<value>) =>
-      new Promise<value>((resolve) => {
-        request.onsuccess = () => resolve(request.result)
-      })
-    const database = await done(indexedDB.open('latchkey-auth-frame'))
-    const store = database.transaction('keys', 'readwrite').objectStore('keys')
-    const record = await done(store.get('embedded'))
-    await done(store.put({ ...record, expiresAt: Date.now() - 1 }, 'embedded'))
-    database.close()
-  })
-  await send(page, [
-    { type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' },
-    { type: 'INIT_EMBEDDED_KEY', requestId: '2' },
-  ])
-  const [, got, made] = await received(page, 'port', 3)
-  expect(got?.value).toBe('')
-  expect(made?.value).toMatch(/^04/)
-  expect(made?.value).not.toBe(key)
-})
-
 describe('in a browser that stores nothing', () => {
   const inject = (value: string, requestId: string): Message => ({ type: 'INJECT_CREDENTIAL_BUNDLE', value, requestId })
   const stamp: Message = { type: 'STAMP_REQUEST', value: '{"c":1}', requestId: '9' }

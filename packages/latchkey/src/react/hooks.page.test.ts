@@ -162,31 +162,28 @@ test('clears the result of an export when the session ends', async () => {
   expect(await page.locator('#latchkey-export-container').isHidden()).toBe(true)
 })
 
-test.each([true, false])(
-  'offers a passkey after a sign-up by the app’s own form only with the option: %s',
-  async (option) => {
-    await store({ test: { api: world.urls.signerApi, apiKey: world.apiKey, option } })
-    // The project lists this address.
-    signerPage.instead = server.url
-    const email = newEmail()
-    const tab = await context.newPage()
-    await tab.goto(`${signerPage.url}/`)
-    await status(tab, 'DISCONNECTED')
-    await tab.evaluate((address) => {
-      const { signer } = window as unknown as { signer: { authenticate(request: object): Promise<object> } }
-      void signer.authenticate({ type: 'email', email: address }).catch(() => {})
-    }, email)
-    await status(tab, 'AWAITING_EMAIL_AUTH')
-    // The form belongs to the app, so the dialog stays closed.
-    expect(await tab.getByRole('dialog').count()).toBe(0)
-    const { link } = await readSignInMail(world, email, { linkTo: signerPage.url })
-    await tab.goto(link)
-    await status(tab, 'CONNECTED')
-    const offer = tab.getByRole('dialog', { name: 'Add a passkey?' })
-    if (option) await offer.waitFor()
-    else {
-      await tab.waitForLoadState('networkidle')
-      expect(await offer.count()).toBe(0)
-    }
-  },
-)
+test.each([true, false])('offers a passkey after a sign-up only by option: %s', async (option) => {
+  await store({ test: { api: world.urls.signerApi, apiKey: world.apiKey, option } })
+  // The project lists this address.
+  signerPage.instead = server.url
+  const email = newEmail()
+  const tab = await context.newPage()
+  await tab.goto(`${signerPage.url}/`)
+  await status(tab, 'DISCONNECTED')
+  await tab.evaluate((address) => {
+    const { signer } = window as unknown as { signer: { authenticate(request: object): Promise<object> } }
+    void signer.authenticate({ type: 'email', email: address }).catch(() => {})
+  }, email)
+  await status(tab, 'AWAITING_EMAIL_AUTH')
+  // The form belongs to the app, so the dialog stays closed.
+  expect(await tab.getByRole('dialog').count()).toBe(0)
+  const { link } = await readSignInMail(world, email, { linkTo: signerPage.url })
+  await tab.goto(link)
+  await status(tab, 'CONNECTED')
+  const offer = tab.getByRole('dialog', { name: 'Add a passkey?' })
+  if (option) await offer.waitFor()
+  else {
+    await tab.waitForLoadState('networkidle')
+    expect(await offer.count()).toBe(0)
+  }
+})

@@ -92,17 +92,6 @@ test('adopts a sign-in of another tab', async () => {
   signer.destroy()
 })
 
-test('asks for another press when the passkey press expired', async () => {
-  const presses = [true, false]
-  const { signer, start } = setUp({ isPressed: () => presses.shift() ?? true })
-  await start()
-  const request = { type: 'passkey', createNew: false } as const
-  await expect(signer.authenticate(request)).rejects.toMatchObject({ code: 'PASSKEY_PRESS_NEEDED' })
-  // The second press reaches the server, which does not run.
-  await expect(signer.authenticate(request)).rejects.toMatchObject({ code: 'NETWORK_UNREACHABLE' })
-  signer.destroy()
-})
-
 test('refuses an account without a user', () => {
   const { signer } = setUp()
   expect(() => signer.toViemAccount()).toThrow('Signer not authenticated')

@@ -123,19 +123,3 @@ test('simulates the changes before signing, also before deployment', async () =>
   // A preview needs no signature of the paymaster.
   expect(await signatures(address)).toEqual([])
 })
-
-test('sends nothing that would fail with useSimulation', async () => {
-  const gas = { callGasLimit: 100_000n, verificationGasLimit: 500_000n, preVerificationGas: 100_000n }
-  const { client, address } = await setUp({
-    version: 'v2.0.0',
-    useSimulation: true,
-    gasManagerConfig: undefined,
-    // The gas estimate would refuse the call earlier.
-    gasEstimator: async (draft) => ({ ...draft, ...gas }),
-  })
-  await gateway.setBalance(address, parseEther('1'))
-  await expect(client.sendUserOperation({ uo: transfer(demo, 4n) })).rejects.toMatchObject({
-    code: 'CONTRACT_REVERTED',
-    shortMessage: expect.stringContaining('Insufficient'),
-  })
-})

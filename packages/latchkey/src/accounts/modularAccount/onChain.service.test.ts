@@ -92,20 +92,6 @@ describe('signatures', () => {
     expect(await stage.reader.verifyTypedData({ address, ...typedData, signature: typedAfter })).toBe(true)
   })
 
-  test('refuses signatures for another message, by another account or by another owner', async () => {
-    const owner = newKey()
-    const [account, sibling] = [await deploy({ owner }), await make({ owner, salt: 1n })]
-    await stage.send(sibling, [mint(demo, 1n)])
-    const signature = await account.signMessage({ message })
-    const isValid = (address: Address, text: string, given: Hex) =>
-      readIsValidSignature(stage.reader, { address, hash: hashMessage(text), signature: given })
-    expect(await isValid(account.address, message, signature)).toBe(true)
-    expect(await isValid(account.address, 'other', signature)).toBe(false)
-    expect(await isValid(sibling.address, message, signature)).toBe(false)
-    const stranger = await toModularAccount({ client: stage.reader, owner: newKey(), accountAddress: account.address })
-    expect(await isValid(account.address, message, await stranger.signMessage({ message }))).toBe(false)
-  })
-
   test('computes the same EIP-712 domain as the account', async () => {
     const account = await deploy({ owner: newKey() })
     expect(account.publicKey).toBe(await account.getSigner().getAddress())

@@ -42,21 +42,18 @@ async function setUp(version: 'v1.1.0' | 'v2.0.0', bundlerUrl: readonly string[]
   }
 }
 
-test.each(['v1.1.0', 'v2.0.0'] as const)(
-  'sends the same bytes to the second bundler when the first is unreachable (%s)',
-  async (version) => {
-    const down = await startBundler(() => ({ status: 503 }))
-    const up = await startBundler(() => undefined)
-    const { client, uo, balance } = await setUp(version, [down.url, up.url])
-    const { hash } = await client.sendUserOperation({ uo })
-    await client.waitForUserOperationTransaction({ hash })
-    expect(await balance()).toBe(4n)
-    const sent = (server: typeof up) => server.calls.filter(({ method }) => method === 'eth_sendUserOperation')
-    expect(sent(down).map(({ params }) => params)).toEqual(sent(up).map(({ params }) => params))
-    // Bundlers never get the token of the service.
-    for (const { headers } of [...down.calls, ...up.calls]) expect(headers.authorization).toBeUndefined()
-  },
-)
+test.each(['v1.1.0', 'v2.0.0'] as const)('sends the same bytes to the second bundler (%s)', async (version) => {
+  const down = await startBundler(() => ({ status: 503 }))
+  const up = await startBundler(() => undefined)
+  const { client, uo, balance } = await setUp(version, [down.url, up.url])
+  const { hash } = await client.sendUserOperation({ uo })
+  await client.waitForUserOperationTransaction({ hash })
+  expect(await balance()).toBe(4n)
+  const sent = (server: typeof up) => server.calls.filter(({ method }) => method === 'eth_sendUserOperation')
+  expect(sent(down).map(({ params }) => params)).toEqual(sent(up).map(({ params }) => params))
+  // Bundlers never get the token of the service.
+  for (const { headers } of [...down.calls, ...up.calls]) expect(headers.authorization).toBeUndefined()
+})
 
 test('sends nothing to other bundlers after a refusal', async () => {
   const strict = await startBundler((method) =>

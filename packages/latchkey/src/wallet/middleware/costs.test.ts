@@ -92,7 +92,7 @@ describe('cost caps', () => {
 })
 
 test.each(['alchemy_requestGasAndPaymasterAndData', 'alchemy_requestPaymasterAndData'])(
-  'never charges the account when %s names no paymaster',
+  'charges no account when %s names no paymaster',
   async (named) => {
     const disableGasEstimation = named === 'alchemy_requestPaymasterAndData'
     const { client } = await recordedClient({

@@ -102,57 +102,54 @@ const countKept = (page: Page) =>
       }),
   )
 
-test.each(['v1.1.0', 'v2.0.0'] as const)(
-  'sends the same bytes on the next visit after a reload before sending (%s)',
-  async (version) => {
-    const { profile, open, close } = await startProfile()
-    const key = generatePrivateKey()
-    const page = await open(version, key)
-    const account = await page.evaluate(() => {
-      const { address, entryPoint } = window.wallet.smartAccount
-      return { address, entryPoint: entryPoint.address }
-    })
-    await world.request('anvil_setBalance', [account.address, toHex(parseEther('1'))])
-    profile.isCut = true
-    await page.evaluate(() => {
-      const target = `0x${'00'.repeat(18)}beef` as const
-      window.wallet.sendUserOperation({ uo: { target, data: '0x', value: 3n } }).catch(() => {})
-    })
-    await expect.poll(() => profile.sent.length).toBe(1)
-    expect(await listStates(page)).toEqual(['signed'])
+test.each(['v1.1.0', 'v2.0.0'] as const)('repeats an unsent operation after a reload (%s)', async (version) => {
+  const { profile, open, close } = await startProfile()
+  const key = generatePrivateKey()
+  const page = await open(version, key)
+  const account = await page.evaluate(() => {
+    const { address, entryPoint } = window.wallet.smartAccount
+    return { address, entryPoint: entryPoint.address }
+  })
+  await world.request('anvil_setBalance', [account.address, toHex(parseEther('1'))])
+  profile.isCut = true
+  await page.evaluate(() => {
+    const target = `0x${'00'.repeat(18)}beef` as const
+    window.wallet.sendUserOperation({ uo: { target, data: '0x', value: 3n } }).catch(() => {})
+  })
+  await expect.poll(() => profile.sent.length).toBe(1)
+  expect(await listStates(page)).toEqual(['signed'])
 
-    profile.isCut = false
-    // Another user of this computer sees, sends and removes nothing.
-    const other = await open(version, generatePrivateKey())
-    expect(await listStates(other)).toEqual([])
-    await other.evaluate(() => window.logOut())
-    expect(profile.sent).toHaveLength(1)
-    await other.close()
+  profile.isCut = false
+  // Another user of this computer sees, sends and removes nothing.
+  const other = await open(version, generatePrivateKey())
+  expect(await listStates(other)).toEqual([])
+  await other.evaluate(() => window.logOut())
+  expect(profile.sent).toHaveLength(1)
+  await other.close()
 
-    await page.reload()
-    await page.waitForFunction(() => window.wallet !== undefined)
-    await expect.poll(() => listStates(page)).toEqual(['included'])
-    const [first, second, ...more] = profile.sent
-    expect(more).toEqual([])
-    expect(second).toEqual({ request: first?.request, isPassedOn: true })
-    const reader = createPublicClient({ transport: http(world.nodeUrl) })
-    const events = await reader.getContractEvents({
-      abi: entryPointAbi,
-      eventName: 'UserOperationEvent',
-      fromBlock: 0n,
-      address: account.entryPoint,
-      args: { sender: account.address },
-    })
-    expect(events).toHaveLength(1)
+  await page.reload()
+  await page.waitForFunction(() => window.wallet !== undefined)
+  await expect.poll(() => listStates(page)).toEqual(['included'])
+  const [first, second, ...more] = profile.sent
+  expect(more).toEqual([])
+  expect(second).toEqual({ request: first?.request, isPassedOn: true })
+  const reader = createPublicClient({ transport: http(world.nodeUrl) })
+  const events = await reader.getContractEvents({
+    abi: entryPointAbi,
+    eventName: 'UserOperationEvent',
+    fromBlock: 0n,
+    address: account.entryPoint,
+    args: { sender: account.address },
+  })
+  expect(events).toHaveLength(1)
 
-    expect(await countKept(page)).toBe(1)
-    await page.evaluate(() => window.logOut())
-    expect(await countKept(page)).toBe(0)
-    await close()
-  },
-)
+  expect(await countKept(page)).toBe(1)
+  await page.evaluate(() => window.logOut())
+  expect(await countKept(page)).toBe(0)
+  await close()
+})
 
-test.each(['v1.1.0', 'v2.0.0'] as const)('completes parallel sends of two tabs once each (%s)', async (version) => {
+test.each(['v1.1.0', 'v2.0.0'] as const)('completes sends of two tabs once each (%s)', async (version) => {
   const { profile, open, close } = await startProfile()
   const key = generatePrivateKey()
   const tabs = [await open(version, key), await open(version, key)] as const

@@ -238,58 +238,55 @@ describe('v2.0.0', () => {
   })
 })
 
-test.each(['v1.1.0', 'v2.0.0'] as const)(
-  'reports an operation as failed only after its paymaster expired in a confirmed block: %s',
-  async (version) => {
-    const { client, tester, reader, store } = await setUp(version, { isPatient: true })
-    const { entryPoint } = client.smartAccount
-    const validUntil = (await reader.getBlock()).timestamp + 3_600n
-    const paymaster = await placePaymaster(entryPoint.address, validUntil)
-    const transport = splitTransport({ nodeUrl: stage.world.nodeUrl, bundlerUrl: stage.bundler.url })
-    const payer = async (draft: Draft) => ({
-      ...draft,
-      ...(version === 'v1.1.0'
-        ? { paymasterAndData: paymaster }
-        : {
-            paymaster,
-            paymasterData: '0x' as const,
-            paymasterVerificationGasLimit: 100_000n,
-            paymasterPostOpGasLimit: 20_000n,
-          }),
-    })
-    const paid = again(
-      { client },
-      {
-        outbox: { store },
-        transport,
-        paymasterAndData: { dummyPaymasterAndData: payer, paymasterAndData: payer },
-      },
-    )
-    const { hash } = await paid.sendUserOperation({ uo: pay(1n).uo })
-    const [record] = await paid.listOperations()
-    if (!record) throw new TypeError('no record')
-    const context = createOperationContext({ account: client.smartAccount, transport, outbox: { store } })
-    await tester.mine({ blocks: 5 })
-    expect(await findOutcome(context, record)).toBeUndefined()
-    // The EntryPoint accepts it last in this block, which three later blocks follow.
-    await tester.setNextBlockTimestamp({ timestamp: validUntil })
-    await tester.mine({ blocks: 1 })
-    await tester.mine({ blocks: 3, interval: 1 })
-    const last = await reader.getBlock()
-    expect(last.timestamp).toBeGreaterThan(validUntil)
-    expect(await findOutcome(context, record)).toBeUndefined()
-    await paid.dismissOperation({ id: record.id }).then(
-      () => expect.unreachable(),
-      ({ code }) => expect(code).toBe('STATE_CONFLICT'),
-    )
-    await tester.mine({ blocks: 1 })
-    await paid.resumeOperations()
-    const blockNumber = last.number - 2n
-    expect((await paid.listOperations())[0]).toMatchObject({
-      hash,
-      state: 'failed',
-      evidence: { kind: 'paymasterExpired', paymaster, validUntil, blockNumber },
-    })
-    await paid.dismissOperation({ id: record.id })
-  },
-)
+test.each(['v1.1.0', 'v2.0.0'] as const)('reports an expired paymaster once confirmed (%s)', async (version) => {
+  const { client, tester, reader, store } = await setUp(version, { isPatient: true })
+  const { entryPoint } = client.smartAccount
+  const validUntil = (await reader.getBlock()).timestamp + 3_600n
+  const paymaster = await placePaymaster(entryPoint.address, validUntil)
+  const transport = splitTransport({ nodeUrl: stage.world.nodeUrl, bundlerUrl: stage.bundler.url })
+  const payer = async (draft: Draft) => ({
+    ...draft,
+    ...(version === 'v1.1.0'
+      ? { paymasterAndData: paymaster }
+      : {
+          paymaster,
+          paymasterData: '0x' as const,
+          paymasterVerificationGasLimit: 100_000n,
+          paymasterPostOpGasLimit: 20_000n,
+        }),
+  })
+  const paid = again(
+    { client },
+    {
+      outbox: { store },
+      transport,
+      paymasterAndData: { dummyPaymasterAndData: payer, paymasterAndData: payer },
+    },
+  )
+  const { hash } = await paid.sendUserOperation({ uo: pay(1n).uo })
+  const [record] = await paid.listOperations()
+  if (!record) throw new TypeError('no record')
+  const context = createOperationContext({ account: client.smartAccount, transport, outbox: { store } })
+  await tester.mine({ blocks: 5 })
+  expect(await findOutcome(context, record)).toBeUndefined()
+  // The EntryPoint accepts it last in this block, which three later blocks follow.
+  await tester.setNextBlockTimestamp({ timestamp: validUntil })
+  await tester.mine({ blocks: 1 })
+  await tester.mine({ blocks: 3, interval: 1 })
+  const last = await reader.getBlock()
+  expect(last.timestamp).toBeGreaterThan(validUntil)
+  expect(await findOutcome(context, record)).toBeUndefined()
+  await paid.dismissOperation({ id: record.id }).then(
+    () => expect.unreachable(),
+    ({ code }) => expect(code).toBe('STATE_CONFLICT'),
+  )
+  await tester.mine({ blocks: 1 })
+  await paid.resumeOperations()
+  const blockNumber = last.number - 2n
+  expect((await paid.listOperations())[0]).toMatchObject({
+    hash,
+    state: 'failed',
+    evidence: { kind: 'paymasterExpired', paymaster, validUntil, blockNumber },
+  })
+  await paid.dismissOperation({ id: record.id })
+})

@@ -10,17 +10,16 @@ const known: AccountConfig = {
   initCode: `${factory.toLowerCase() as '0x'}5fbfb9cf`,
 }
 
-test('matches any account when nothing is named', () => {
-  expect(matchesAccount(undefined, known)).toBe(true)
-  expect(matchesAccount({}, known)).toBe(true)
-  expect(matchesAccount({ version: undefined, salt: undefined }, known)).toBe(true)
-})
-
-test('compares named fields, with addresses in any letter case', () => {
-  expect(matchesAccount(known, known)).toBe(true)
-  expect(matchesAccount({ version: 'v2.0.0' }, known)).toBe(true)
-  expect(matchesAccount({ accountAddress: '0x11c50cce08ff4ca8294592e282442a3f0a38cfd9' }, known)).toBe(true)
-  expect(matchesAccount({ factoryAddress: factory }, known)).toBe(true)
+test.each<[string, AccountConfig | undefined]>([
+  ['nothing', undefined],
+  ['no field', {}],
+  ['undefined fields', { version: undefined, salt: undefined }],
+  ['all fields', known],
+  ['the version', { version: 'v2.0.0' }],
+  ['the address in another letter case', { accountAddress: '0x11c50cce08ff4ca8294592e282442a3f0a38cfd9' }],
+  ['the factory of the init code', { factoryAddress: factory }],
+])('matches %s', (_, requested) => {
+  expect(matchesAccount(requested, known)).toBe(true)
 })
 
 test('compares with the defaults when nothing is stored', () => {

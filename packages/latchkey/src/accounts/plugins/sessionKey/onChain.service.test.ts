@@ -94,6 +94,13 @@ async function refusalOf(attempt: Promise<unknown>): Promise<string> {
   )
 }
 
+/** Returns the error of an execution by a key. */
+const denial = (
+  by: Pick<Awaited<ReturnType<typeof setUp>>, 'session' | 'key'>,
+  calls: readonly Call[],
+  nonceKey?: bigint,
+) => refusalOf(execute(by.session, by.key, calls, nonceKey))
+
 const anything = () => builder().setContractAccessControlType(sessionKeyAccessListType.ALLOW_ALL_ACCESS)
 
 describe('session key lifecycle', () => {
@@ -117,7 +124,7 @@ describe('session key lifecycle', () => {
     const next = newKey()
     await client.rotateSessionKey({ oldKey: key.address, newKey: next.address, waitForTxn: true })
     expect(await client.getAccountSessionKeys()).toEqual([next.address])
-    expect(await refusalOf(execute(session, key, [{ target: demo, data: transfer(other, 1n) }]))).toContain(
+    expect(await denial({ session, key }, [{ target: demo, data: transfer(other, 1n) }])).toContain(
       'it is not a session key of the account, or no longer.',
     )
     await execute(await sessionOf(account, next), next, [{ target: demo, data: transfer(other, 4n) }])
@@ -186,7 +193,7 @@ describe('session key permissions', () => {
 
   test('denies everything without permissions', async () => {
     const { session, key } = await setUp(builder())
-    expect(await refusalOf(execute(session, key, [call]))).toBe(
+    expect(await denial({ session, key }, [call])).toBe(
       `SESSION_KEY_DENIED: The session key ${key.address} may not do this: it may not call ${demo}.`,
     )
     await expect(execute(session, key, [])).rejects.toMatchObject({ code: 'USER_OPERATION_INVALID' })
@@ -206,37 +213,33 @@ describe('session key permissions', () => {
         .addContractFunctionAccessEntry({ ...onDemo, methodSelector: '0xa9059cbb' }),
     )
     await execute(allowed.session, allowed.key, [call])
-    expect(await refusalOf(execute(allowed.session, allowed.key, [{ target: other }]))).toContain(
-      `it may not call ${other}.`,
+    expect(await denial(allowed, [{ target: other }])).toContain(`it may not call ${other}.`)
+    expect(await denial(allowed, [call, { target: demo, data: mint(other, 1n).data }])).toContain(
+      `it may not call function 0x40c10f19 of ${demo}.`,
     )
-    expect(
-      await refusalOf(execute(allowed.session, allowed.key, [call, { target: demo, data: mint(other, 1n).data }])),
-    ).toContain(`it may not call function 0x40c10f19 of ${demo}.`)
 
     const denied = await setUp(
       builder()
         .setContractAccessControlType(sessionKeyAccessListType.DENYLIST)
         .addContractAddressAccessEntry({ ...onDemo, checkSelectors: false }),
     )
-    expect(await refusalOf(execute(denied.session, denied.key, [call]))).toContain(`it may not call ${demo}.`)
+    expect(await denial(denied, [call])).toContain(`it may not call ${demo}.`)
     await execute(denied.session, denied.key, [{ target: other }])
   })
 
   test('denies operations before and after the time range', async () => {
     const now = Number((await stage.reader.getBlock()).timestamp)
     const early = await setUp(anything().setTimeRange({ validFrom: now + 36_000, validUntil: 0 }))
-    expect(await refusalOf(execute(early.session, early.key, [call]))).toContain('it is valid only from ')
+    expect(await denial(early, [call])).toContain('it is valid only from ')
     const late = await setUp(anything().setTimeRange({ validFrom: 0, validUntil: now - 36_000 }))
-    expect(await refusalOf(execute(late.session, late.key, [call]))).toContain('it expired at ')
+    expect(await denial(late, [call])).toContain('it expired at ')
     const open = await setUp(anything().setTimeRange({ validFrom: now - 36_000, validUntil: now + 36_000 }))
     await execute(open.session, open.key, [call])
   })
 
   test('denies native token above the limit: none by default, all with the highest', async () => {
     const none = await setUp(anything())
-    expect(await refusalOf(execute(none.session, none.key, [{ target: other, value: 1n }]))).toContain(
-      'it may spend 0 wei, and the calls spend 1.',
-    )
+    expect(await denial(none, [{ target: other, value: 1n }])).toContain('it may spend 0 wei, and the calls spend 1.')
     for (const refreshInterval of [0, 36_000]) {
       const until = refreshInterval > 0 ? ' until \\d{4}-.+Z' : ''
       const some = await setUp(anything().setNativeTokenSpendLimit({ spendLimit: 10n, refreshInterval }))
@@ -267,28 +270,28 @@ describe('session key permissions', () => {
     // Two spellings of one token count as one token.
     const twice = [demo, demo.toLowerCase() as Address].map((target) => ({ target, data: transfer(other, 2n) }))
     for (const calls of [[{ target: demo, data: transfer(other, 4n) }], twice])
-      expect(await refusalOf(execute(session, key, calls))).toContain(
+      expect(await denial({ session, key }, calls)).toContain(
         `it may spend 3 of the token ${demo}, and the calls spend 4.`,
       )
     for (const data of [mint(other, 1n).data, slice(transfer(other, 1n), 0, 67)])
-      expect(await refusalOf(execute(session, key, [{ target: demo, data }]))).toContain(
+      expect(await denial({ session, key }, [{ target: demo, data }])).toContain(
         'it may call transfer and approve only.',
       )
   })
 
   test('denies gas above the limit and a foreign nonce key', async () => {
     const { session, key } = await setUp(anything().setGasSpendLimit({ spendLimit: parseEther('0.02') }))
-    expect(await refusalOf(execute(session, key, [call]))).toContain('pass `overrides.nonceKey = BigInt(sessionKey)`')
+    expect(await denial({ session, key }, [call])).toContain('pass `overrides.nonceKey = BigInt(sessionKey)`')
     await execute(session, key, [call], BigInt(key.address))
     const poor = await setUp(anything().setGasSpendLimit({ spendLimit: 1n }))
-    expect(await refusalOf(execute(poor.session, poor.key, [call], BigInt(poor.key.address)))).toContain(
+    expect(await denial(poor, [call], BigInt(poor.key.address))).toContain(
       'it may spend 1 wei on gas, and the operation may cost more.',
     )
   })
 
   test('denies operations without the required paymaster, and blames it for no other refusal', async () => {
     const { account, session, key, tester } = await setUp(anything().setRequiredPaymaster(payer))
-    expect(await refusalOf(execute(session, key, [call]))).toContain(
+    expect(await denial({ session, key }, [call])).toContain(
       `its operations have to be paid for by the paymaster ${payer}.`,
     )
     await placePaymaster(tester)
