@@ -2,9 +2,7 @@ import type { TestChain } from '@latchkey/testkit/chain'
 import { modularAccountAbi as abi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
-  createOperation,
   encodeManifest,
-  handle,
   type Manifest,
   type ModularTestAccount,
   modularAccount,
@@ -125,16 +123,6 @@ async function expectNothingLeft({ address }: ScriptedPlugin): Promise<void> {
   }
   expect(await refusal(encodeUninstall(it, { address }))).toEqual({ name: 'PluginNotInstalled', args: [address] })
 }
-
-test('installs and uninstalls by operations', async () => {
-  const plugin = await deployPlugin(chain, { executionFunctions: [mine] })
-  const operation = async (call: ReturnType<typeof encodeInstall>) =>
-    handle(chain, await createOperation(chain, it, encodeFunctionData(call)))
-  expect(await operation(encodeInstall(it, plugin))).toMatchObject([{ success: true }])
-  expect(await installed()).toEqual([plugin.address, plugins.MultiOwnerPlugin])
-  expect(await operation(encodeUninstall(it, plugin))).toMatchObject([{ success: true }])
-  await expectNothingLeft(plugin)
-})
 
 test('installs a returning plugin from scratch', async () => {
   const plugin = await deployPlugin(chain, full)

@@ -51,14 +51,6 @@ const demoOf = (address: Address) =>
 const executeData = (target: Address, value: bigint, data: Hex) =>
   encodeFunctionData({ abi, functionName: 'execute', args: [target, value, data] })
 
-test('executes an operation of its owner', async () => {
-  const target = (await chain.freshAccount()).address
-  const before = await it.read.getBalance({ address: target })
-  const operation = await createOperation(chain, it, executeData(target, 3n, '0x'))
-  expect(await handle(chain, operation)).toMatchObject([{ success: true }])
-  expect(await it.read.getBalance({ address: target })).toBe(before + 3n)
-})
-
 test('has the published ABI and the parts for an upgrade', () => {
   const { missing, extra } = compareAbis(readArtifact('UpgradeableModularAccount').abi, abi)
   expect(missing).toEqual([])

@@ -1,14 +1,10 @@
 import type { TestChain } from '@latchkey/testkit/chain'
-import { handle } from '@latchkey/testkit/contracts/modularAccounts'
-import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import {
   allowAll,
   byOwner,
   type Call,
   createKeyTrials,
   createSessionAccount,
-  type SessionAccount,
-  sessionOperation,
   update,
 } from '@latchkey/testkit/contracts/sessionKeys'
 import { test } from '@latchkey/testkit/contracts/test'
@@ -32,13 +28,6 @@ test.beforeAll(async ({ chain: shared }) => {
 const check: typeof trials.check = (...args) => trials.check(...args)
 const refusal: typeof trials.refusal = (...args) => trials.refusal(...args)
 const info: typeof trials.info = (...args) => trials.info(...args)
-const now = async (it: SessionAccount) => Number((await it.read.getBlock()).timestamp)
-
-test('permits nothing by default', async () => {
-  const it = await createSessionAccount(chain, [])
-  expect(await refusal(it, [to(a)])).toEqual(notPermitted)
-  expect(await refusal(it, [])).toEqual(notPermitted)
-})
 
 test('applies the access list type', async () => {
   const it = await createSessionAccount(chain, [allowAll])
@@ -92,26 +81,6 @@ test('applies a denylist', async () => {
   expect(await refusal(it, [to(a)])).toEqual(notPermitted)
   expect(await refusal(it, [to(a, g)])).toEqual(notPermitted)
   expect(await refusal(it, [to(b, f)])).toEqual(notPermitted)
-})
-
-test('applies a time range', async () => {
-  const it = await createSessionAccount(chain, [allowAll])
-  const start = await now(it)
-  const range = (from: number, until: number) =>
-    byOwner(it, 'updateKeyPermissions', it.key.address, [update('updateTimeRange', from, until)])
-  await range(5, 7)
-  expect(await info(it, 'getKeyTimeRange')).toEqual([5, 7])
-  expect(await check(it, [to(a)])).toBe((5n << 208n) | (7n << 160n))
-  const handled = async () => handle(chain, await sessionOperation(chain, it, [to(a)]))
-  for (const [from, until] of [
-    [0, start - 10],
-    [start + 10_000, 0],
-  ] as const) {
-    await range(from, until)
-    expect((await readRevert(handled())).args).toEqual([0n, 'AA22 expired or not due'])
-  }
-  await range(start - 10, start + 10_000)
-  expect(await handled()).toMatchObject([{ success: true }])
 })
 
 test('applies a required paymaster', async () => {

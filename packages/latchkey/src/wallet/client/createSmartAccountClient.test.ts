@@ -199,16 +199,6 @@ describe('failures', () => {
     expect(error).toMatchObject({ code, details: message })
     expect(String(error)).toContain(text)
   })
-
-  test('names an unreachable URL without the key and says what to do', async () => {
-    const { server, client } = await setUp({ gasManagerConfig: { policyId: 'POLICY' } })
-    await server.close()
-    const error = await client.sendUserOperation({ uo }).catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ code: 'NETWORK_UNREACHABLE' })
-    expect(String(error)).toContain(server.url.replace('http://', ''))
-    expect(String(error)).toContain('npm start')
-    expect(String(error)).not.toContain('secret-key')
-  })
 })
 
 test('refuses a chain that is not the account’s', async () => {
