@@ -38,13 +38,13 @@ async function open(page: Page): Promise<Frame> {
   })
   return inner
 }
-/** Nothing axe-core finds, in the dark but for the colours, and nothing that scrolls sideways. */
+/** Expects no axe violations and no horizontal overflow in light, dark and forced colors. */
 async function expectClean(inner: Frame, what: string): Promise<void> {
   const page = inner.page()
   const light = await findViolations(inner)
   await page.emulateMedia({ colorScheme: 'dark' })
   const dark = await findViolations(inner, ['color-contrast'])
-  // The browser's own colours, where what a colour alone says must still be there.
+  // Forced colors must keep the information that a color carries.
   await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
   const forced = await findViolations(inner, ['color-contrast'])
   await page.emulateMedia({ forcedColors: 'none' })
@@ -52,9 +52,7 @@ async function expectClean(inner: Frame, what: string): Promise<void> {
   expect({ what, light, dark, forced, overflow }).toEqual({ what, light: [], dark: [], forced: [], overflow: 0 })
 }
 
-test('default: every face of every frame is clean at 360 px, light, dark and in forced colours', async ({
-  browser,
-}) => {
+test('shows every frame at 360 px without violations in light, dark and forced colors', async ({ browser }) => {
   const context = await browser.newContext({ viewport: { width: 360, height: 500 } })
   for (const [name, { url }] of Object.entries(frames)) {
     const alone = await context.newPage()

@@ -13,7 +13,7 @@ const pages = ['auth', 'export', 'export-and-sign', 'import']
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-frames-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Every file of a build by its path. `sources`: the workspace, or a copy of it. */
+/** Builds the frames from the workspace or a copy and returns every file by path. */
 async function build(name: string, sources: string, env: NodeJS.ProcessEnv): Promise<Map<string, Buffer>> {
   const out = join(folder, name)
   await promisify(execFile)(process.execPath, [join(sources, 'packages/frames/build.mjs'), out], {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   built = await build('one', root, { TZ: 'UTC', LANG: 'C' })
 })
 
-test('default: the same sources make the same bytes, wherever and whenever', async () => {
+test('builds the same bytes from the same sources anywhere', async () => {
   const copy = join(folder, 'a copy elsewhere')
   const frames = ['package.json', 'build.mjs', 'pages', 'src'].map((name) => `packages/frames/${name}`)
   for (const part of ['tsconfig.base.json', 'packages/protocol/src', ...frames])
@@ -42,7 +42,7 @@ test('default: the same sources make the same bytes, wherever and whenever', asy
   for (const [path, bytes] of built) expect(bytes.includes(root), path).toBe(false)
 })
 
-test('behavior: hashes.json names every file, and each page the hashes of what it loads', () => {
+test('names every file in hashes.json and its hash in each page', () => {
   const hashes = JSON.parse(String(built.get('hashes.json'))) as Record<string, string>
   const files = [...built].filter(([path]) => path !== 'hashes.json')
   expect(hashes).toEqual(Object.fromEntries(files.map(([path, bytes]) => [path, hashOf(bytes)])))
@@ -55,10 +55,10 @@ test('behavior: hashes.json names every file, and each page the hashes of what i
   }
 })
 
-/** The page that signs has the chain's curve and hash besides. */
+/** The signing page contains the curve and hash of the chain. */
 const limits = pages.map((page) => [page, page === 'export-and-sign' ? 37_000 : 30_000] as const)
 
-test.each(limits)('behavior: the %s frame is at most %i bytes gzip, all of it', (page, limit) => {
+test.each(limits)('keeps the %s frame within %i bytes gzip', (page, limit) => {
   const bytes = [...built]
     .filter(([path]) => path.startsWith(`${page}/`))
     .map(([, content]) => gzipSync(content).length)

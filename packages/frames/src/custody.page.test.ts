@@ -10,7 +10,7 @@ import { pressSeen } from '../../dev/src/testing/pressSeen.ts'
 import { framesApp } from '../../server/src/frames/app.ts'
 import { listen } from '../../server/src/platform/http/listen.ts'
 
-// Custody and the frames of one server. Imports and exports are in latchkey/src/signer: createSigner.page, actions/exportWallet.page.
+// The signer tests in packages/latchkey cover imports and exports.
 
 const phrase = 'test test test test test test test test test test test junk'
 
@@ -28,7 +28,7 @@ test.beforeAll(async ({ browser: launched }) => {
     apiKey: 'key-of-page',
     redirectUrls: [parent.url],
     allowedOrigins: [parent.url],
-    // Users here have keys from the start.
+    // Test users have keys from the start.
     parentCredentials: 'allowed' as const,
   }
   custody = await startTestCustody({ projects: [project] })
@@ -59,7 +59,7 @@ async function ask({ page }: Opened, message: Message): Promise<unknown> {
   expect(answer?.type, String(answer?.value)).not.toBe('ERROR')
   return answer?.value
 }
-/** Submits an activity. Returns the content of its result. */
+/** Submits an activity and returns its result. */
 async function submit(user: TestUser, call: string, parameters: object): Promise<Record<string, unknown>> {
   const activity = custody.activity(`ACTIVITY_TYPE_${call.toUpperCase()}`, user.orgId, parameters)
   const { status, body } = await custody.call(`submit/${call}`, activity, user.key)
@@ -67,7 +67,7 @@ async function submit(user: TestUser, call: string, parameters: object): Promise
   return Object.values(body.activity.result)[0] as Record<string, unknown>
 }
 
-test('behavior: the export frame names its key as the mail does that confirms an export', async () => {
+test('shows the same key fingerprint as the confirmation mail', async () => {
   const opened = await open('export')
   const shown = () => opened.inner.locator('#fingerprint').textContent()
   const named = (key: unknown) =>
@@ -85,7 +85,7 @@ test('behavior: the export frame names its key as the mail does that confirms an
   expect(await shown()).toBe(named(made))
 })
 
-test('error: a page that injects its own person sees that person named, and gets nothing without a click', async () => {
+test('names the account of an injected bundle, and imports nothing without a click', async () => {
   const mallory = await custody.createUser()
   const { importBundle } = await submit(mallory, 'init_import_wallet', { userId: mallory.userId })
   const opened = await open('import')
@@ -93,7 +93,7 @@ test('error: a page that injects its own person sees that person named, and gets
   await ask(opened, { type: 'INJECT_IMPORT_BUNDLE', value: String(importBundle), organizationId, userId })
   const named = await opened.inner.locator('#card .account').textContent()
   expect(named).toContain(mallory.address)
-  // No mail to it was used: the address could be anyone's.
+  // The address is unproven, so the frame hides it.
   expect(named).not.toContain('@')
   await opened.inner.locator('#secret').fill(phrase)
   await send(opened.page, [{ type: 'EXTRACT_WALLET_ENCRYPTED_BUNDLE', requestId: 'x' }])

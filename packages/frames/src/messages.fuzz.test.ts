@@ -11,12 +11,12 @@ import type { Browser, Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pressSeen } from '../../dev/src/testing/pressSeen.ts'
 
-// Anything a page can send. `FUZZ_FRAME_MESSAGES`: how many to each frame; `LATCHKEY_SEED`: which.
+// `FUZZ_FRAME_MESSAGES` sets the number of messages to each frame, `LATCHKEY_SEED` selects them.
 
 const count = Number(process.env.FUZZ_FRAME_MESSAGES ?? 400)
 const seed = Number(process.env.LATCHKEY_SEED)
 const timeout = 60_000 + count * 100
-/** Messages of one seed: what is sampled lies in memory, with texts of a megabyte among it. */
+/** Rounds bound the memory for samples of up to a megabyte. */
 const roundSize = 1_000
 console.log(`frame messages: seed ${seed}, ${count} to each frame`)
 
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const known = [...Object.values(frameMessages), ...Object.values(signingMessages)]
 const names = ['styles', 'passphraseStyles', 'enablePassphrase', 'color', 'padding', '__proto__', 'constructor', 'data']
-/** Signed by the pinned key, with anything in it: what a frame trusts may be malformed, too. */
+/** Even content signed by the pinned key may be malformed. */
 const signed = fc
   .record({
     targetPublic: fc.oneof(fc.constant(target.publicKey), fc.string(), fc.constant(`04${'11'.repeat(64)}`)),
@@ -71,7 +71,6 @@ const message: fc.Arbitrary<Message> = fc.record(
   },
   { requiredKeys: ['type'] },
 ) as fc.Arbitrary<Message>
-/** What is no message at all. */
 const junk = fc.oneof(fc.jsonValue(), fc.record({ type: fc.jsonValue() }))
 
 type Opened = { page: Page; inner: Frame; key: string; failures: string[]; frame: Listening }
@@ -91,11 +90,11 @@ async function open(name: FrameName): Promise<Opened> {
   return { page: shown, inner, key: String(ready?.value), failures, frame }
 }
 
-/** Sends a list and resolves with all replies, its own first, once there is one to each. Noise may get some. */
+/** Sends messages and returns all replies, those to the messages first. */
 async function exchange({ page }: Opened, messages: Message[]): Promise<Message[]> {
   const sent = messages.map((each, index) => ({ ...each, requestId: `${crypto.randomUUID()}-${index}` }))
   const ids = sent.map(({ requestId }) => requestId)
-  // What is left are replies to the noise of before, which this list does not wait for.
+  // Replies to earlier noise may follow, and nobody waits for them.
   const replies = await page.evaluate(async (list) => {
     const { port } = window.harness
     const missing = new Set(list.map(({ requestId }) => requestId))
@@ -124,7 +123,7 @@ const replyTypes: ReadonlySet<string> = new Set<string>([
   signingMessages.embeddedPrivateKeyCleared,
 ])
 
-/** Every message has one reply, of a known form, without the secret; the frame works on. */
+/** Expects one known reply without a secret for every message. */
 async function flood(opened: Opened, secrets: readonly string[], before: () => Promise<void>): Promise<void> {
   const began = performance.now()
   for (let sent = 0; sent < count; sent += roundSize)
@@ -158,13 +157,13 @@ async function floodOnce(opened: Opened, { secrets, before, ...sampled }: Round)
   }
 }
 
-test('default: the auth frame', { timeout }, async () => {
+test('the auth frame survives any messages', { timeout }, async () => {
   const opened = await open('auth')
   const scalar = vectors.apiKeyStamp.privateKey
   const { bundle } = await sealBundle(opened.key, Buffer.from(scalar, 'hex'))
   const inject = { type: frameMessages.injectCredentialBundle, value: bundle }
   await exchange(opened, [inject])
-  // Some messages have the key made again; the credential in memory stays.
+  // Some messages renew the key, but the credential stays.
   const secrets = [scalar, Buffer.from(scalar, 'hex').toString('base64url')]
   await flood(opened, secrets, async () => undefined)
   const [after] = await exchange(opened, [{ type: frameMessages.initEmbeddedKey }])
@@ -173,7 +172,7 @@ test('default: the auth frame', { timeout }, async () => {
   await opened.frame.close()
 })
 
-test('default: the export frame, with a secret on its screen', { timeout }, async () => {
+test('the export frame survives any messages while it shows a secret', { timeout }, async () => {
   const opened = await open('export')
   const secret = new TextEncoder().encode(phrase)
   const value = await sealExport({
@@ -192,7 +191,7 @@ test('default: the export frame, with a secret on its screen', { timeout }, asyn
   await opened.frame.close()
 })
 
-test('default: the page that signs, with a key in it', { timeout }, async () => {
+test('the signing page survives any messages while it holds a key', { timeout }, async () => {
   const opened = await open('export-and-sign')
   const secret = vectors.importBundles.privateKey.opensTo
   const inject = async (): Promise<Message> => {
@@ -217,11 +216,11 @@ test('default: the page that signs, with a key in it', { timeout }, async () => 
   await opened.frame.close()
 })
 
-test('default: the import frame, with a phrase typed into it', { timeout }, async () => {
+test('the import frame survives any messages while a phrase is typed', { timeout }, async () => {
   const opened = await open('import')
   const inject = { type: frameMessages.injectImportBundle, value: importBundle, organizationId, userId }
   await flood(opened, ['winner', 'sausage'], async () => {
-    // An EXTRACT that waits for a click is replied to when the next bundle comes.
+    // The next bundle ends a pending extraction.
     await exchange(opened, [inject])
     if (await opened.inner.locator('#secret').isVisible())
       await opened.inner.locator('#secret').fill('legal winner thank')

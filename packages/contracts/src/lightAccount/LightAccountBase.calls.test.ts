@@ -15,16 +15,16 @@ import { type Address, encodeFunctionData, keccak256, toHex } from 'viem'
 import { expect } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
-/** Who may call what, of every function that changes something: generated from the ABI of each version. */
+/** The rules cover every function of the ABI that changes something. */
 
-/** Version 2 takes an operation whose call data is any of its functions: the entry point then calls it directly. */
+/** Version 2 accepts an operation that calls any function directly. */
 const callersOf = {
   '0.6': { execution: ['owner', 'entryPoint'], administration: ['owner', 'self'] },
   '0.7': { execution: ['owner', 'entryPoint', 'self'], administration: ['owner', 'entryPoint', 'self'] },
 }
 
 let chain: TestChain
-/** One of each version: calls are tried here, never sent, so that no other test finds them changed. */
+/** The calls are simulated only, so all tests share these accounts. */
 const accounts = new Map<LightAccountVersion, TestAccount>()
 test.beforeAll(async ({ chain: shared }) => {
   chain = shared
@@ -71,7 +71,7 @@ const cases = lightAccountVersions.flatMap((version) =>
   changingFunctions(version.abi).map(({ signature, item }) => ({ name: version.name, signature, version, item })),
 )
 
-test.each(cases)('behavior: who may call $name $signature', async ({ version, signature, item }) => {
+test.each(cases)('allows only the listed callers of $name $signature', async ({ version, signature, item }) => {
   const it = accountOf(version)
   const rule = rulesOf(it)[signature]
   // A new function needs a rule.
@@ -92,23 +92,26 @@ test.each(cases)('behavior: who may call $name $signature', async ({ version, si
   }
 })
 
-test.each(cases)('error: the code itself is nobody’s: $name $signature', async ({ version, signature, item }) => {
-  const it = accountOf(version)
-  const rule = rulesOf(it)[signature]
-  if (!rule) return expect.fail(`no rule for ${signature}`)
-  const address = version.implementation
-  const notThroughProxy =
-    version.entryPointVersion === '0.6' ? 'Function must be called through delegatecall' : 'UnauthorizedCallContext'
-  for (const caller of [it.stranger.address, it.owner.address, version.factory.address]) {
-    const call = { read: it.read, address, abi: version.abi, item, caller }
-    const isUpgrade = item.name.startsWith('upgrade')
-    const refusal = isUpgrade ? { name: notThroughProxy, args: [] } : refusalOf(item.name, caller)
-    if (rule.callers.includes('stranger')) await expectAccepted(call, rule)
-    else await expectRefused(call, rule, refusal)
-  }
-})
+test.each(cases)(
+  'refuses every caller on the implementation itself: $name $signature',
+  async ({ version, signature, item }) => {
+    const it = accountOf(version)
+    const rule = rulesOf(it)[signature]
+    if (!rule) return expect.fail(`no rule for ${signature}`)
+    const address = version.implementation
+    const notThroughProxy =
+      version.entryPointVersion === '0.6' ? 'Function must be called through delegatecall' : 'UnauthorizedCallContext'
+    for (const caller of [it.stranger.address, it.owner.address, version.factory.address]) {
+      const call = { read: it.read, address, abi: version.abi, item, caller }
+      const isUpgrade = item.name.startsWith('upgrade')
+      const refusal = isUpgrade ? { name: notThroughProxy, args: [] } : refusalOf(item.name, caller)
+      if (rule.callers.includes('stranger')) await expectAccepted(call, rule)
+      else await expectRefused(call, rule, refusal)
+    }
+  },
+)
 
-test.each(lightAccountVersions)('error: no signature is good for the code itself ($name)', async (version) => {
+test.each(lightAccountVersions)('accepts no signature on the implementation itself ($name)', async (version) => {
   const it = accountOf(version)
   const hash = keccak256(toHex('operation'))
   const signature = version.byKey(await it.owner.signMessage({ message: { raw: hash } }))
@@ -118,10 +121,10 @@ test.each(lightAccountVersions)('error: no signature is good for the code itself
   expect(result).toBe(1n)
 })
 
-test.each(lightAccountVersions)('error: who is called may not call back ($name)', async (version) => {
+test.each(lightAccountVersions)('refuses a call back from a called contract ($name)', async (version) => {
   const { abi } = version
   const it = accountOf(version)
-  // Sends back everything it gets.
+  // This code sends back everything it receives.
   const mirror = (await chain.freshAccount()).address
   await chain.request('anvil_setCode', [mirror, '0x363d3d373d3d363d3d335af13d6000803e6018573d6000fd5b3d6000f3'])
   const rules = Object.entries(rulesOf(it)).filter(

@@ -43,7 +43,7 @@ test.beforeAll(async ({ chain: shared }) => {
   chain = shared
 })
 
-/** Acts on another chain for a while. */
+/** Acts on another chain id for a while. */
 async function onChain<result>(chainId: number, act: () => Promise<result>): Promise<result> {
   await chain.request('anvil_setChainId', [chainId])
   try {
@@ -53,14 +53,14 @@ async function onChain<result>(chainId: number, act: () => Promise<result>): Pro
   }
 }
 
-/** The same signature with the other s: it recovers to the same key. */
+/** Returns the same signature with the other s, which recovers to the same key. */
 function mirrored(signature: Hex): Hex {
   const { r, s, yParity } = parseSignature(signature)
   const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
   return serializeSignature({ r, s: toHex(order - BigInt(s), { size: 32 }), yParity: yParity === 0 ? 1 : 0 })
 }
 
-each('behavior: validateUserOp tells the owner’s signature from others without a revert ($name)', async (version) => {
+each('distinguishes the owner’s signature without a revert ($name)', async (version) => {
   const { byKey } = version
   const it = await createLightAccount(chain, version)
   const right = await it.owner.signMessage({ message: { raw: hash } })
@@ -74,13 +74,13 @@ each('behavior: validateUserOp tells the owner’s signature from others without
   for (const signature of wrong) expect(await validate(it, byKey(signature), hash)).toBe(1n)
 })
 
-eachWithMessages('behavior: signature vectors of public chains ($name)', async (version) => {
+eachWithMessages('accepts the signature vectors of public chains ($name)', async (version) => {
   const { abi, byKey, implementation, owned, signature } = version
   const { account: address, message, chainId } = vector
   const other = await createLightAccount(chain, version)
   const { read } = other
   const snapshot = await chain.request('evm_snapshot')
-  // The account of the vectors: a proxy of the same kind, put where the vectors say it is.
+  // A proxy of the same kind is placed at the address of the vectors.
   await chain.request('anvil_setCode', [address, await read.getCode({ address: other.address })])
   const word = `0x${implementation.slice(2).padStart(64, '0')}`
   await chain.request('anvil_setStorageAt', [address, implementationSlot, word])
@@ -94,7 +94,7 @@ eachWithMessages('behavior: signature vectors of public chains ($name)', async (
     expect(await isValid(it, hashMessage(message), right)).toBe(magic)
     expect(await isValid(it, hashMessage(`${message} `), right)).toBe(failure)
     expect(await read.verifyMessage({ address, message, signature: right })).toBe(true)
-    // As some clients sign it: in the domain of another version.
+    // Some clients sign in the domain of another version.
     for (const foreign of lightAccountVersions.filter((one) => one.signature && one.signature !== signature))
       expect(await isValid(it, hashMessage(message), byKey(foreign.signature ?? '0x'))).toBe(failure)
 
@@ -107,11 +107,11 @@ eachWithMessages('behavior: signature vectors of public chains ($name)', async (
     const signed = await signDigest(it, privateKeyToAccount(key.privateKey), hashTypedData(typed))
     expect(await read.verifyTypedData({ ...typed, address, signature: signed })).toBe(true)
   })
-  // The next version starts where this one did.
+  // The next version starts from the same state.
   await chain.request('evm_revert', [snapshot])
 })
 
-eachWithMessages('error: ERC-1271 refuses another digest, signer, and form ($name)', async (version) => {
+eachWithMessages('refuses another digest, signer or form by ERC-1271 ($name)', async (version) => {
   const { byKey, domain } = version
   const it = await createLightAccount(chain, version)
   const right = await signDigest(it, it.owner, digest)
@@ -126,34 +126,31 @@ eachWithMessages('error: ERC-1271 refuses another digest, signer, and form ($nam
   for (const signature of wrong) expect(await isValid(it, digest, signature)).toBe(failure)
 })
 
-eachWithDomain(
-  'error: a message for one account, chain or version is worth nothing for another ($name)',
-  async (version) => {
-    const { byKey, domain = { name: '', version: '' } } = version
-    const it = await createLightAccount(chain, version)
-    const sibling = await createLightAccount(chain, version, it.owner.address, 1n)
-    const right = await signDigest(it, it.owner, digest)
-    expect(await isValid(it, digest, right)).toBe(magic)
-    expect(await isValid(sibling, digest, right)).toBe(failure)
-    expect(await isValid(sibling, digest, await signDigest(sibling, it.owner, digest))).toBe(magic)
-    // After a fork of the chain, too: the domain is computed again.
-    await onChain(chain.chainId + 1, async () => {
-      expect(await isValid(it, digest, right)).toBe(failure)
-      expect(await isValid(it, digest, await signDigest(it, it.owner, digest))).toBe(magic)
-    })
-    for (const other of [
-      { ...domain, version: domain.version === '1' ? '2' : '1' },
-      { ...domain, name: `${domain.name} ` },
-    ]) {
-      const signature = byKey(await it.owner.signTypedData(wrapped(it.address, digest, other, chain.chainId)))
-      expect(await isValid(it, digest, signature)).toBe(failure)
-    }
-  },
-)
+eachWithDomain('refuses a message for another account, chain or version ($name)', async (version) => {
+  const { byKey, domain = { name: '', version: '' } } = version
+  const it = await createLightAccount(chain, version)
+  const sibling = await createLightAccount(chain, version, it.owner.address, 1n)
+  const right = await signDigest(it, it.owner, digest)
+  expect(await isValid(it, digest, right)).toBe(magic)
+  expect(await isValid(sibling, digest, right)).toBe(failure)
+  expect(await isValid(sibling, digest, await signDigest(sibling, it.owner, digest))).toBe(magic)
+  // A fork of the chain computes the domain again.
+  await onChain(chain.chainId + 1, async () => {
+    expect(await isValid(it, digest, right)).toBe(failure)
+    expect(await isValid(it, digest, await signDigest(it, it.owner, digest))).toBe(magic)
+  })
+  for (const other of [
+    { ...domain, version: domain.version === '1' ? '2' : '1' },
+    { ...domain, name: `${domain.name} ` },
+  ]) {
+    const signature = byKey(await it.owner.signTypedData(wrapped(it.address, digest, other, chain.chainId)))
+    expect(await isValid(it, digest, signature)).toBe(failure)
+  }
+})
 
-each('behavior: a contract as owner speaks by ERC-1271 ($name)', async (version) => {
+each('asks a contract owner by ERC-1271 ($name)', async (version) => {
   const { byContract, byKey } = version
-  // The outer account can say yes to messages, even where the inner one cannot.
+  // The outer account can accept messages even if the inner one cannot.
   const outerVersion = version.refusesMessages ? lightAccountVersions[0] : version
   const outer = await createLightAccount(chain, outerVersion ?? version)
   const inner = await createLightAccount(chain, version, outer.address)
@@ -166,14 +163,14 @@ each('behavior: a contract as owner speaks by ERC-1271 ($name)', async (version)
   }
   expect(await validate(inner, await signed(outer, hash), hash)).toBe(0n)
   expect(await validate(inner, await signed(inner, hash), hash)).toBe(1n)
-  // The outer account's owner is not the inner one's: only the contract is.
+  // Only the contract owns the inner account, not the owner of the contract.
   const key = byKey(await outer.owner.signMessage({ message: { raw: hash } }))
   expect(await validate(inner, key, hash)).toBe(1n)
-  // What the owner refuses, if need be with a revert, is refused, and reverts nothing.
+  // A refusal or revert of the owner never reverts the validation.
   expect(await validate(inner, byContract('0x', outer.address), hash)).toBe(1n)
 })
 
-each('behavior: a contract owner that answers nonsense is not believed ($name)', async (version) => {
+each('refuses malformed answers of a contract owner ($name)', async (version) => {
   const { byContract } = version
   const codeOf = (answer: Hex): Hex => concat(['0x7f', answer, '0x60005260206000f3'])
   const answers: Record<string, Hex> = {
@@ -197,7 +194,7 @@ each('behavior: a contract owner that answers nonsense is not believed ($name)',
   expect(await validate(it, signature, hash)).toBe(0n)
 })
 
-each('error: a contract that is no owner is not even asked ($name)', async (version) => {
+each('never asks a contract that is not an owner ($name)', async (version) => {
   const yes = (await chain.freshAccount()).address
   await chain.request('anvil_setCode', [yes, `0x63${magic.slice(2)}60e01b60005260206000f3`])
   const it = await createLightAccount(chain, version)
@@ -206,7 +203,7 @@ each('error: a contract that is no owner is not even asked ($name)', async (vers
   expect(await isValid(it, digest, signature)).toBe(failure)
 })
 
-each('error: malformed and mirrored signatures ($name)', async (version) => {
+each('refuses malformed and mirrored signatures ($name)', async (version) => {
   const { byKey, entryPointVersion } = version
   const it = await createLightAccount(chain, version)
   const right = await it.owner.signMessage({ message: { raw: hash } })
@@ -231,7 +228,7 @@ each('error: malformed and mirrored signatures ($name)', async (version) => {
   }
 })
 
-eachWithDomain('behavior: the hash of a message agrees with EIP-712 ($name)', async (version) => {
+eachWithDomain('hashes messages as EIP-712 does ($name)', async (version) => {
   const { account, address, read } = await createLightAccount(chain, version)
   for (const message of ['0x', '0x01', keccak256('0x')] as const) {
     const hashed = await read.readContract({ ...account, functionName: 'getMessageHash', args: [message] })

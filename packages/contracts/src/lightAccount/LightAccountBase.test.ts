@@ -24,7 +24,7 @@ test.beforeAll(async ({ chain: shared }) => {
 
 const setUp = (version: LightAccountVersion) => createLightAccount(chain, version)
 
-each('default ($name)', async (version) => {
+each('starts with its owner, entry point and implementation ($name)', async (version) => {
   const it = await setUp(version)
   expect(await ownersOf(it)).toEqual([it.owner.address])
   expect(await it.read.readContract({ ...it.account, functionName: 'entryPoint' })).toBe(version.entryPoint)
@@ -32,11 +32,11 @@ each('default ($name)', async (version) => {
   expect(await readImplementation(it)).toBe(BigInt(version.implementation))
 })
 
-each('behavior: the ABI is the published one ($name)', ({ name, abi }) => {
+each('has the published ABI ($name)', ({ name, abi }) => {
   expect(describeAbi(readArtifact(name).abi)).toEqual(describeAbi(abi))
 })
 
-each('behavior: creation announces itself ($name)', async (version) => {
+each('emits its creation ($name)', async (version) => {
   const { abi, factory, entryPoint, family, implementation, owned } = version
   const owner = (await chain.freshAccount()).address
   const client = chain.client(1)
@@ -50,7 +50,7 @@ each('behavior: creation announces itself ($name)', async (version) => {
   const single = { eventName: 'OwnershipTransferred', args: { previousOwner: zeroAddress, newOwner: owner } }
   const multi = { eventName: 'OwnersUpdated', args: { addedOwners: [owner], removedOwners: [] } }
   expect(events.map(({ eventName, args }) => ({ eventName, args }))).toEqual([
-    // The proxy of v1 says so itself.
+    // The proxy of v1 emits this itself.
     ...(version.entryPointVersion === '0.6' ? [{ eventName: 'Upgraded', args: { implementation } }] : []),
     {
       eventName: 'LightAccountInitialized',
@@ -61,66 +61,38 @@ each('behavior: creation announces itself ($name)', async (version) => {
   ])
 })
 
-each('behavior: owner and entry point execute, also many calls at once ($name)', async (version) => {
-  const { abi, entryPoint } = version
+each('executes single calls and batches for the owner and the entry point ($name)', async (version) => {
   const { account, address, by, read } = await setUp(version)
   const mint = encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [address, 5n] })
-  const send = (args: readonly [Address[], bigint[], Hex[]]) =>
-    encodeFunctionData({ abi, functionName: 'executeBatch', args })
+  const encode = (functionName: string, ...args: unknown[]) =>
+    encodeFunctionData({ abi: version.abi, functionName, args })
   const target = (await chain.freshAccount()).address
-
-  await by.transact({ to: address, data: encodeFunctionData({ abi, functionName: 'execute', args: [demo, 0n, mint] }) })
-  await by.transact({
-    to: address,
-    data: encodeFunctionData({
-      abi,
-      functionName: 'executeBatch',
-      args: [
-        [demo, demo],
-        [mint, mint],
-      ],
-    }),
-  })
-  const three = send([
-    [demo, target],
-    [0n, 7n],
-    [mint, '0x'],
-  ])
+  const three = encode('executeBatch', [demo, target], [0n, 7n], [mint, '0x'])
   expect(three.slice(0, 10)).toBe('0x47e1da2a')
-  await by.transact({ to: address, data: three })
+  for (const data of [encode('execute', demo, 0n, mint), encode('executeBatch', [demo, demo], [mint, mint]), three])
+    await by.transact({ to: address, data })
   expect(await read.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })).toBe(20n)
   expect(await read.getBalance({ address: target })).toBe(parseEther('100') + 7n)
-  await read.simulateContract({ ...account, functionName: 'execute', args: [demo, 0n, mint], account: entryPoint })
+  const call = { ...account, functionName: 'execute', args: [demo, 0n, mint], account: version.entryPoint }
+  await read.simulateContract(call)
 })
 
-each('error: a failing call passes its own revert on, and one of a batch undoes all ($name)', async (version) => {
-  const { abi } = version
+each('passes on the revert of a failing call and undoes its batch ($name)', async (version) => {
   const it = await setUp(version)
   const { address, owner, read } = it
   const data = encodeFunctionData({ abi: demoAbi, functionName: 'transfer', args: [owner.address, 1n] })
-  const withDemo: { address: Address; abi: Abi } = { address, abi: [...abi, ...demoAbi] }
-  const one = read.simulateContract({
-    ...withDemo,
-    functionName: 'execute',
-    args: [demo, 0n, data],
-    account: owner.address,
-  })
-  expect(await readRevert(one)).toEqual({ name: 'InsufficientBalance', args: [address, 0n, 1n] })
-  const two = read.simulateContract({
-    ...withDemo,
-    functionName: 'executeBatch',
-    args: [
-      [owner.address, demo],
-      [1n, 0n],
-      ['0x', data],
-    ],
-    account: owner.address,
-  })
-  expect(await readRevert(two)).toEqual({ name: 'InsufficientBalance', args: [address, 0n, 1n] })
+  const abi: Abi = [...version.abi, ...demoAbi]
+  const targets = [owner.address, demo]
+  const calls = { execute: [demo, 0n, data], executeBatch: [targets, [1n, 0n], ['0x', data]] }
+  for (const [functionName, args] of Object.entries(calls)) {
+    const call = { address, abi, functionName, args, account: owner.address }
+    const refusal = { name: 'InsufficientBalance', args: [address, 0n, 1n] }
+    expect(await readRevert(read.simulateContract(call))).toEqual(refusal)
+  }
   expect(await ownersOf(it)).toEqual([owner.address])
 })
 
-each('error: batches of unequal lengths ($name)', async (version) => {
+each('refuses batches of unequal lengths ($name)', async (version) => {
   const { account, owner, read } = await setUp(version)
   const common = { ...account, functionName: 'executeBatch', account: owner.address } as const
   const calls = [
@@ -133,7 +105,7 @@ each('error: batches of unequal lengths ($name)', async (version) => {
   for (const { name } of await Promise.all(calls.map(readRevert))) expect(name).toBe('ArrayLengthMismatch')
 })
 
-each('behavior: deposit put in, read, and taken out by the owner ($name)', async (version) => {
+each('lets the owner withdraw a deposit ($name)', async (version) => {
   const { abi } = version
   const { account, address, by, read, stranger } = await setUp(version)
   const putIn = { to: address, value: 5n, data: encodeFunctionData({ abi, functionName: 'addDeposit' }) }
@@ -146,7 +118,7 @@ each('behavior: deposit put in, read, and taken out by the owner ($name)', async
   expect(await read.getBalance({ address: target })).toBe(3n)
 })
 
-each('behavior: validateUserOp pays what is missing to the entry point ($name)', async (version) => {
+each('pays the missing prefund in validateUserOp ($name)', async (version) => {
   const { abi, entryPoint } = version
   const it = await setUp(version)
   const { address, owner } = it
@@ -169,26 +141,12 @@ each('behavior: validateUserOp pays what is missing to the entry point ($name)',
   expect(await read.getBalance({ address })).toBe(parseEther('10') - 9n)
 })
 
-each('behavior: takes tokens of every kind and says so ($name)', async (version) => {
+each('accepts tokens of every kind and declares their interfaces ($name)', async (version) => {
   const { account, read } = await setUp(version)
-  const a = demo
-  const call = <T>(result: Promise<T>) => result
-  expect(await call(read.readContract({ ...account, functionName: 'onERC721Received', args: [a, a, 1n, '0x'] }))).toBe(
-    '0x150b7a02',
-  )
-  expect(
-    await call(read.readContract({ ...account, functionName: 'onERC1155Received', args: [a, a, 1n, 1n, '0x'] })),
-  ).toBe('0xf23a6e61')
-  expect(
-    await call(
-      read.readContract({ ...account, functionName: 'onERC1155BatchReceived', args: [a, a, [1n], [1n], '0x'] }),
-    ),
-  ).toBe('0xbc197c81')
-  const supports = (id: Hex) => read.readContract({ ...account, functionName: 'supportsInterface', args: [id] })
-  expect(await Promise.all(['0x01ffc9a7', '0x150b7a02', '0x4e2312e0'].map((id) => supports(id as Hex)))).toEqual([
-    true,
-    true,
-    true,
-  ])
-  expect(await supports('0xffffffff')).toBe(false)
+  const ask = (functionName: string, ...args: unknown[]) => read.readContract({ ...account, functionName, args })
+  expect(await ask('onERC721Received', demo, demo, 1n, '0x')).toBe('0x150b7a02')
+  expect(await ask('onERC1155Received', demo, demo, 1n, 1n, '0x')).toBe('0xf23a6e61')
+  expect(await ask('onERC1155BatchReceived', demo, demo, [1n], [1n], '0x')).toBe('0xbc197c81')
+  const interfaces = ['0x01ffc9a7', '0x150b7a02', '0x4e2312e0', '0xffffffff']
+  expect(await Promise.all(interfaces.map((id) => ask('supportsInterface', id)))).toEqual([true, true, true, false])
 })

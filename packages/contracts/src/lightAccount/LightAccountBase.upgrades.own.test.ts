@@ -20,7 +20,7 @@ import { type Address, encodeFunctionData, keccak256, toHex, zeroAddress } from 
 import { expect } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
-/** Upgrades between versions and copies of ours: where others keep their owners is not known here. */
+/** Other code keeps its owners elsewhere, so only upgrades to our code are tested. */
 
 const { demo } = devAddresses
 const each = test.each(lightAccountVersions)
@@ -45,47 +45,38 @@ const strangePairs = [
   pair(multiOwnerLightAccountV2, lightAccountV2),
 ]
 
-// The public code of one family takes no account of another: it refuses to be set up a second time.
-test.each(strangePairs)(
-  'behavior: another family is set up by the upgrade that brings it ($name)',
-  async ({ from, to }) => {
-    const it = await createLightAccount(chain, from)
-    const initialize = (version: LightAccountVersion, owner: Address) =>
-      encodeFunctionData({ abi: version.abi, functionName: 'initialize', args: [version.owned(owner)] })
-    const there = await upgrade(it, to, initialize(to, it.owner.address))
-    await expectAtHome(there)
-    await expectClosed(there)
-    // And back, to someone else: who owned it before does not own it again by that.
-    const back = await upgrade(there, from, initialize(from, it.stranger.address))
-    await expectAtHome({ ...back, owner: it.stranger })
-    await expectClosed(back)
-  },
-)
+// The public code of one family refuses accounts of another.
+test.each(strangePairs)('initializes another family in the upgrade to it ($name)', async ({ from, to }) => {
+  const it = await createLightAccount(chain, from)
+  const initialize = (version: LightAccountVersion, owner: Address) =>
+    encodeFunctionData({ abi: version.abi, functionName: 'initialize', args: [version.owned(owner)] })
+  const there = await upgrade(it, to, initialize(to, it.owner.address))
+  await expectAtHome(there)
+  await expectClosed(there)
+  // A former owner gains nothing from an upgrade back to another owner.
+  const back = await upgrade(there, from, initialize(from, it.stranger.address))
+  await expectAtHome({ ...back, owner: it.stranger })
+  await expectClosed(back)
+})
 
-// The public code of both families may find the owner it once kept.
-test.each(strangePairs)(
-  'error: who owned it before it left its family has no way back ($name)',
-  async ({ from, to }) => {
-    const it = await createLightAccount(chain, from)
-    const { stranger } = it
-    const handOver = { abi: to.abi, functionName: 'initialize', args: [to.owned(stranger.address)] }
-    const sold = await upgrade(it, to, encodeFunctionData(handOver))
-    expect(await ownersOf(sold)).toEqual([stranger.address])
-    await expectNobodys(await upgrade({ ...sold, by: chain.connect(stranger.privateKey) }, from))
-  },
-)
+// The public code of both families may find its earlier owner.
+test.each(strangePairs)('gives a former owner no way back after a sale ($name)', async ({ from, to }) => {
+  const it = await createLightAccount(chain, from)
+  const { stranger } = it
+  const handOver = { abi: to.abi, functionName: 'initialize', args: [to.owned(stranger.address)] }
+  const sold = await upgrade(it, to, encodeFunctionData(handOver))
+  expect(await ownersOf(sold)).toEqual([stranger.address])
+  await expectNobodys(await upgrade({ ...sold, by: chain.connect(stranger.privateKey) }, from))
+})
 
-// Nor does the public code notice that another family's account was not set up for it.
-test.each(strangePairs)(
-  'error: another family that the upgrade does not set up is nobody’s ($name)',
-  async ({ from, to }) => {
-    const it = await upgrade(await createLightAccount(chain, from), to)
-    await expectNobodys(it)
-  },
-)
+// The public code does not notice missing initialization.
+test.each(strangePairs)('belongs to nobody after an upgrade without initialization ($name)', async ({ from, to }) => {
+  const it = await upgrade(await createLightAccount(chain, from), to)
+  await expectNobodys(it)
+})
 
-// It is a copy of our code that they are upgraded to: other code keeps its owner elsewhere.
-each('behavior: an account goes on by a copy of its code, and back ($name)', async (version) => {
+// Other code keeps its owner elsewhere, so the account upgrades to a copy.
+each('upgrades to a copy of its code and back ($name)', async (version) => {
   const it = await createLightAccount(chain, version)
   const copy = await deployImplementation(chain, version)
   await it.by.transact({ to: it.address, data: upgradeCall(version, copy) })
@@ -99,9 +90,9 @@ each('behavior: an account goes on by a copy of its code, and back ($name)', asy
   expect(await ownersOf(it)).toEqual([it.owner.address])
 })
 
-// The words are ours.
+// These messages exist only in our code.
 test.each(singleOwnerVersions.filter(({ entryPointVersion }) => entryPointVersion === '0.6'))(
-  'error: code that would lose the account is refused with the reason ($name)',
+  'names the reason for refusing code that would lose the account ($name)',
   async (version) => {
     const { abi } = version
     const { address, owner, read } = await createLightAccount(chain, version)

@@ -28,13 +28,13 @@ const pairs = singleOwnerVersions.flatMap((from) =>
   singleOwnerVersions.filter((to) => to !== from).map((to) => pair(from, to)),
 )
 
-test.each(pairs)('behavior: the owner stays the owner from $name', async ({ from, to }) => {
+test.each(pairs)('keeps the owner from $name', async ({ from, to }) => {
   const it = await upgrade(await createLightAccount(chain, from), to)
   await expectAtHome(it)
   await expectClosed(it)
 })
 
-test('behavior: through all versions, and by way of execute', async () => {
+test('upgrades through all versions by execute', async () => {
   let it = await createLightAccount(chain, singleOwnerVersions[0] ?? lightAccountV1_1_0)
   for (const version of singleOwnerVersions.slice(1)) {
     const args = [it.address, 0n, upgradeCall(it.version, version.implementation)]
@@ -45,7 +45,7 @@ test('behavior: through all versions, and by way of execute', async () => {
   }
 })
 
-each('behavior: an upgrade may call on the way ($name)', async (version) => {
+each('calls during an upgrade ($name)', async (version) => {
   const { abi, implementation, owned } = version
   const it = await createLightAccount(chain, version)
   const { stranger } = it
@@ -58,7 +58,7 @@ each('behavior: an upgrade may call on the way ($name)', async (version) => {
   expect(events.map(({ args }) => args)).toEqual([{ implementation }])
 })
 
-each('error: an upgrade whose call fails changes nothing ($name)', async (version) => {
+each('changes nothing when the call of an upgrade fails ($name)', async (version) => {
   const { abi, implementation, owned } = version
   const it = await createLightAccount(chain, version)
   const again = encodeFunctionData({ abi, functionName: 'initialize', args: [owned(demo)] })
@@ -67,11 +67,11 @@ each('error: an upgrade whose call fails changes nothing ($name)', async (versio
   expect((await readRevert(it.read.simulateContract(call))).name).toBe('InvalidInitialization')
 })
 
-each('error: code that would lose the account ($name)', async (version) => {
+each('refuses code that would lose the account ($name)', async (version) => {
   const { abi, implementation, entryPointVersion } = version
   const it = await createLightAccount(chain, version)
   const { address, owner, read } = it
-  // No code, other code, a proxy, a contract that returns another slot, nothing at all.
+  // These have no code, other code, a proxy, another slot, and the zero address.
   const liar = (await chain.freshAccount()).address
   await chain.request('anvil_setCode', [liar, '0x600160005260206000f3'])
   const functions = entryPointVersion === '0.6' ? ['upgradeTo', 'upgradeToAndCall'] : ['upgradeToAndCall']
@@ -81,13 +81,13 @@ each('error: code that would lose the account ($name)', async (version) => {
       const { name } = await readRevert(
         read.simulateContract({ address, abi, functionName, args, account: owner.address }),
       )
-      // The words of version 1 are each code's own; that it is refused for who asks is another matter.
+      // Version 1 words its refusals differently, but never as a missing permission.
       if (entryPointVersion === '0.6') expect(name, `${functionName} ${to}`).not.toBe('NotAuthorized')
       else expect(name, `${functionName} ${to}`).toBe('UpgradeFailed')
     }
   }
   const uuid = { abi, functionName: 'proxiableUUID' }
-  // A proxy that supported this could become another's code and call itself without end (ERC-1822).
+  // A proxy with this function could call itself without end (ERC-1822).
   await expect(read.readContract({ ...uuid, address })).rejects.toThrow()
   expect(await read.readContract({ ...uuid, address: implementation })).toBe(implementationSlot)
 })

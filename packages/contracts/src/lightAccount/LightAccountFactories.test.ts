@@ -26,14 +26,12 @@ import { expect } from 'vitest'
 import { devAccountOf, devAccounts } from '../../../dev/src/chain/devAccounts.ts'
 import { proxyCreationCode } from '../../../latchkey/src/accounts/lightAccount/v1.ts'
 
-/** What the factories of all light accounts promise. */
-
 const each = test.each(lightAccountVersions)
 const entryPointAbi = parseAbi([
   'function getSenderAddress(bytes initCode)',
   'error SenderAddressResult(address sender)',
 ])
-/** The creation code of the small proxy, around the implementation; its hash on public chains. */
+/** The creation code of the minimal proxy around the implementation, and its public hash. */
 const minimalProxy = [
   '0x603d3d8160223d3973',
   '0x60095155f3363d3d373d3d363d7f360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc545af43d6000803e6038573d6000fd5b3d6000f3',
@@ -58,7 +56,7 @@ const create = ({ factory, owned }: LightAccountVersion, owner: Address, salt: b
   data: encodeFunctionData({ abi: factory.abi, functionName: 'createAccount', args: [owned(owner), salt] }),
 })
 
-/** What the entry point says of an init code: it always reverts, the answer being in the error. */
+/** Returns the sender of an init code, which the entry point reports by a revert. */
 async function senderOf(version: LightAccountVersion, owner: Address, salt: bigint): Promise<Address> {
   const initCode = concat([version.factory.address, create(version, owner, salt).data])
   const data = encodeFunctionData({ abi: entryPointAbi, functionName: 'getSenderAddress', args: [initCode] })
@@ -73,7 +71,7 @@ function dataOf(error: unknown): Hex | undefined {
   return isHex(data) ? data : undefined
 }
 
-each('default ($name)', async (version) => {
+each('returns the public addresses ($name)', async (version) => {
   const [{ address: owner }] = devAccounts
   for (const [salt, address] of version.addresses.entries()) {
     expect(await addressOf(version, owner, BigInt(salt))).toBe(address)
@@ -81,11 +79,11 @@ each('default ($name)', async (version) => {
   }
 })
 
-each('behavior: the ABI is the published one ($name)', ({ factory }) => {
+each('has the published ABI ($name)', ({ factory }) => {
   expect(describeAbi(readArtifact(factory.name).abi)).toEqual(describeAbi(factory.abi))
 })
 
-test('behavior: a factory of accounts v1 does nothing but make them', () => {
+test('v1 factories change nothing but by creating accounts', () => {
   for (const { factory, entryPointVersion } of lightAccountVersions) {
     if (entryPointVersion !== '0.6') continue
     const changing = changingFunctions(factory.abi).map(({ signature }) => signature)
@@ -93,21 +91,18 @@ test('behavior: a factory of accounts v1 does nothing but make them', () => {
   }
 })
 
-each(
-  'behavior: the implementation is the first contract of the factory, at its public address ($name)',
-  async (version) => {
-    const { abi, entryPoint, entryPointVersion, factory, implementation } = version
-    const { read } = chain.client(1)
-    const functionName = entryPointVersion === '0.6' ? 'accountImplementation' : 'ACCOUNT_IMPLEMENTATION'
-    expect(await read.readContract({ ...factory, functionName })).toBe(implementation)
-    if (entryPointVersion === '0.7')
-      expect(await read.readContract({ ...factory, functionName: 'ENTRY_POINT' })).toBe(entryPoint)
-    expect(getContractAddress({ from: factory.address, nonce: 1n })).toBe(implementation)
-    expect(await read.readContract({ address: implementation, abi, functionName: 'entryPoint' })).toBe(entryPoint)
-  },
-)
+each('deploys the implementation first, at its public address ($name)', async (version) => {
+  const { abi, entryPoint, entryPointVersion, factory, implementation } = version
+  const { read } = chain.client(1)
+  const functionName = entryPointVersion === '0.6' ? 'accountImplementation' : 'ACCOUNT_IMPLEMENTATION'
+  expect(await read.readContract({ ...factory, functionName })).toBe(implementation)
+  if (entryPointVersion === '0.7')
+    expect(await read.readContract({ ...factory, functionName: 'ENTRY_POINT' })).toBe(entryPoint)
+  expect(getContractAddress({ from: factory.address, nonce: 1n })).toBe(implementation)
+  expect(await read.readContract({ address: implementation, abi, functionName: 'entryPoint' })).toBe(entryPoint)
+})
 
-each('behavior: agrees with the formula for any owner and salt (EIP-1014) ($name)', async (version) => {
+each('agrees with EIP-1014 for any owner and salt ($name)', async (version) => {
   const { abi, entryPointVersion, factory, implementation, owned } = version
   const formula = (owner: Address, salt: bigint): { salt: Hex; bytecode: Hex } => {
     if (entryPointVersion === '0.6') {
@@ -120,7 +115,7 @@ each('behavior: agrees with the formula for any owner and salt (EIP-1014) ($name
     return { salt: combined, bytecode: concat([minimalProxy[0], implementation, minimalProxy[1]]) }
   }
   if (entryPointVersion === '0.6')
-    // That of the factories of public chains.
+    // The factories of public chains use this code.
     expect(keccak256(proxyCreationCode)).toBe('0xf57191d01c049e000c99cddfe85e2ac17d564f548cf6c2a4134b5f560250bfac')
   else expect(keccak256(formula(zeroAddress, 0n).bytecode)).toBe(minimalHashes[version.name])
   await fc.assert(
@@ -132,7 +127,7 @@ each('behavior: agrees with the formula for any owner and salt (EIP-1014) ($name
   )
 })
 
-each('behavior: deploys where it said, and answers the same account ever after ($name)', async (version) => {
+each('deploys at the predicted address and returns it again later ($name)', async (version) => {
   const { factory, owned, proxy } = version
   const { address: owner } = await chain.freshAccount()
   const by = chain.client(2)
@@ -151,7 +146,7 @@ each('behavior: deploys where it said, and answers the same account ever after (
   expect(await senderOf(version, owner, 7n)).toBe(address)
 })
 
-each('behavior: whoever deploys an account, it is its owner’s alone ($name)', async (version) => {
+each('gives an account to its owner, whoever deploys it ($name)', async (version) => {
   const { abi, factory } = version
   const [owner, stranger] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
   const by = chain.connect(stranger.privateKey)
@@ -164,7 +159,7 @@ each('behavior: whoever deploys an account, it is its owner’s alone ($name)', 
   }
 })
 
-each('error: an account of nobody ($name)', async (version) => {
+each('refuses an account without an owner ($name)', async (version) => {
   const { abi, factory, owned } = version
   const call = {
     address: factory.address,

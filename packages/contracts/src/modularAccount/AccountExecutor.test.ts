@@ -37,8 +37,6 @@ import {
 } from 'viem'
 import { beforeEach, expect } from 'vitest'
 
-/** Every permission a manifest can ask for, and what happens without it. */
-
 const served = '0x11111111'
 const custom = '0xc0ffee00'
 const mineAbi = parseAbiItem('function mine()')
@@ -49,7 +47,7 @@ const approve = encodeFunctionData({ abi: demoAbi, functionName: 'approve', args
 
 let chain: TestChain
 let it: ModularTestAccount
-/** Brings the function `served`. */
+/** This plugin adds the function `served`. */
 let server: ScriptedPlugin
 test.beforeAll(async ({ chain: shared }) => {
   chain = shared
@@ -79,20 +77,12 @@ const notPermitted = ({ address }: ScriptedPlugin, target: Address, data: Hex = 
   args: [address, target, value, data],
 })
 
-test('default', async () => {
-  const plugin = await install({ permitAnyExternalAddress: true, permittedExecutionSelectors: [served] })
-  await outside(plugin, demo, mint)
-  await fromPlugin(plugin, served)
-})
-
-/** What the owner is refused with when installing. */
-const refusedInstall = async (plugin: ScriptedPlugin, dependencies: readonly Hex[] = []) =>
-  (
-    await readRevert(
-      it.read.simulateContract({ ...encodeInstall(it, plugin, { dependencies }), account: it.owner.address }),
-    )
-  ).name
-/** What a direct call of `mine` by anyone at all is refused with; undefined for none. */
+/** Returns the name of the error when the owner installs a plugin. */
+const refusedInstall = async (plugin: ScriptedPlugin, dependencies: readonly Hex[] = []) => {
+  const call = { ...encodeInstall(it, plugin, { dependencies }), account: it.owner.address }
+  return (await readRevert(it.read.simulateContract(call))).name
+}
+/** Returns the name of the error when a stranger calls `mine`, or undefined. */
 const refusedCall = async () => {
   const abi = [...it.account.abi, mineAbi]
   const call = it.read.simulateContract({ ...it.account, abi, functionName: 'mine', account: it.stranger.address })
@@ -106,7 +96,7 @@ const refusedOperation = async () => (await readRevert(validated())).name
 const word = (value: bigint) => toHex(value, { size: 32 })
 const noBytes: Hex = `0x${'20'.padStart(64, '0')}${''.padStart(64, '0')}`
 
-/** Each thing a manifest can ask for: what it gives, and that without it, or beyond it, there is nothing. */
+/** Checks for each field of a manifest that it permits something, and nothing more. */
 const fields: { [field in keyof Manifest]: () => Promise<void> } = {
   async interfaceIds() {
     const supports = (id: Hex) => it.read.readContract({ ...it.account, functionName: 'supportsInterface', args: [id] })
@@ -143,7 +133,7 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
     const without = await install({ permitAnyExternalAddress: true, canSpendNativeToken: true })
     const refused = { name: 'ExecFromPluginNotPermitted', args: [without.address, served] }
     expect(await readRevert(fromPlugin(without, served))).toEqual(refused)
-    // No plugin may request the functions of the account itself.
+    // No plugin may request functions of the account itself.
     const native = await install({ permittedExecutionSelectors: ['0xb61d27f6', '0xc5f0e8d1', '0x4f1ef286'] })
     for (const selector of ['0xb61d27f6', '0xc5f0e8d1', '0x4f1ef286'] as const)
       expect(await readRevert(fromPlugin(native, selector))).toEqual({ name: 'UnrecognizedFunction', args: [selector] })
@@ -166,7 +156,7 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
     const without = await install({ permitAnyExternalAddress: true })
     const refused = { name: 'NativeTokenSpendingNotPermitted', args: [without.address] }
     expect(await readRevert(outside(without, target, '0x', 1n))).toEqual(refused)
-    // What the plugin brings along is its own.
+    // The plugin may spend the ether it sends along.
     await outside(without, target, '0x', 5n, 5n)
     expect(await readRevert(outside(without, target, '0x', 6n, 5n))).toEqual(refused)
   },
@@ -178,7 +168,7 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
     for (const plugin of [all, some]) await outside(plugin, demo, mint)
     await outside(all, demo, approve)
     expect(await readRevert(outside(some, demo, approve))).toEqual(notPermitted(some, demo, approve))
-    // What names no function is refused too, on public chains without a reason.
+    // Data without a selector is refused, on public chains without a reason.
     for (const data of ['0x', mint.slice(0, 8) as Hex] as const)
       expect((await readRevert(outside(some, demo, data))).name).toMatch(
         /^(ExecFromPluginExternalNotPermitted|execution reverted)$/,
@@ -216,7 +206,7 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
     await reinstall(plugin, { ...validation, preUserOpValidationHooks: [associated(mine, self(2))] })
     expect(await refusedOperation()).toBe('AlwaysDenyRule')
     await plugin.respond(ask.preUserOpValidationHook, word(0n))
-    // Where a hook was asked, no end is the greatest.
+    // With a hook, no end becomes the largest one.
     expect(await validated()).toBe(BigInt(2 ** 48 - 1) << 160n)
   },
 
@@ -248,7 +238,7 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
   },
 }
 
-/** Installs it with another manifest than before. */
+/** Installs a plugin again with another manifest. */
 async function reinstall(plugin: ScriptedPlugin, manifest: Partial<Manifest>): Promise<void> {
   const present = (await it.read.readContract({ ...it.account, functionName: 'getInstalledPlugins' })) as Address[]
   const send = (call: ReturnType<typeof encodeInstall>) =>
@@ -258,15 +248,15 @@ async function reinstall(plugin: ScriptedPlugin, manifest: Partial<Manifest>): P
   await send(encodeInstall(it, plugin))
 }
 
-test('behavior: every field of the published manifest is looked at', () => {
+test('covers every field of the published manifest', () => {
   const [manifest] = (getAbiItem({ abi: pluginAbi, name: 'pluginManifest' }) as AbiFunction).outputs
   const published = manifest && 'components' in manifest ? manifest.components.map(({ name }) => name) : []
   expect(published.sort()).toEqual(Object.keys(fields).sort())
 })
 
-test.each(Object.entries(fields))('param: %s', (_, check) => check())
+test.each(Object.entries(fields))('enforces %s', (_, check) => check())
 
-test('error: neither the account nor a plugin is outside, whatever is permitted', async () => {
+test('never treats the account or a plugin as external', async () => {
   const plugin = await install({ permitAnyExternalAddress: true, canSpendNativeToken: true })
   const upgrade = encodeFunctionData({ abi, functionName: 'upgradeToAndCall', args: [demo, '0x'] })
   expect(await readRevert(outside(plugin, it.address, upgrade))).toEqual(notPermitted(plugin, it.address, upgrade))
@@ -274,7 +264,7 @@ test('error: neither the account nor a plugin is outside, whatever is permitted'
     expect(await readRevert(outside(plugin, target, mint))).toEqual({ name: 'PluginCallDenied', args: [target] })
 })
 
-test('error: permissions end with the plugin, and are those of one account alone', async () => {
+test('ends permissions with the plugin, for one account alone', async () => {
   const plugin = await install({
     permitAnyExternalAddress: true,
     canSpendNativeToken: true,
@@ -293,7 +283,7 @@ test('error: permissions end with the plugin, and are those of one account alone
   expect((await readRevert(fromPlugin(plugin, served))).name).toBe('ExecFromPluginNotPermitted')
 })
 
-test('behavior: hooks run around what plugins call, too', async () => {
+test('runs hooks around calls of plugins', async () => {
   const around = (executionSelector: Hex) => ({ executionSelector, preExecHook: self(1), postExecHook: self(2) })
   const plugin = await install({ permitAnyExternalAddress: true, permittedExecutionSelectors: [served] })
   const hooks = await install({ executionHooks: [around(served), around('0x38997b11')] })
@@ -309,16 +299,11 @@ test('behavior: hooks run around what plugins call, too', async () => {
   expect(await asked()).toEqual([ask.preExecutionHook, ask.postExecutionHook])
 })
 
-test('error: a function that is denied is denied to plugins', async () => {
+test('denies a denied function to plugins, too', async () => {
   const plugin = await install({ permitAnyExternalAddress: true, permittedExecutionSelectors: [served] })
   const deny = (executionSelector: Hex) => ({ executionSelector, preExecHook: alwaysDeny, postExecHook: none })
   await install({ executionHooks: [deny(served), deny('0x38997b11')] })
   const denied = { name: 'AlwaysDenyRule', args: [] }
   expect(await readRevert(fromPlugin(plugin, served))).toEqual(denied)
   expect(await readRevert(outside(plugin, demo, mint))).toEqual(denied)
-})
-
-test('error: a function without a validation is nobody’s', async () => {
-  const call = it.read.call({ account: it.owner.address, to: it.address, data: served })
-  await expect(call).rejects.toThrow(toFunctionSelector('RuntimeValidationFunctionMissing(bytes4)'))
 })

@@ -48,11 +48,8 @@ beforeEach(async () => {
   it = await createModularAccount(chain)
 })
 
-const around = (
-  executionSelector: Hex,
-  preExecHook: ReturnType<typeof self>,
-  postExecHook: ReturnType<typeof self>,
-) => ({
+type HookFunction = ReturnType<typeof self>
+const around = (executionSelector: Hex, preExecHook: HookFunction, postExecHook: HookFunction) => ({
   executionSelector,
   preExecHook,
   postExecHook,
@@ -76,7 +73,7 @@ const refusal = (
   account: Address = it.owner.address,
 ) => readRevert(it.read.simulateContract({ ...it.account, functionName, args, account }))
 
-/** What happened, as `plugin index: function id of the call`. */
+/** Lists the calls as `plugin index: function and id`. */
 function stepsIn(logs: Parameters<typeof askedIn>[0], known: readonly ScriptedPlugin[]): string[] {
   return askedIn(logs).map(({ plugin, data }) => {
     const index = known.findIndex(({ address }) => address === plugin)
@@ -85,7 +82,7 @@ function stepsIn(logs: Parameters<typeof askedIn>[0], known: readonly ScriptedPl
   })
 }
 
-test('default', async () => {
+test('runs hooks in reverse order of installation', async () => {
   const hooks = { executionHooks: [around(execute, self(1), self(2))] }
   const known = [await install(hooks), await install(hooks)]
   const { logs } = await executed()
@@ -97,7 +94,7 @@ test('default', async () => {
   ])
 })
 
-test('behavior: a hook is told who calls what, and hands its answer to the hook after', async () => {
+test('tells a hook the caller and call, and passes its answer on', async () => {
   const plugin = await install({ executionHooks: [around(execute, self(1), self(2))] })
   await plugin.respond(ask.preExecutionHook, bytes('0xc0de'))
   const { logs } = await executed()
@@ -106,7 +103,7 @@ test('behavior: a hook is told who calls what, and hands its answer to the hook 
   expect(afterwards).toEqual([2, '0xc0de'])
 })
 
-test('behavior: hooks of all kinds, in order, around a direct call and around an operation', async () => {
+test('runs hooks of all kinds in order around a call and an operation', async () => {
   const plugin = await install({
     executionFunctions: [mine],
     userOpValidationFunctions: [associated(mine, self(1))],
@@ -143,7 +140,7 @@ test('behavior: hooks of all kinds, in order, around a direct call and around an
   expect(steps(logs)).toEqual(['0 preUserOpValidationHook 3', '0 userOpValidationFunction 1', ...execution])
 })
 
-test('behavior: a hook named twice runs once; one before that several after share runs once', async () => {
+test('runs a repeated hook once', async () => {
   const plugin = await install({
     executionHooks: [
       around(execute, self(1), self(2)),
@@ -157,7 +154,7 @@ test('behavior: a hook named twice runs once; one before that several after shar
   expect(askedIn(logs).filter(({ data }) => data.includes('c0de'.padEnd(64, '0'))).length).toBe(2)
 })
 
-test('error: hooks and validations that refuse say who refused and why', async () => {
+test('names the hook or validation that refused, with its reason', async () => {
   const plugin = await install({
     executionFunctions: [mine],
     runtimeValidationFunctions: [associated(mine, self(2))],
@@ -180,7 +177,7 @@ test('error: hooks and validations that refuse say who refused and why', async (
       (error: Error) => error,
     )
     const expected = name.startsWith('0x') ? name : encodeErrorOf(name, [address, id, '0xdeadbeef'])
-    // The selector is separated from the rest.
+    // The message separates the selector from the rest.
     for (const part of [expected.slice(0, 10), expected.slice(10)]) expect(String(failure), name).toContain(part)
   }
 })
@@ -189,11 +186,11 @@ function encodeErrorOf(errorName: string, args: readonly unknown[]): Hex {
   return encodeErrorResult({ abi, errorName, args })
 }
 
-test('error: what is denied always is denied to everyone', async () => {
+test('denies an always denied function to everyone', async () => {
   const denied = { name: 'AlwaysDenyRule', args: [] }
   const calls = await install({ preRuntimeValidationHooks: [associated(execute, alwaysDeny)] })
   expect(await refusal()).toEqual(denied)
-  // An operation is no direct call.
+  // An operation is not a direct call.
   expect(await validate(chain, it, await createOperation(chain, it, executeData()))).toBe(0n)
   await remove(calls)
   const operations = await install({ preUserOpValidationHooks: [associated(execute, alwaysDeny)] })
@@ -208,16 +205,16 @@ test('error: what is denied always is denied to everyone', async () => {
 const remove = (plugin: ScriptedPlugin) =>
   it.by.transact({ to: it.address, data: encodeFunctionData(encodeUninstall(it, plugin)), gas: 3_000_000n })
 
-test('behavior: a hook that is uninstalled by what it surrounds still runs after it', async () => {
+test('runs the post hook of a plugin that was uninstalled in between', async () => {
   const plugin = await install({ executionHooks: [around('0xc1a221f3', self(1), self(2))] })
   const { logs } = await remove(plugin)
   expect(stepsIn(logs, [plugin])).toEqual(['0 preExecutionHook 1', '0 onUninstall 0x', '0 postExecutionHook 2'])
 })
 
-/** What has no end, ends then once a hook was asked. */
+/** With a hook, no end becomes this one. */
 const latest = 2 ** 48 - 1
 
-test('error: an answer of a hook that names an aggregator, and one of a validation that passes', async () => {
+test('refuses an aggregator from a hook and accepts it from a validation', async () => {
   const plugin = await install({
     userOpValidationFunctions: [associated(mine, self(1))],
     preUserOpValidationHooks: [associated(mine, self(3))],
@@ -237,7 +234,7 @@ test('error: an answer of a hook that names an aggregator, and one of a validati
   }
 })
 
-test('behavior: a validation and its hooks together allow what each of them allows', async () => {
+test('intersects the times of a validation and its hooks', async () => {
   const plugin = await install({
     userOpValidationFunctions: [associated(mine, self(1))],
     preUserOpValidationHooks: [associated(mine, self(3))],

@@ -20,10 +20,8 @@ import {
   toReference,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
 import { test } from '@latchkey/testkit/contracts/test'
-import { toFunctionSelector } from 'viem'
+import { type Hex, toFunctionSelector } from 'viem'
 import { expect } from 'vitest'
-
-/** Manifests an account does not take. */
 
 const execute = '0xb61d27f6'
 const mine = '0x11111111'
@@ -38,90 +36,53 @@ test.beforeAll(async ({ chain: shared }) => {
 const refusal = (call: ReturnType<typeof encodeInstall>) =>
   readRevert(it.read.simulateContract({ ...call, account: it.owner.address }))
 
-/** The function that was asked for, of a plugin made in the test: its id is 0. */
-const asked = /^0x(?!ce0000007b008f50d762d155002600004cd6c647)[0-9a-f]{40}00$/
+/** The id of the requested function of the test plugin is 0. */
+const asked = expect.stringMatching(/^0x(?!ce0000007b008f50d762d155002600004cd6c647)[0-9a-f]{40}00$/)
+const updateOwners = '0x39562247'
+const invalid = 'InvalidPluginManifest'
+const absent = 'NullFunctionReference'
+type HookFunction = ReturnType<typeof self>
+const hooks = (preExecHook: HookFunction, postExecHook: HookFunction): Partial<Manifest> => ({
+  executionHooks: [{ executionSelector: mine, preExecHook, postExecHook }],
+})
 
-test.each<[string, Partial<Manifest>, { name: string; args: unknown[] }]>([
-  ['the id of no interface', { interfaceIds: ['0xffffffff'] }, { name: 'InterfaceNotAllowed', args: [] }],
-  ['the id of plugins', { interfaceIds: ['0xf23b1ed7'] }, { name: 'InterfaceNotAllowed', args: [] }],
-  [
-    'a function another plugin brought',
-    { executionFunctions: ['0x39562247'] },
-    { name: 'ExecutionFunctionAlreadySet', args: ['0x39562247'] },
-  ],
-  ['a function twice', { executionFunctions: [mine, mine] }, { name: 'ExecutionFunctionAlreadySet', args: [mine] }],
+test.each<[string, Partial<Manifest>, string, ...unknown[]]>([
+  ['the invalid interface id', { interfaceIds: ['0xffffffff'] }, 'InterfaceNotAllowed'],
+  ['the interface id of plugins', { interfaceIds: ['0xf23b1ed7'] }, 'InterfaceNotAllowed'],
+  ['a function of another plugin', { executionFunctions: [updateOwners] }, 'ExecutionFunctionAlreadySet', updateOwners],
+  ['a repeated function', { executionFunctions: [mine, mine] }, 'ExecutionFunctionAlreadySet', mine],
   [
     'a second validation of operations',
     { userOpValidationFunctions: [associated(execute, self(0))] },
-    { name: 'UserOpValidationFunctionAlreadySet', args: [execute, expect.stringMatching(asked)] },
+    'UserOpValidationFunctionAlreadySet',
+    execute,
+    asked,
   ],
   [
     'a second validation of calls',
     { runtimeValidationFunctions: [associated(execute, self(0))] },
-    { name: 'RuntimeValidationFunctionAlreadySet', args: [execute, expect.stringMatching(asked)] },
+    'RuntimeValidationFunctionAlreadySet',
+    execute,
+    asked,
   ],
-  [
-    'no validation of operations',
-    { userOpValidationFunctions: [associated(mine, none)] },
-    { name: 'NullFunctionReference', args: [] },
-  ],
-  [
-    'no validation of calls',
-    { runtimeValidationFunctions: [associated(mine, none)] },
-    { name: 'NullFunctionReference', args: [] },
-  ],
-  [
-    'operations always allowed',
-    { userOpValidationFunctions: [associated(mine, alwaysAllow)] },
-    { name: 'InvalidPluginManifest', args: [] },
-  ],
-  [
-    'operations validated by denial',
-    { userOpValidationFunctions: [associated(mine, alwaysDeny)] },
-    { name: 'InvalidPluginManifest', args: [] },
-  ],
-  [
-    'calls validated by denial',
-    { runtimeValidationFunctions: [associated(mine, alwaysDeny)] },
-    { name: 'InvalidPluginManifest', args: [] },
-  ],
-  [
-    'a hook that always allows',
-    { preRuntimeValidationHooks: [associated(mine, alwaysAllow)] },
-    { name: 'InvalidPluginManifest', args: [] },
-  ],
-  [
-    'an operations’ hook that always allows',
-    { preUserOpValidationHooks: [associated(mine, alwaysAllow)] },
-    { name: 'InvalidPluginManifest', args: [] },
-  ],
-  ['no hook', { preUserOpValidationHooks: [associated(mine, none)] }, { name: 'NullFunctionReference', args: [] }],
-  [
-    'no hook of calls',
-    { preRuntimeValidationHooks: [associated(mine, none)] },
-    { name: 'NullFunctionReference', args: [] },
-  ],
-  [
-    'neither hook',
-    { executionHooks: [{ executionSelector: mine, preExecHook: none, postExecHook: none }] },
-    { name: 'NullFunctionReference', args: [] },
-  ],
-  [
-    'a hook after that denies',
-    { executionHooks: [{ executionSelector: mine, preExecHook: none, postExecHook: alwaysDeny }] },
-    { name: 'InvalidPluginManifest', args: [] },
-  ],
-  [
-    'a dependency it does not have',
-    { userOpValidationFunctions: [associated(mine, dependency(0n))] },
-    { name: 'InvalidPluginManifest', args: [] },
-  ],
-])('error: a manifest with %s', async (_, manifest, expected) => {
+  ['an absent validation of operations', { userOpValidationFunctions: [associated(mine, none)] }, absent],
+  ['an absent validation of calls', { runtimeValidationFunctions: [associated(mine, none)] }, absent],
+  ['operations that are always allowed', { userOpValidationFunctions: [associated(mine, alwaysAllow)] }, invalid],
+  ['operations validated by denial', { userOpValidationFunctions: [associated(mine, alwaysDeny)] }, invalid],
+  ['calls validated by denial', { runtimeValidationFunctions: [associated(mine, alwaysDeny)] }, invalid],
+  ['a call hook that always allows', { preRuntimeValidationHooks: [associated(mine, alwaysAllow)] }, invalid],
+  ['an operation hook that always allows', { preUserOpValidationHooks: [associated(mine, alwaysAllow)] }, invalid],
+  ['an absent operation hook', { preUserOpValidationHooks: [associated(mine, none)] }, absent],
+  ['an absent call hook', { preRuntimeValidationHooks: [associated(mine, none)] }, absent],
+  ['neither execution hook', hooks(none, none), absent],
+  ['a post-execution hook that denies', hooks(none, alwaysDeny), invalid],
+  ['an undeclared dependency', { userOpValidationFunctions: [associated(mine, dependency(0n))] }, invalid],
+])('refuses a manifest with %s', async (_, manifest, name, ...args) => {
   const plugin = await deployPlugin(chain, manifest)
-  expect(await refusal(encodeInstall(it, plugin))).toEqual(expected)
+  expect(await refusal(encodeInstall(it, plugin))).toEqual({ name, args })
 })
 
-test('error: hooks of other plugins are not injected, even of those it builds on', async () => {
+test('refuses hooks of other plugins, even of dependencies', async () => {
   const injected: Partial<Manifest>[] = [
     { preUserOpValidationHooks: [associated(execute, dependency(0n))] },
     { preRuntimeValidationHooks: [associated(execute, dependency(0n))] },
@@ -135,27 +96,17 @@ test('error: hooks of other plugins are not injected, even of those it builds on
   }
 })
 
-test('error: functions that are not a plugin’s to bring', async () => {
-  const native = abi.flatMap((item) => (item.type === 'function' ? [item] : []))
+test('refuses plugin functions with selectors of the account, of plugins and of ERC-4337', async () => {
+  const native = abi.flatMap((item) => (item.type === 'function' ? [toFunctionSelector(item)] : []))
   const plugin = await deployPlugin(chain)
-  for (const item of native) {
-    const selector = toFunctionSelector(item)
-    await plugin.setManifest({ executionFunctions: [selector] })
-    expect(await refusal(encodeInstall(it, plugin)), item.name).toEqual({
-      name: 'NativeFunctionNotAllowed',
-      args: [selector],
-    })
+  const reserved: Record<string, readonly Hex[]> = {
+    NativeFunctionNotAllowed: native,
+    IPluginFunctionNotAllowed: Object.values(ask),
+    Erc4337FunctionNotAllowed: ['0xf465c77e', '0xa9a23409', '0xe3563a4f', '0x64c530cd', '0x275e2d79'],
   }
-  for (const [name, selector] of Object.entries(ask)) {
-    await plugin.setManifest({ executionFunctions: [selector] })
-    expect(await refusal(encodeInstall(it, plugin)), name).toEqual({
-      name: 'IPluginFunctionNotAllowed',
-      args: [selector],
-    })
-  }
-  // Of paymasters and aggregators.
-  for (const selector of ['0xf465c77e', '0xa9a23409', '0xe3563a4f', '0x64c530cd', '0x275e2d79'] as const) {
-    await plugin.setManifest({ executionFunctions: [selector] })
-    expect(await refusal(encodeInstall(it, plugin))).toEqual({ name: 'Erc4337FunctionNotAllowed', args: [selector] })
-  }
+  for (const [name, selectors] of Object.entries(reserved))
+    for (const selector of selectors) {
+      await plugin.setManifest({ executionFunctions: [selector] })
+      expect(await refusal(encodeInstall(it, plugin))).toEqual({ name, args: [selector] })
+    }
 })

@@ -27,7 +27,7 @@ import {
 import { expect } from 'vitest'
 import { devAccountOf, devAccounts } from '../../../dev/src/chain/devAccounts.ts'
 
-/** Of public chains: of the proxy with everything its address depends on, and the address of one account. */
+/** The public hash of the proxy's init code, and one public address. */
 const initCodeHash = '0x290e38adc54809e68d4269a3aa326c165d632b86b49007e3e55bc89d6b01deb7'
 const vector = { owner: devAccounts[0].address, address: '0x2b697BF97E0a592641D9DEf8d604f86Fa7d488c7' }
 
@@ -46,11 +46,11 @@ const createData = (salt: bigint, owners: readonly Address[]) =>
   encodeFunctionData({ abi: factory.abi, functionName: 'createAccount', args: [salt, owners] })
 const keeper = devAccountOf.paymasterOwner
 
-test('default', async () => {
+test('returns the published address', async () => {
   expect(await addressOf(0n, [vector.owner])).toBe(vector.address)
 })
 
-test('behavior: has all of the published ABI, and says more when it refuses a stranger or a token', () => {
+test('has the published ABI and more error names', () => {
   const { missing, extra } = compareAbis(readArtifact('MultiOwnerModularAccountFactory').abi, factory.abi)
   expect(missing).toEqual([])
   expect(extra).toEqual([
@@ -63,7 +63,7 @@ test('behavior: has all of the published ABI, and says more when it refuses a st
   ])
 })
 
-test('behavior: names what its accounts are made of', async () => {
+test('names the parts of its accounts', async () => {
   const { read } = chain.client(1)
   const ask = (functionName: 'ENTRYPOINT' | 'IMPL' | 'MULTI_OWNER_PLUGIN') =>
     read.readContract({ ...factory, functionName })
@@ -72,7 +72,7 @@ test('behavior: names what its accounts are made of', async () => {
   expect(await ask('MULTI_OWNER_PLUGIN')).toBe(plugins.MultiOwnerPlugin)
 })
 
-test('behavior: agrees with the formula for any owners and salt (EIP-1014)', async () => {
+test('agrees with EIP-1014 for any owners and salt', async () => {
   const addresses = fc.array(anyAddress, { minLength: 1, maxLength: 5 })
   await fc.assert(
     fc.asyncProperty(addresses, fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), async (owners, salt) => {
@@ -85,7 +85,7 @@ test('behavior: agrees with the formula for any owners and salt (EIP-1014)', asy
   )
 })
 
-test('behavior: deploys where it said, with the owners’ plugin, and answers the same account ever after', async () => {
+test('deploys at the predicted address with the owners and returns it again later', async () => {
   const by = chain.client(2)
   const owners = ownersFrom(3)
   const address = await addressOf(7n, owners)
@@ -102,7 +102,7 @@ test('behavior: deploys where it said, with the owners’ plugin, and answers th
   expect(await by.read.getTransactionCount({ address: factory.address })).toBe(nonce)
 })
 
-test('behavior: a hundred owners fit into a block', async () => {
+test('fits a hundred owners into a block', async () => {
   const owners = ownersFrom(100)
   await chain.client(1).transact({ to: factory.address, data: createData(0n, owners) })
   const args = [await addressOf(0n, owners)] as const
@@ -110,7 +110,7 @@ test('behavior: a hundred owners fit into a block', async () => {
   expect(await read.readContract({ ...multiOwnerPlugin, functionName: 'ownersOf', args })).toHaveLength(100)
 })
 
-test('error: owners no account can be made for', async () => {
+test('refuses invalid lists of owners', async () => {
   const [a, b, c] = ownersFrom(3) as [Address, Address, Address]
   const cases: [readonly Address[], string][] = [
     [[], 'PluginInstallCallbackFailed'],
@@ -129,7 +129,7 @@ test('error: owners no account can be made for', async () => {
   await expect(addressOf(0n, [])).rejects.toThrow('OwnersArrayEmpty')
 })
 
-test('behavior: the owner stakes, and takes stake, ether and tokens out', async () => {
+test('lets the owner stake and withdraw stake, ether and tokens', async () => {
   const by = chain.connect(keeper.privateKey)
   const target = toHex(BigInt((await chain.freshAccount()).address) ^ 1n, { size: 20 })
   const send = (functionName: string, args: readonly unknown[], value = 0n) =>
@@ -146,32 +146,12 @@ test('behavior: the owner stakes, and takes stake, ether and tokens out', async 
   expect(await by.read.getBalance({ address: target })).toBe(parseEther('2') + 5n)
   await by.transact(mint(factory.address, 7n))
   await send('withdraw', [target, demo, 7n])
-  expect(await by.read.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [target] })).toBe(
-    7n,
-  )
+  const balance = { address: demo, abi: demoAbi, functionName: 'balanceOf', args: [target] } as const
+  expect(await by.read.readContract(balance)).toBe(7n)
 
-  const tooMuch = {
-    ...factory,
-    functionName: 'withdraw',
-    args: [target, zeroAddress, 1n],
-    account: keeper.address,
-  } as const
+  const args = [target, zeroAddress, 1n] as const
+  const tooMuch = { ...factory, functionName: 'withdraw', args, account: keeper.address } as const
   expect((await readRevert(by.read.simulateContract(tooMuch))).name).toBe('TransferFailed')
   const give = { ...factory, functionName: 'renounceOwnership', account: keeper.address } as const
   expect((await readRevert(by.read.readContract(give))).name).toBe('InvalidAction')
-})
-
-test('behavior: ownership goes on in two steps', async () => {
-  const next = await chain.freshAccount()
-  const { read, transact } = chain.connect(keeper.privateKey)
-  const ask = (functionName: 'owner' | 'pendingOwner') => read.readContract({ ...factory, functionName })
-  const offer = (to: Address) => encodeFunctionData({ abi: factory.abi, functionName: 'transferOwnership', args: [to] })
-  const accept = encodeFunctionData({ abi: factory.abi, functionName: 'acceptOwnership' })
-  await transact({ to: factory.address, data: offer(next.address) })
-  expect([await ask('owner'), await ask('pendingOwner')]).toEqual([keeper.address, next.address])
-  await chain.connect(next.privateKey).transact({ to: factory.address, data: accept })
-  expect([await ask('owner'), await ask('pendingOwner')]).toEqual([next.address, zeroAddress])
-  await chain.connect(next.privateKey).transact({ to: factory.address, data: offer(keeper.address) })
-  await transact({ to: factory.address, data: accept })
-  expect(await ask('owner')).toBe(keeper.address)
 })

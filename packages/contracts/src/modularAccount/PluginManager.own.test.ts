@@ -26,8 +26,8 @@ test.beforeAll(async ({ chain: shared }) => {
   chain = shared
 })
 
-// The public account asks the plugin's code before it tells it to go, and so cannot let go of what has none.
-test('behavior: what has no code any more goes by the manifest it had', async () => {
+// The public account asks the plugin for its manifest and so cannot uninstall it.
+test('uninstalls a plugin without code by its stored manifest', async () => {
   const it = await createModularAccount(chain)
   const manifest: Partial<Manifest> = {
     interfaceIds: [custom],

@@ -2,9 +2,7 @@ import type { TestChain } from '@latchkey/testkit/chain'
 import { modularAccountAbi as abi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
-  createOperation,
   encodeManifest,
-  handle,
   type Manifest,
   type ModularTestAccount,
   modularAccount,
@@ -65,7 +63,7 @@ const supports = (id: Hex) =>
 const hooksOf = (functionName: 'getExecutionHooks' | 'getPreValidationHooks', selector: Hex) =>
   it.read.readContract({ address: it.address, abi, functionName, args: [selector] })
 
-/** Something of everything. */
+/** Uses every part of a manifest. */
 const full: Partial<Manifest> = {
   interfaceIds: [custom],
   executionFunctions: [mine],
@@ -80,7 +78,7 @@ const full: Partial<Manifest> = {
   executionHooks: [{ executionSelector: mine, preExecHook: self(5), postExecHook: self(6) }],
 }
 
-test('default', async () => {
+test('installs and uninstalls every part of a plugin', async () => {
   const plugin = await deployPlugin(chain, full)
   const receipt = await send(encodeInstall(it, plugin, { data: '0x1234' }))
   const { address } = plugin
@@ -126,17 +124,7 @@ async function expectNothingLeft({ address }: ScriptedPlugin): Promise<void> {
   expect(await refusal(encodeUninstall(it, { address }))).toEqual({ name: 'PluginNotInstalled', args: [address] })
 }
 
-test('behavior: plugins come and go by user operations', async () => {
-  const plugin = await deployPlugin(chain, { executionFunctions: [mine] })
-  const operation = async (call: ReturnType<typeof encodeInstall>) =>
-    handle(chain, await createOperation(chain, it, encodeFunctionData(call)))
-  expect(await operation(encodeInstall(it, plugin))).toMatchObject([{ success: true }])
-  expect(await installed()).toEqual([plugin.address, plugins.MultiOwnerPlugin])
-  expect(await operation(encodeUninstall(it, plugin))).toMatchObject([{ success: true }])
-  await expectNothingLeft(plugin)
-})
-
-test('behavior: a plugin that comes back starts from nothing', async () => {
+test('installs a returning plugin from scratch', async () => {
   const plugin = await deployPlugin(chain, full)
   for (let round = 0; round < 3; round++) {
     await send(encodeInstall(it, plugin))
@@ -150,7 +138,7 @@ test('behavior: a plugin that comes back starts from nothing', async () => {
   }
 })
 
-test('error: what is no plugin, or another than was meant', async () => {
+test('refuses contracts that are not the expected plugin', async () => {
   const plugin = await deployPlugin(chain, { executionFunctions: [mine] })
   const stranger = { address: it.stranger.address, manifestHash: never }
   const notPlugin = { name: 'PluginInterfaceNotSupported', args: [stranger.address] }
@@ -158,7 +146,7 @@ test('error: what is no plugin, or another than was meant', async () => {
   const invalid = { name: 'InvalidPluginManifest', args: [] }
   for (const manifestHash of [never, toHex(1, { size: 32 })])
     expect(await refusal(encodeInstall(it, plugin, { manifestHash }))).toEqual(invalid)
-  // The plugin's own revert is passed on.
+  // The revert of the plugin is passed on.
   await plugin.respond(ask.pluginManifest, '0x', true)
   expect((await refusal(encodeInstall(it, plugin))).name).toBe('execution reverted')
   await plugin.deny('0xf23b1ed7')
@@ -168,13 +156,13 @@ test('error: what is no plugin, or another than was meant', async () => {
   })
 })
 
-test('error: twice', async () => {
+test('refuses to install twice', async () => {
   const owners = plugins.MultiOwnerPlugin
   const again = encodeInstall(it, { address: owners, manifestHash: never })
   expect(await refusal(again)).toEqual({ name: 'PluginAlreadyInstalled', args: [owners] })
 })
 
-test('behavior: a plugin builds on another, which then cannot go first', async () => {
+test('keeps a plugin while others depend on it', async () => {
   const base = await deployPlugin(chain)
   const top = await deployPlugin(chain, {
     dependencyInterfaceIds: ['0xf23b1ed7', custom],
@@ -198,7 +186,7 @@ test('behavior: a plugin builds on another, which then cannot go first', async (
   for (const needed of [base.address, plugins.MultiOwnerPlugin]) {
     const violation = { name: 'PluginDependencyViolation', args: [needed] }
     expect(await refusal(encodeUninstall(it, { address: needed }))).toEqual(violation)
-    // Force is for callbacks that fail, not for what others need.
+    // Force covers failed callbacks, not dependencies.
     expect(await refusal(encodeUninstall(it, { address: needed }, configured({ force: true })))).toEqual(violation)
   }
   await send(encodeUninstall(it, top))
@@ -206,13 +194,13 @@ test('behavior: a plugin builds on another, which then cannot go first', async (
   await expectNothingLeft(top)
 })
 
-/** The second argument of uninstallPlugin. */
+/** Encodes the second argument of uninstallPlugin. */
 function configured({ manifest = '0x' as Hex, force = false, gas = 0n }): Hex {
   const components = [{ type: 'bytes' }, { type: 'bool' }, { type: 'uint256' }] as const
   return encodeAbiParameters([{ type: 'tuple', components }], [[manifest, force, gas] as never])
 }
 
-test('error: callbacks that fail undo everything, unless an uninstall is forced', async () => {
+test('undoes a failed callback, unless an uninstall is forced', async () => {
   const plugin = await deployPlugin(chain, full)
   await plugin.respond(ask.onInstall, '0xdeadbeef', true)
   expect(await refusal(encodeInstall(it, plugin))).toEqual({
@@ -235,7 +223,7 @@ test('error: callbacks that fail undo everything, unless an uninstall is forced'
   await expectNothingLeft(plugin)
 })
 
-test('param: gas of the callback: what it does not cover is a callback that fails', async () => {
+test('treats a callback without enough gas as failed', async () => {
   const plugin = await deployPlugin(chain)
   await send(encodeInstall(it, plugin))
   const failed = { name: 'PluginUninstallCallbackFailed', args: [plugin.address, '0x'] }
@@ -244,7 +232,7 @@ test('param: gas of the callback: what it does not cover is a callback that fail
   expect(await installed()).toEqual([plugins.MultiOwnerPlugin])
 })
 
-test('behavior: a plugin that changed its manifest goes by the old one', async () => {
+test('uninstalls by the manifest of the installation', async () => {
   const plugin = await deployPlugin(chain, full)
   await send(encodeInstall(it, plugin))
   await plugin.setManifest({ executionFunctions: [other] })
@@ -255,7 +243,7 @@ test('behavior: a plugin that changed its manifest goes by the old one', async (
   await expectNothingLeft(plugin)
 })
 
-test('behavior: an interface that two plugins bring stays until both are gone', async () => {
+test('keeps a shared interface until both plugins are gone', async () => {
   const [a, b] = [
     await deployPlugin(chain, { interfaceIds: [custom] }),
     await deployPlugin(chain, { interfaceIds: [custom] }),
@@ -268,17 +256,13 @@ test('behavior: an interface that two plugins bring stays until both are gone', 
   expect(await supports(custom)).toBe(false)
 })
 
-test('behavior: a denial that two plugins brought stays until both are gone', async () => {
+test('keeps a shared denial until both plugins are gone', async () => {
   const manifest = { preRuntimeValidationHooks: [associated(execute, alwaysDeny)], runtimeValidationFunctions: [] }
   const [a, b] = [await deployPlugin(chain, manifest), await deployPlugin(chain, manifest)]
   await send(encodeInstall(it, a))
   await send(encodeInstall(it, b))
-  const call = {
-    ...it.account,
-    functionName: 'execute',
-    args: [it.stranger.address, 0n, '0x'],
-    account: it.owner.address,
-  }
+  const args = [it.stranger.address, 0n, '0x']
+  const call = { ...it.account, functionName: 'execute', args, account: it.owner.address }
   const denied = { name: 'AlwaysDenyRule', args: [] }
   expect(await readRevert(it.read.simulateContract(call))).toEqual(denied)
   await send(encodeUninstall(it, a))
@@ -289,17 +273,17 @@ test('behavior: a denial that two plugins brought stays until both are gone', as
 
 const external = (target: Address, data: Hex = '0x') =>
   encodeFunctionData({ abi, functionName: 'executeFromPluginExternal', args: [target, 0n, data] })
-/** What a callback that failed was refused with. */
+/** Returns the error inside a failed callback. */
 const innerOf = ({ args }: { args: readonly unknown[] }) =>
   decodeErrorResult({ abi: it.account.abi, data: args[1] as Hex }).errorName
 
-test('behavior: a callback calls back with the rights of its manifest, and no others', async () => {
+test('limits a callback to the rights of its manifest', async () => {
   const target = it.stranger.address
   const [able, unable] = [await deployPlugin(chain, { permitAnyExternalAddress: true }), await deployPlugin(chain)]
   for (const plugin of [able, unable]) await plugin.step(ask.onInstall, it.address, external(target))
   await send(encodeInstall(it, able))
   expect(innerOf(await refusal(encodeInstall(it, unable)))).toBe('ExecFromPluginExternalNotPermitted')
-  // It is no owner: what takes one is not its to call, itself in the middle of being installed included.
+  // A plugin is not an owner, not even while it is installed.
   const again = encodeInstall(it, unable)
   for (const call of [again, encodeUninstall(it, able), encodeUninstall(it, unable)]) {
     await unable.step(ask.onInstall, it.address, encodeFunctionData(call))
@@ -308,7 +292,7 @@ test('behavior: a callback calls back with the rights of its manifest, and no ot
   expect(await installed()).toEqual([able.address, plugins.MultiOwnerPlugin])
 })
 
-test('behavior: a plugin that is told to go has no rights left to call back with', async () => {
+test('gives a plugin no rights during its uninstall', async () => {
   const plugin = await deployPlugin(chain, { permitAnyExternalAddress: true })
   await send(encodeInstall(it, plugin))
   await plugin.step(ask.onUninstall, it.address, external(it.stranger.address))
@@ -321,7 +305,7 @@ test('behavior: a plugin that is told to go has no rights left to call back with
   expect(await installed()).toEqual([plugins.MultiOwnerPlugin])
 })
 
-test('error: what has no code any more says no manifest to go by', async () => {
+test('cannot uninstall a plugin without code by default', async () => {
   const plugin = await deployPlugin(chain, full)
   await send(encodeInstall(it, plugin))
   await chain.request('anvil_setCode', [plugin.address, '0x'])

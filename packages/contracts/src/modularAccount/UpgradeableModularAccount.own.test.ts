@@ -29,7 +29,7 @@ import {
 } from 'viem'
 import { expect } from 'vitest'
 
-/** Of our account alone: where it keeps its state, and what comes of upgrades to copies of ours and between families. */
+/** These rules are specific to our account. */
 
 const eip712Domain = encodeFunctionData({ abi: multiOwnerPluginAbi, functionName: 'eip712Domain' })
 
@@ -43,11 +43,11 @@ test.beforeAll(async ({ chain: shared }) => {
 const executeData = (target: Address, value: bigint, data: Hex) =>
   encodeFunctionData({ abi, functionName: 'execute', args: [target, value, data] })
 
-// The public code names its place otherwise, and no client reads it.
-test('behavior: its state lies where its name says (ERC-7201)', async () => {
+// The public code uses another slot, which no client reads.
+test('stores its state in its ERC-7201 namespace', async () => {
   const name = keccak256(stringToHex('latchkey.storage.UpgradeableModularAccount'))
   const slot = toHex(BigInt(keccak256(toHex(BigInt(name) - 1n, { size: 32 }))) & ~0xffn, { size: 32 })
-  // First of all the number of the last plugin.
+  // The slot starts with the number of the last plugin.
   expect(await it.read.getStorageAt({ address: it.address, slot })).toBe(toHex(1, { size: 32 }))
 })
 
@@ -60,8 +60,8 @@ const initializeData = async (owner: Address, plugin: Address = plugins.MultiOwn
 const upgradeTo = (implementation: Address, data: Hex = '0x') =>
   encodeFunctionData({ abi, functionName: 'upgradeToAndCall', args: [implementation, data] })
 
-// A copy of our code: the public account's state lies elsewhere, and would not be found.
-test('behavior: an owner upgrades the code, and the account stays what it was', async () => {
+// The public code keeps its state elsewhere, so the account upgrades to a copy.
+test('keeps its state after an upgrade by an owner', async () => {
   const mine = await createModularAccount(chain)
   const other = await deploy(chain, 'UpgradeableModularAccount', [entryPoint])
   expect(await handle(chain, await createOperation(chain, mine, upgradeTo(other)))).toMatchObject([{ success: true }])
@@ -73,8 +73,8 @@ test('behavior: an owner upgrades the code, and the account stays what it was', 
   expect((await readRevert(it.read.simulateContract(again))).name).toBe('AlreadyInitialized')
 })
 
-// The public account lets anyone set it up then: what is not upgraded and set up in one call is lost there.
-test('error: a light account that was upgraded without being set up is nobody’s to set up', async () => {
+// The public account lets anyone initialize it then.
+test('lets nobody initialize an upgraded light account later', async () => {
   const light = await createLightAccount(chain, lightAccountV1_1_0)
   await light.by.transact({ to: light.address, data: upgradeTo(modularAccount.implementation) })
   const target = { to: light.address, data: await initializeData(light.stranger.address) }
@@ -85,7 +85,7 @@ test('error: a light account that was upgraded without being set up is nobody’
 })
 
 // The public account finds its plugins again.
-test('error: an account that went on as a light one obeys no plugin when its old code comes back', async () => {
+test('obeys no plugin after a round trip through a light account', async () => {
   const old = await createModularAccount(chain)
   const { implementation, abi: lightAbi } = lightAccountV1_1_0
   const setUp = encodeFunctionData({ abi: lightAbi, functionName: 'initialize', args: [old.owner.address] })

@@ -51,43 +51,25 @@ const demoOf = (address: Address) =>
 const executeData = (target: Address, value: bigint, data: Hex) =>
   encodeFunctionData({ abi, functionName: 'execute', args: [target, value, data] })
 
-test('default', async () => {
-  const target = (await chain.freshAccount()).address
-  const before = await it.read.getBalance({ address: target })
-  const operation = await createOperation(chain, it, executeData(target, 3n, '0x'))
-  expect(await handle(chain, operation)).toMatchObject([{ success: true }])
-  expect(await it.read.getBalance({ address: target })).toBe(before + 3n)
-})
-
-test('behavior: has all of the published ABI, and what it needs to be set up by an upgrade', () => {
+test('has the published ABI and the parts for an upgrade', () => {
   const { missing, extra } = compareAbis(readArtifact('UpgradeableModularAccount').abi, abi)
   expect(missing).toEqual([])
   expect(extra).toEqual(['error InvalidInitialization()', 'error NotInitializing()', 'event Initialized(uint64)'])
 })
 
-test('behavior: no contract passes the limit of EIP-170', () => {
-  for (const name of [
-    'UpgradeableModularAccount',
-    'MultiOwnerModularAccountFactory',
-    'MultiOwnerPlugin',
-    'SessionKeyPlugin',
-  ])
+test('keeps every contract below the code size limit (EIP-170)', () => {
+  const names = ['UpgradeableModularAccount', 'MultiOwnerModularAccountFactory', 'MultiOwnerPlugin', 'SessionKeyPlugin']
+  for (const name of names)
     expect((readArtifact(name).deployedBytecode.length - 2) / 2, name).toBeLessThanOrEqual(24_576)
 })
 
-test('behavior: several calls at once, all or none', async () => {
+test('executes all calls of a batch or none', async () => {
   const [a, b] = [(await chain.freshAccount()).address, (await chain.freshAccount()).address]
-  const batch = (last: Address) =>
-    encodeFunctionData({
-      abi,
-      functionName: 'executeBatch',
-      args: [
-        [
-          { target: demo, value: 0n, data: mint(a, 5n) },
-          { target: last, value: 0n, data: mint(b, 6n) },
-        ],
-      ],
-    })
+  const batch = (last: Address) => {
+    const first = { target: demo, value: 0n, data: mint(a, 5n) }
+    const args = [[first, { target: last, value: 0n, data: mint(b, 6n) }]]
+    return encodeFunctionData({ abi: it.account.abi, functionName: 'executeBatch', args })
+  }
   await it.by.transact({ to: it.address, data: batch(demo) })
   expect([await demoOf(a), await demoOf(b)]).toEqual([5n, 6n])
   const call = it.read.call({ account: it.owner.address, to: it.address, data: batch(it.address) })
@@ -95,7 +77,7 @@ test('behavior: several calls at once, all or none', async () => {
   expect(await demoOf(a)).toBe(5n)
 })
 
-test('behavior: answers what the target answered, and passes its revert on', async () => {
+test('returns the answer of the target and passes its revert on', async () => {
   const caller = { ...it.account, account: it.owner.address }
   const balance = encodeFunctionData({ abi: demoAbi, functionName: 'balanceOf', args: [zeroAddress] })
   const { result } = await it.read.simulateContract({ ...caller, functionName: 'execute', args: [demo, 0n, balance] })
@@ -106,11 +88,11 @@ test('behavior: answers what the target answered, and passes its revert on', asy
   expect(await readRevert(failing)).toMatchObject({ name: '0xdeadbeef' })
 })
 
-/** Who may call what. What plugins validate names the caller in its own words. */
+/** Lists the allowed callers. Plugins report a refused caller in their own words. */
 function rulesOf(): Record<string, CallRule & { refusal?: unknown }> {
   const other = it.stranger.address
   const validated = ['owner', 'entryPoint', 'self']
-  // Less than four bytes name no function.
+  // Less than four bytes select no function.
   const notPlugin = {
     name: expect.stringMatching(/^(ExecFromPluginNotPermitted|UnrecognizedFunction)$/),
     args: expect.anything(),
@@ -147,7 +129,7 @@ function rulesOf(): Record<string, CallRule & { refusal?: unknown }> {
 
 const published = changingFunctions(abi)
 
-test.each(published)('behavior: who may call $signature', async ({ signature, item }) => {
+test.each(published)('allows only the listed callers of $signature', async ({ signature, item }) => {
   if (item.name === 'validateUserOp') return expectValidation()
   const rule = rulesOf()[signature]
   // A new function needs a rule.
@@ -172,7 +154,7 @@ test.each(published)('behavior: who may call $signature', async ({ signature, it
   }
 })
 
-/** A plugin that is none: refused for what it is, not for who asks. */
+/** Expects a refusal of the plugin instead of the caller. */
 async function expectPastValidation(account: Address): Promise<void> {
   const args = [demo, noReference.padEnd(66, '0'), '0x', []]
   const call = it.read.simulateContract({ ...it.account, functionName: 'installPlugin', args, account })
@@ -193,7 +175,7 @@ async function expectValidation(): Promise<void> {
 
 const refusing = published.filter(({ item }) => !/^on|^tokens|^validate/.test(item.name))
 
-test.each(refusing)('error: the code itself is nobody’s: $signature', async ({ signature, item }) => {
+test.each(refusing)('refuses every caller on the implementation itself: $signature', async ({ signature, item }) => {
   const rule = rulesOf()[signature]
   if (!rule) return expect.fail(`no rule for ${signature}`)
   for (const caller of [it.stranger.address, it.owner.address, factory.address]) {
@@ -204,7 +186,7 @@ test.each(refusing)('error: the code itself is nobody’s: $signature', async ({
   }
 })
 
-test('error: operations nobody signed, and calls that mean nothing', async () => {
+test('refuses unsigned operations and meaningless calls', async () => {
   const wrong = await createOperation(chain, it, executeData(demo, 0n, '0x'), { signer: it.stranger })
   expect(await readRevert(handle(chain, wrong))).toEqual({ name: 'FailedOp', args: [0n, 'AA24 signature error'] })
   const cases: [Hex, string][] = [
@@ -213,7 +195,7 @@ test('error: operations nobody signed, and calls that mean nothing', async () =>
     ['0xdeadbeef', 'UserOpValidationFunctionMissing'],
     [encodeFunctionData({ abi, functionName: 'executeFromPlugin', args: ['0x'] }), 'UserOpValidationFunctionMissing'],
     [encodeFunctionData({ abi, functionName: 'initialize', args: [[], '0x'] }), 'UserOpValidationFunctionMissing'],
-    // May be called by anyone directly, but is no operation.
+    // Anyone may call it directly, but not as an operation.
     [eip712Domain, 'UserOpValidationFunctionMissing'],
   ]
   for (const [callData, name] of cases) {
@@ -226,53 +208,35 @@ test('error: operations nobody signed, and calls that mean nothing', async () =>
   }
 })
 
-test('error: a plugin is no target: it would take anyone’s wish for the account’s', async () => {
-  const owners = encodeFunctionData({
-    abi: multiOwnerPluginAbi,
-    functionName: 'updateOwners',
-    args: [[it.stranger.address], []],
-  })
-  const caller = { ...it.account, account: it.owner.address }
-  const denied = { name: 'PluginCallDenied', args: [plugins.MultiOwnerPlugin] }
+test('refuses calls to a plugin, which would take its caller’s request for one of the account', async () => {
   const target = plugins.MultiOwnerPlugin
-  expect(
-    await readRevert(it.read.simulateContract({ ...caller, functionName: 'execute', args: [target, 0n, owners] })),
-  ).toEqual(denied)
-  const calls = [{ target, value: 0n, data: owners }]
-  expect(
-    await readRevert(it.read.simulateContract({ ...caller, functionName: 'executeBatch', args: [calls] })),
-  ).toEqual(denied)
+  const args = [[it.stranger.address], []] as const
+  const data = encodeFunctionData({ abi: multiOwnerPluginAbi, functionName: 'updateOwners', args })
+  const calls = { execute: [target, 0n, data], executeBatch: [[{ target, value: 0n, data }]] }
+  for (const [functionName, args] of Object.entries(calls)) {
+    const call = { ...it.account, functionName, args, account: it.owner.address }
+    const denied = { name: 'PluginCallDenied', args: [target] }
+    expect(await readRevert(it.read.simulateContract(call))).toEqual(denied)
+  }
 })
 
-test('behavior: says what serves a function and who judges its calls', async () => {
-  const configOf = async (selector: Hex) => {
-    const config = await it.read.readContract({
-      address: it.address,
-      abi,
-      functionName: 'getExecutionFunctionConfig',
-      args: [selector],
-    })
-    return Object.values(config as object)
-  }
+test('names the plugin that serves a function and the functions that validate its calls', async () => {
+  const ask = (functionName: string, ...args: unknown[]) => it.read.readContract({ ...it.account, functionName, args })
+  const configOf = async (selector: Hex) => Object.values((await ask('getExecutionFunctionConfig', selector)) as object)
   const of = (id: Hex) => concat([plugins.MultiOwnerPlugin.toLowerCase() as Hex, id])
   const allow = toHex(1, { size: 21 })
   expect(await configOf('0xb61d27f6')).toEqual([it.address, of('0x01'), of('0x00')])
   expect(await configOf('0x39562247')).toEqual([plugins.MultiOwnerPlugin, of('0x01'), of('0x00')])
   expect(await configOf('0x1626ba7e')).toEqual([plugins.MultiOwnerPlugin, noReference, allow])
   expect(await configOf('0xdeadbeef')).toEqual([zeroAddress, noReference, noReference])
-  const loupe = { address: it.address, abi } as const
-  expect(await it.read.readContract({ ...loupe, functionName: 'getInstalledPlugins' })).toEqual([
-    plugins.MultiOwnerPlugin,
-  ])
-  expect(await it.read.readContract({ ...loupe, functionName: 'getExecutionHooks', args: ['0xb61d27f6'] })).toEqual([])
-  expect(await it.read.readContract({ ...loupe, functionName: 'getPreValidationHooks', args: ['0xb61d27f6'] })).toEqual(
-    [[], []],
-  )
-  expect(await it.read.readContract({ ...loupe, functionName: 'entryPoint' })).toBe(entryPoint)
-  expect(await it.read.readContract({ ...loupe, functionName: 'getNonce' })).toBeTypeOf('bigint')
+  expect(await ask('getInstalledPlugins')).toEqual([plugins.MultiOwnerPlugin])
+  expect(await ask('getExecutionHooks', '0xb61d27f6')).toEqual([])
+  expect(await ask('getPreValidationHooks', '0xb61d27f6')).toEqual([[], []])
+  expect(await ask('entryPoint')).toBe(entryPoint)
+  expect(await ask('getNonce')).toBeTypeOf('bigint')
 })
 
-test('behavior: takes ether and tokens of every kind and says so (ERC-165)', async () => {
+test('accepts ether and tokens of every kind (ERC-165)', async () => {
   await it.by.transact({ to: it.address, value: 1n })
   const supports = (id: Hex) =>
     it.read.readContract({ address: it.address, abi, functionName: 'supportsInterface', args: [id] })
@@ -293,7 +257,7 @@ const initializeData = async (owner: Address, plugin: Address = plugins.MultiOwn
 const upgradeTo = (implementation: Address, data: Hex = '0x') =>
   encodeFunctionData({ abi, functionName: 'upgradeToAndCall', args: [implementation, data] })
 
-test('error: upgrades to what cannot be upgraded again', async () => {
+test('refuses upgrades to code without upgrades', async () => {
   const caller = { ...it.account, account: it.owner.address }
   for (const target of [it.stranger.address, demo, it.address, factory.address]) {
     const call = it.read.simulateContract({ ...caller, functionName: 'upgradeToAndCall', args: [target, '0x'] })
@@ -303,7 +267,7 @@ test('error: upgrades to what cannot be upgraded again', async () => {
   expect((await readRevert(it.read.readContract(uuid))).name).toBe('UnauthorizedCallContext')
 })
 
-test('behavior: a light account becomes a modular one with its owner, in one operation', async () => {
+test('upgrades a light account with its owner in one operation', async () => {
   const light = await createLightAccount(chain, lightAccountV1_1_0)
   const owner = light.owner.address
   const upgrade = upgradeTo(modularAccount.implementation, await initializeData(owner))
@@ -315,7 +279,7 @@ test('behavior: a light account becomes a modular one with its owner, in one ope
   expect(await handle(chain, next)).toMatchObject([{ success: true }])
 })
 
-test('error: set-up data that do not fit', async () => {
+test('refuses mismatched initialization data', async () => {
   const proxy = await bareProxy()
   const words = [{ type: 'bytes32[]' }, { type: 'bytes[]' }] as const
   const init = (hashes: readonly Hex[], datas: readonly Hex[]) => encodeAbiParameters(words, [hashes, datas])
@@ -325,21 +289,16 @@ test('error: set-up data that do not fit', async () => {
   const mismatch = { name: 'ArrayLengthMismatch', args: [] }
   expect(await call([[plugins.MultiOwnerPlugin], init([], ['0x'])])).toEqual(mismatch)
   expect(await call([[plugins.MultiOwnerPlugin], init([one], [])])).toEqual(mismatch)
-  expect(await call([[plugins.MultiOwnerPlugin], init([one], ['0x'])])).toEqual({
-    name: 'InvalidPluginManifest',
-    args: [],
-  })
+  const invalid = { name: 'InvalidPluginManifest', args: [] }
+  expect(await call([[plugins.MultiOwnerPlugin], init([one], ['0x'])])).toEqual(invalid)
 })
 
-/** A proxy that was never initialized. */
+/** Places a proxy that was never initialized. */
 async function bareProxy(): Promise<Address> {
   const { address } = await chain.freshAccount()
   const code = await it.read.getCode({ address: it.address })
   await chain.request('anvil_setCode', [address, code])
-  await chain.request('anvil_setStorageAt', [
-    address,
-    implementationSlot,
-    `0x${modularAccount.implementation.slice(2).padStart(64, '0')}`,
-  ])
+  const word = `0x${modularAccount.implementation.slice(2).padStart(64, '0')}`
+  await chain.request('anvil_setStorageAt', [address, implementationSlot, word])
   return address
 }

@@ -6,8 +6,6 @@ import { test } from '@latchkey/testkit/contracts/test'
 import { encodeDeployData, encodeFunctionData, parseAbi, parseEther, zeroAddress } from 'viem'
 import { expect } from 'vitest'
 
-/** Who may do what with a paymaster, its money and its signers. What it pays for: `validation.test.ts`. */
-
 const each = test.each(paymasterVersions)
 const entryPointAbi = parseAbi([
   'struct DepositInfo { uint256 deposit; bool staked; uint112 stake; uint32 unstakeDelaySec; uint48 withdrawTime; }',
@@ -44,7 +42,7 @@ async function setUp(version: PaymasterVersion) {
   }
 }
 
-each('default ($name)', async (version) => {
+each('starts with its owner, signer and entry point ($name)', async (version) => {
   const it = await setUp(version)
   expect(await it.readMember('owner')).toBe(it.owner.address)
   expect(await it.readMember('signer')).toBe(it.signer.address)
@@ -53,44 +51,38 @@ each('default ($name)', async (version) => {
   expect(await it.readMember('getDeposit')).toBe(0n)
 })
 
-each(
-  'behavior: every function that changes something has a rule, and strangers are refused ($name)',
-  async (version) => {
-    const it = await setUp(version)
-    const stranger = (await chain.freshAccount()).address
-    const to = stranger
-    const rules = {
-      'addStake(uint32)': { args: [day], value: 1n },
-      'finishSignerRotation()': { args: [] },
-      'startSignerRotation(address)': { args: [to] },
-      'transferOwnership(address)': { args: [to] },
-      'unlockStake()': { args: [] },
-      'withdrawStake(address)': { args: [to] },
-      'withdrawTo(address,uint256)': { args: [to, 1n] },
-    }
-    await it.client.transact(it.call('addStake', [1], parseEther('1')))
-    await it.client.transact(it.call('deposit', [], parseEther('1')))
-    await it.client.transact(it.call('startSignerRotation', [to]))
-    const known = [...Object.keys(rules), 'acceptOwnership()', 'deposit()']
-    expect(
-      changingFunctions(it.abi)
-        .map(({ signature }) => signature)
-        .sort(),
-    ).toEqual(known.sort())
-    for (const { signature, item } of changingFunctions(it.abi)) {
-      if (!(signature in rules)) continue
-      const rule = { callers: ['owner'], ...rules[signature as keyof typeof rules] }
-      const refused = { name: 'OwnableUnauthorizedAccount', args: [stranger] }
-      await expectRefused({ ...it, item, caller: stranger }, rule, refused)
-      // A signer is no owner.
-      const bySigner = { name: 'OwnableUnauthorizedAccount', args: [it.signer.address] }
-      await expectRefused({ ...it, item, caller: it.signer.address }, rule, bySigner)
-      if (signature !== 'withdrawStake(address)') await expectAccepted({ ...it, item, caller: it.owner.address }, rule)
-    }
-  },
-)
+each('refuses strangers in every function that changes something ($name)', async (version) => {
+  const it = await setUp(version)
+  const stranger = (await chain.freshAccount()).address
+  const to = stranger
+  const rules = {
+    'addStake(uint32)': { args: [day], value: 1n },
+    'finishSignerRotation()': { args: [] },
+    'startSignerRotation(address)': { args: [to] },
+    'transferOwnership(address)': { args: [to] },
+    'unlockStake()': { args: [] },
+    'withdrawStake(address)': { args: [to] },
+    'withdrawTo(address,uint256)': { args: [to, 1n] },
+  }
+  await it.client.transact(it.call('addStake', [1], parseEther('1')))
+  await it.client.transact(it.call('deposit', [], parseEther('1')))
+  await it.client.transact(it.call('startSignerRotation', [to]))
+  const known = [...Object.keys(rules), 'acceptOwnership()', 'deposit()']
+  const signatures = changingFunctions(it.abi).map(({ signature }) => signature)
+  expect(signatures.sort()).toEqual(known.sort())
+  for (const { signature, item } of changingFunctions(it.abi)) {
+    if (!(signature in rules)) continue
+    const rule = { callers: ['owner'], ...rules[signature as keyof typeof rules] }
+    const refused = { name: 'OwnableUnauthorizedAccount', args: [stranger] }
+    await expectRefused({ ...it, item, caller: stranger }, rule, refused)
+    // A signer is not an owner.
+    const bySigner = { name: 'OwnableUnauthorizedAccount', args: [it.signer.address] }
+    await expectRefused({ ...it, item, caller: it.signer.address }, rule, bySigner)
+    if (signature !== 'withdrawStake(address)') await expectAccepted({ ...it, item, caller: it.owner.address }, rule)
+  }
+})
 
-each('behavior: anyone fills the deposit, the owner alone takes it out ($name)', async (version) => {
+each('accepts deposits of anyone and withdrawals of the owner ($name)', async (version) => {
   const it = await setUp(version)
   const stranger = await chain.freshAccount()
   await chain.connect(stranger.privateKey).transact(it.call('deposit', [], parseEther('3')))
@@ -103,12 +95,12 @@ each('behavior: anyone fills the deposit, the owner alone takes it out ($name)',
   expect(await it.refusal('withdrawTo', [zeroAddress, 1n])).toEqual({ name: 'ZeroAddressNotAllowed', args: [] })
 })
 
-each('error: ether sent without a call would be lost, so it is not taken ($name)', async (version) => {
+each('refuses ether without a call ($name)', async (version) => {
   const it = await setUp(version)
   await expect(it.client.read.call({ to: it.address, value: 1n, account: it.owner.address })).rejects.toThrow()
 })
 
-each('behavior: a stake is locked, unlocked, and taken out after its delay ($name)', async (version) => {
+each('locks, unlocks and withdraws a stake after its delay ($name)', async (version) => {
   const it = await setUp(version)
   await it.client.transact(it.call('addStake', [day], parseEther('5')))
   expect(await it.readInfo()).toMatchObject({ staked: true, stake: parseEther('5'), unstakeDelaySec: day })
@@ -125,22 +117,20 @@ each('behavior: a stake is locked, unlocked, and taken out after its delay ($nam
   expect(await it.refusal('withdrawStake', [zeroAddress])).toEqual({ name: 'ZeroAddressNotAllowed', args: [] })
 })
 
-each('behavior: ownership changes in two steps, and is not renounced ($name)', async (version) => {
+each('transfers ownership in two steps and never renounces it ($name)', async (version) => {
   const it = await setUp(version)
   const next = await chain.freshAccount()
   await it.client.transact(it.call('transferOwnership', [next.address]))
   expect(await it.readMember('owner')).toBe(it.owner.address)
-  expect(await it.refusal('acceptOwnership', [])).toEqual({
-    name: 'OwnableUnauthorizedAccount',
-    args: [it.owner.address],
-  })
+  const refused = { name: 'OwnableUnauthorizedAccount', args: [it.owner.address] }
+  expect(await it.refusal('acceptOwnership', [])).toEqual(refused)
   await chain.connect(next.privateKey).transact(it.call('acceptOwnership'))
   expect(await it.readMember('owner')).toBe(next.address)
   expect(await it.refusal('startSignerRotation', [next.address])).toMatchObject({ name: 'OwnableUnauthorizedAccount' })
   expect(await it.refusal('renounceOwnership', [], next.address)).toEqual({ name: 'InvalidAction', args: [] })
 })
 
-each('behavior: a rotation of signers is started, taken back, and finished ($name)', async (version) => {
+each('starts, cancels and finishes a rotation of signers ($name)', async (version) => {
   const it = await setUp(version)
   const next = (await chain.freshAccount()).address
   const nothing = { name: 'InvalidSigner', args: [zeroAddress] }
@@ -158,7 +148,7 @@ each('behavior: a rotation of signers is started, taken back, and finished ($nam
   expect([await it.readMember('signer'), await it.readMember('nextSigner')]).toEqual([next, zeroAddress])
 })
 
-each('error: without an owner, a signer, or an entry point ($name)', async ({ name, entryPoint }) => {
+each('refuses to be constructed without owner, signer or entry point ($name)', async ({ name, entryPoint }) => {
   const { abi, bytecode } = readArtifact(name)
   const [one, other] = [await chain.freshAccount(), await chain.freshAccount()].map(({ address }) => address)
   for (const args of [

@@ -18,12 +18,10 @@ import { concatHex, encodeFunctionData, type Hex, numberToHex, size, slice, toHe
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
 
-/** What a paymaster pays for. */
-
 const each = test.each(paymasterVersions)
 const stranger = privateKeyToAccount(generatePrivateKey())
 const limits = numberToHex(9n, { size: 32 })
-/** What published clients send before they have the real data (97 bytes). */
+/** Published clients send these 97 bytes before they have the real data. */
 const dummy: Hex = `0x${'ff'.repeat(32)}fffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c`
 
 let chain: TestChain
@@ -46,12 +44,12 @@ async function setUp(version: PaymasterVersion) {
   }
 }
 
-each('default ($name)', async (version) => {
+each('accepts a sponsorship of its signer ($name)', async (version) => {
   const it = await setUp(version)
   expect(await it.validate(await it.pay())).toEqual({ context: '0x', isSigned: true, ...someTimes })
 })
 
-each('behavior: any times come back as they were signed ($name)', async (version) => {
+each('returns any signed times ($name)', async (version) => {
   const it = await setUp(version)
   const time = fc.integer({ min: 0, max: 2 ** 48 - 1 })
   await fc.assert(
@@ -63,7 +61,7 @@ each('behavior: any times come back as they were signed ($name)', async (version
   )
 })
 
-each('behavior: the digest is that of EIP-712, for any operation ($name)', async (version) => {
+each('hashes any operation as EIP-712 does ($name)', async (version) => {
   const it = await setUp(version)
   const bytes = fc.uint8Array({ maxLength: 200 }).map((value) => toHex(value))
   const word = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
@@ -80,7 +78,7 @@ each('behavior: the digest is that of EIP-712, for any operation ($name)', async
   )
 })
 
-each('error: any field of the operation changed after it was signed for ($name)', async (version) => {
+each('refuses any field changed after signing ($name)', async (version) => {
   const it = await setUp(version)
   const paid = await it.pay()
   const fields = Object.keys(paid).filter((field) => field !== 'paymasterAndData' && field !== 'signature')
@@ -90,14 +88,14 @@ each('error: any field of the operation changed after it was signed for ($name)'
     const changed = typeof value === 'bigint' ? value + 1n : flipLast(value as Hex)
     expect((await it.validate({ ...paid, [field]: changed })).isSigned, field).toBe(false)
   }
-  // Its account signs after the paymaster.
+  // The account signs after the paymaster.
   expect((await it.validate({ ...paid, signature: '0x99' })).isSigned).toBe(true)
 })
 
-each('error: any byte of the paymaster’s data changed ($name)', async (version) => {
+each('refuses any changed byte of its data ($name)', async (version) => {
   const it = await setUp(version)
   const { paymasterAndData } = await it.pay()
-  // The entry point reads whom to ask from the first 20 bytes.
+  // The first 20 bytes select the paymaster.
   for (let index = 20; index < size(paymasterAndData); index += 1) {
     const flipped = concatHex([
       slice(paymasterAndData, 0, index),
@@ -109,7 +107,7 @@ each('error: any byte of the paymaster’s data changed ($name)', async (version
   }
 })
 
-each('error: the key of a stranger, another chain, another paymaster, another entry point ($name)', async (version) => {
+each('refuses a foreign key, chain, paymaster or entry point ($name)', async (version) => {
   const [it, other] = [await setUp(version), await setUp(version)]
   expect((await it.validate(await it.pay(stranger))).isSigned).toBe(false)
   const { operation, signer } = it
@@ -121,7 +119,7 @@ each('error: the key of a stranger, another chain, another paymaster, another en
   expect((await it.validate(await payFor(common))).isSigned).toBe(true)
 })
 
-each('error: data of any other form are no signature, and never a revert ($name)', async (version) => {
+each('refuses data of any other form without a revert ($name)', async (version) => {
   const it = await setUp(version)
   const { paymasterAndData } = await it.pay()
   const good = slice(paymasterAndData, size(paymasterAndData) - 65)
@@ -146,15 +144,15 @@ each('error: data of any other form are no signature, and never a revert ($name)
   await fc.assert(fc.asyncProperty(any, refused), { numRuns: 30 })
 })
 
-each('error: a signature is no other one’s when nothing is recovered and no rotation runs ($name)', async (version) => {
+each('refuses a signature that recovers to zero without a rotation ($name)', async (version) => {
   const it = await setUp(version)
-  // r of no point: ecrecover returns zero, which nextSigner is.
+  // This r is not on the curve, so ecrecover returns zero like an empty nextSigner.
   const nothing = concatHex([numberToHex(5n, { size: 32 }), numberToHex(1n, { size: 32 }), '0x1b'])
   const paymasterAndData = concatHex([it.head, encodeTimes(someTimes), nothing])
   expect((await it.validate({ ...it.operation, paymasterAndData })).isSigned).toBe(false)
 })
 
-each('behavior: during a rotation both signers count, after it the new one alone ($name)', async (version) => {
+each('accepts both signers during a rotation, then the new one alone ($name)', async (version) => {
   const it = await setUp(version)
   const next = privateKeyToAccount(generatePrivateKey())
   const byBoth = async () => {
@@ -170,7 +168,7 @@ each('behavior: during a rotation both signers count, after it the new one alone
   expect(await byBoth()).toEqual([false, true])
 })
 
-each('error: asked by a stranger ($name)', async (version) => {
+each('answers only the entry point ($name)', async (version) => {
   const it = await setUp(version)
   const asked = validate(it, await it.pay(), stranger.address)
   expect(await readRevert(asked)).toEqual({ name: 'NotEntryPoint', args: [stranger.address] })

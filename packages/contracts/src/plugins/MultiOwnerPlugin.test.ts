@@ -36,7 +36,7 @@ import { expect } from 'vitest'
 const plugin = multiOwnerPlugin.address
 const valid = '0x1626ba7e'
 const invalid = '0xffffffff'
-/** Says yes to every signature, or, one byte shorter, to none. */
+/** This code accepts every signature; its shorter form accepts none. */
 const yes = '0x631626ba7e60e01b60005260206000f3'
 const no = '0x60206000f3'
 
@@ -52,11 +52,11 @@ const read = (functionName: string, args: readonly unknown[] = []) =>
 const ownersOf = (account: Address) => read('ownersOf', [account])
 const updateData = (add: readonly Address[], remove: readonly Address[]) =>
   encodeFunctionData({ abi, functionName: 'updateOwners', args: [add, remove] })
-/** Straight to the plugin, as the account. */
+/** Calls the plugin directly as the account. */
 const refusal = (functionName: string, args: readonly unknown[], account: Address) =>
   readRevert(it.read.simulateContract({ ...multiOwnerPlugin, functionName, args, account }))
 
-test('default', async () => {
+test('returns the owners of an account', async () => {
   expect(await ownersOf(it.address)).toEqual([it.owner.address])
   expect(await read('isOwnerOf', [it.address, it.owner.address])).toBe(true)
   expect(await read('isOwnerOf', [it.address, it.stranger.address])).toBe(false)
@@ -65,7 +65,7 @@ test('default', async () => {
     expect(await read('isOwnerOf', [it.address, nobody])).toBe(false)
 })
 
-test('behavior: the ABI, the manifest and its hash are the published ones', async () => {
+test('has the published ABI, manifest and manifest hash', async () => {
   const { missing, extra } = compareAbis(readArtifact('MultiOwnerPlugin').abi, abi)
   expect([missing, extra]).toEqual([[], []])
   const { data = '0x' } = await it.read.call({ to: plugin, data: ask.pluginManifest })
@@ -80,7 +80,7 @@ test('behavior: the ABI, the manifest and its hash are the published ones', asyn
   expect(await Promise.all(ids.map((id) => read('supportsInterface', [id])))).toEqual([true, true, false])
 })
 
-test('behavior: an operation that is the call itself changes owners', async () => {
+test('changes owners by an operation that calls it directly', async () => {
   const account = await createModularAccount(chain)
   const { owner, stranger } = account
   const update = await createOperation(chain, account, updateData([stranger.address], [owner.address]))
@@ -93,7 +93,7 @@ test('behavior: an operation that is the call itself changes owners', async () =
   expect(await ownersOf(account.address)).toEqual([owner.address, stranger.address])
 })
 
-test('behavior: says what changed, and an address in both lists stays', async () => {
+test('emits changes and keeps an address in both lists', async () => {
   const { address, by, owner, stranger } = await createModularAccount(chain)
   const { logs } = await by.transact({
     to: address,
@@ -105,7 +105,7 @@ test('behavior: says what changed, and an address in both lists stays', async ()
   expect(await ownersOf(address)).toEqual([stranger.address, owner.address])
 })
 
-test('behavior: whatever is added and removed, the owners are those that remain', async () => {
+test('matches a set model after any changes', async () => {
   const { address } = await createModularAccount(chain)
   const model = new Set<Address>((await ownersOf(address)) as Address[])
   const pool = Array.from({ length: 8 }, (_, index) => toHex(0x1000n + BigInt(index), { size: 20 }))
@@ -127,7 +127,7 @@ test('behavior: whatever is added and removed, the owners are those that remain'
   )
 })
 
-test('error: updates that make no sense change nothing', async () => {
+test('refuses impossible changes', async () => {
   const { address, owner, stranger } = it
   const other = stranger.address
   const cases: [Address[], Address[], { name: string; args: unknown[] }][] = [
@@ -145,7 +145,7 @@ test('error: updates that make no sense change nothing', async () => {
   expect(await ownersOf(address)).toEqual([owner.address])
 })
 
-test('error: installs that make no sense', async () => {
+test('refuses impossible installs', async () => {
   const install = (owners: readonly Address[], account: Address) =>
     refusal('onInstall', [encodeAbiParameters([{ type: 'address[]' }], [owners])], account)
   const [a] = [it.stranger.address]
@@ -156,7 +156,7 @@ test('error: installs that make no sense', async () => {
     expect(await install(owners, entryPoint)).toEqual({ name: 'InvalidOwner', args: [owners.at(-1)] })
 })
 
-test('behavior: an uninstall leaves nothing of the account, and nobody owns it by it', async () => {
+test('leaves no owner after an uninstall', async () => {
   const account = await createModularAccount(chain, [it.stranger.address])
   await chain.request('anvil_impersonateAccount', [account.address])
   const data = encodeFunctionData({ abi, functionName: 'onUninstall', args: ['0x'] })
@@ -166,7 +166,7 @@ test('behavior: an uninstall leaves nothing of the account, and nobody owns it b
   expect(await read('isOwnerOf', [account.address, account.owner.address])).toBe(false)
 })
 
-test('error: function ids it does not have', async () => {
+test('refuses unknown function ids', async () => {
   const operation = await createOperation(chain, it, '0x')
   const validations = [
     ['runtimeValidationFunction', [1, it.owner.address, 0n, '0x']],
@@ -178,7 +178,7 @@ test('error: function ids it does not have', async () => {
   }
 })
 
-test('behavior: any owner’s key signs an operation, and a contract that owns judges the bare hash', async () => {
+test('accepts any owner’s key, and asks a contract owner about the bare hash', async () => {
   const contract = (await chain.freshAccount()).address
   await chain.request('anvil_setCode', [contract, yes])
   const account = await createModularAccount(chain, [contract])
@@ -192,7 +192,7 @@ test('behavior: any owner’s key signs an operation, and a contract that owns j
     expect(await validate(chain, account, { ...byKey, signature })).toBe(1n)
 })
 
-/** What an owner signs for a digest to be the account's. */
+/** Returns the typed data that an owner signs for the account. */
 const wrapped = (account: Address, digest: Hex, chainId = chain.chainId) =>
   ({
     domain: {
@@ -210,7 +210,7 @@ const wrapped = (account: Address, digest: Hex, chainId = chain.chainId) =>
 const isValid = (account: Address, digest: Hex, signature: Hex) =>
   it.read.readContract({ address: account, abi, functionName: 'isValidSignature', args: [digest, signature] })
 
-test('behavior: a message the owner signed for the account is the account’s (ERC-1271)', async () => {
+test('accepts a message that the owner signed for the account (ERC-1271)', async () => {
   const digest = keccak256(stringToHex('message'))
   const data = wrapped(it.address, digest)
   expect(await read('getMessageHash', [it.address, digest])).toBe(hashTypedData(data))
@@ -218,7 +218,7 @@ test('behavior: a message the owner signed for the account is the account’s (E
   expect(await isValid(it.address, digest, await it.owner.signTypedData(data))).toBe(valid)
 })
 
-test('error: messages signed by others, for others, elsewhere, or bare', async () => {
+test('refuses messages of others, for others, elsewhere or bare', async () => {
   const digest = keccak256(stringToHex('message'))
   const { owner, stranger } = it
   const second = await createModularAccount(chain, [owner.address])
@@ -235,11 +235,11 @@ test('error: messages signed by others, for others, elsewhere, or bare', async (
   for (const signature of signatures) expect(await isValid(it.address, digest, signature)).toBe(invalid)
 })
 
-test('behavior: a contract that owns the account judges the wrapped digest', async () => {
+test('asks a contract owner about the wrapped digest', async () => {
   const contract = (await chain.freshAccount()).address
   const account = await createModularAccount(chain, [contract])
   const digest = keccak256(stringToHex('message'))
-  // Says yes if the first word it is asked about is the wrapped digest.
+  // This code accepts only the wrapped digest.
   const hash = hashTypedData(wrapped(account.address, digest))
   const judge = concat(['0x7f', hash, '0x60043514631626ba7e60e01b0260005260206000f3'])
   await chain.request('anvil_setCode', [contract, judge])
@@ -249,7 +249,7 @@ test('behavior: a contract that owns the account judges the wrapped digest', asy
   expect(await isValid(account.address, digest, '0x1234')).toBe(invalid)
 })
 
-test('behavior: tells the domain of the account that asks (ERC-5267)', async () => {
+test('returns the domain of the calling account (ERC-5267)', async () => {
   const domain = [
     '0x1f',
     'Multi Owner Plugin',

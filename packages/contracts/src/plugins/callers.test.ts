@@ -31,8 +31,6 @@ import {
 } from 'viem'
 import { expect } from 'vitest'
 
-/** Who may call what: every function that changes something, of the plugins and the factory, called by everyone. */
-
 const first = toHex(1, { size: 32 })
 const fresh = '0x000000000000000000000000000000000000f001'
 const target = '0x000000000000000000000000000000000000a001'
@@ -54,14 +52,14 @@ test.beforeAll(async ({ chain: shared }) => {
     factory: factory.address,
     implementation: modularAccount.implementation,
   }
-  // Contracts, too, send transactions of their own here.
+  // These contracts send transactions themselves.
   for (const address of Object.values(callers)) {
     await chain.request('anvil_impersonateAccount', [address])
     await chain.request('anvil_setBalance', [address, toHex(10n ** 20n)])
   }
 })
 
-/** What would do harm, had it come from an owner: for each function that changes something. */
+/** Arguments that would do harm if an owner sent them. */
 const harmful = (): Record<string, readonly unknown[]> => ({
   'updateOwners(address[],address[])': [[it.stranger.address], [it.owner.address]],
   'onInstall(bytes)': ['0x'],
@@ -74,7 +72,7 @@ const harmful = (): Record<string, readonly unknown[]> => ({
   'resetSessionKeyGasLimitTimestamp(address,address)': [it.address, it.key.address],
 })
 
-/** Functions of plugins that accounts pass on. */
+/** Accounts forward these functions to plugins. */
 const names = [
   'addSessionKey',
   'eip712Domain',
@@ -89,7 +87,7 @@ const brought = [...multiOwnerPluginAbi, ...sessionKeyPluginAbi].flatMap((item) 
   item.type === 'function' && names.includes(item.name) ? [{ signature: toFunctionSignature(item), item }] : [],
 )
 
-test('behavior: no function that a plugin brings is left out here', async () => {
+test('covers every function that a plugin adds', async () => {
   const manifests = await Promise.all(
     [multiOwnerPlugin, sessionKeyPlugin].map((plugin) =>
       it.read.readContract({ ...plugin, functionName: 'pluginManifest' }),
@@ -99,7 +97,7 @@ test('behavior: no function that a plugin brings is left out here', async () => 
   expect(selectors.sort()).toEqual(brought.map(({ item }) => toFunctionSelector(item)).sort())
 })
 
-test.each(brought)('behavior: who may call $signature of an account', async ({ signature, item }) => {
+test.each(brought)('allows only the listed callers of $signature of an account', async ({ signature, item }) => {
   const isAnyones = item.stateMutability === 'view'
   const args = isAnyones ? item.inputs.map(({ type }) => (type === 'bytes' ? '0x' : zeroHash)) : harmful()[signature]
   if (!args) return expect.fail(`no arguments for ${signature}`)
@@ -117,25 +115,21 @@ test.each(brought)('behavior: who may call $signature of an account', async ({ s
   }
 })
 
-test.each(changingFunctions(modularAccountAbi))(
-  'behavior: what an installed plugin gets out of $signature',
-  async ({ item }) => {
-    const call = { read: it.read, address: it.address, abi: it.account.abi, item, caller: sessionKeyPlugin.address }
-    // It may call outside, as its manifest says. Tokens ask anyone.
-    if (item.name === 'executeFromPluginExternal')
-      return expectAccepted(call, { callers: [], args: [target, 1n, '0x'] })
-    if (/^(on|tokens)/.test(item.name)) return
-    const refusals: Record<string, unknown> = {
-      executeFromPlugin: expect.stringMatching(/^(ExecFromPluginNotPermitted|UnrecognizedFunction)$/),
-      initialize: 'AlreadyInitialized',
-      validateUserOp: 'UserOpNotFromEntryPoint',
-    }
-    const name = refusals[item.name] ?? 'RuntimeValidationFunctionReverted'
-    await expectRefused(call, { callers: [] }, expect.objectContaining({ name }))
-  },
-)
+test.each(changingFunctions(modularAccountAbi))('limits an installed plugin in $signature', async ({ item }) => {
+  const call = { read: it.read, address: it.address, abi: it.account.abi, item, caller: sessionKeyPlugin.address }
+  // The manifest permits external calls, and anyone may call token callbacks.
+  if (item.name === 'executeFromPluginExternal') return expectAccepted(call, { callers: [], args: [target, 1n, '0x'] })
+  if (/^(on|tokens)/.test(item.name)) return
+  const refusals: Record<string, unknown> = {
+    executeFromPlugin: expect.stringMatching(/^(ExecFromPluginNotPermitted|UnrecognizedFunction)$/),
+    initialize: 'AlreadyInitialized',
+    validateUserOp: 'UserOpNotFromEntryPoint',
+  }
+  const name = refusals[item.name] ?? 'RuntimeValidationFunctionReverted'
+  await expectRefused(call, { callers: [] }, expect.objectContaining({ name }))
+})
 
-/** All that is to know about the account's owners and keys. */
+/** Reads all owners and keys of an account. */
 async function stateOf({ address, key, read }: SessionAccount): Promise<unknown> {
   const ofKey = [
     'getAccessControlType',
@@ -153,7 +147,7 @@ async function stateOf({ address, key, read }: SessionAccount): Promise<unknown>
   ])
 }
 
-/** Sends as anyone, contracts too; what comes of it is the caller's. */
+/** Sends a transaction from any address. */
 async function sendAs(from: Address, to: Address, data: Hex): Promise<void> {
   const hash = await chain.request<Hex>('eth_sendTransaction', [{ from, to, data, gas: '0x4c4b40' }])
   await waitForTransaction(it.read, hash)
@@ -162,11 +156,11 @@ async function sendAs(from: Address, to: Address, data: Hex): Promise<void> {
 test.each([
   ...changingFunctions(multiOwnerPluginAbi).map((each) => ({ ...each, plugin: multiOwnerPlugin })),
   ...changingFunctions(sessionKeyPluginAbi).map((each) => ({ ...each, plugin: sessionKeyPlugin })),
-])('error: nobody changes an account by calling $signature of the plugin', async ({ signature, item, plugin }) => {
+])('lets nobody change an account by $signature of the plugin', async ({ signature, item, plugin }) => {
   const before = await stateOf(it)
   const isAsked = /^(pre|post|runtime|userOp)/.test(item.name)
   const args = harmful()[signature]
-  // A new function needs an entry for what would be harmful.
+  // A new function needs arguments that would be harmful.
   if (!isAsked && !args) return expect.fail(`no arguments for ${signature}`)
   for (const [who, from] of Object.entries(callers)) {
     if (who === 'self') continue
@@ -183,7 +177,7 @@ const refusalOf = (functionName: string) =>
   functionName === 'acceptOwnership' ? 'Ownable2Step: caller is not the new owner' : notOwner
 
 test.each(changingFunctions(modularAccountFactoryAbi))(
-  'behavior: who may call $signature of the factory',
+  'allows only the listed callers of $signature of the factory',
   async ({ item }) => {
     const { abi } = readArtifact('MultiOwnerModularAccountFactory') as { abi: Abi }
     for (const caller of Object.values(callers)) {
@@ -191,28 +185,26 @@ test.each(changingFunctions(modularAccountFactoryAbi))(
       const args = [0n, [it.owner.address]]
       if (item.name === 'createAccount') await expectAccepted(call, { callers: [], args })
       else await expectRefused(call, { callers: [] }, { name: refusalOf(item.name), args: [] })
-      // A view in the published ABI: it only ever refuses.
+      // This view of the published ABI always reverts.
       const give = { address: factory.address, abi, functionName: 'renounceOwnership', account: caller }
       expect((await readRevert(it.read.readContract(give))).name).toBe(notOwner)
     }
   },
 )
 
-test('behavior: no plugin runs code of others in its own place, or can vanish', () => {
-  for (const name of ['MultiOwnerPlugin', 'SessionKeyPlugin'])
-    expect(
-      opcodesOf(readArtifact(name).deployedBytecode).filter((code) =>
-        [callCode, delegateCall, selfDestruct].includes(code),
-      ),
-      name,
-    ).toEqual([])
-  // The account's upgrades do: what is looked for would be found.
+test('contains no plugin code that delegates a call or destroys itself', () => {
+  const forbidden: number[] = [callCode, delegateCall, selfDestruct]
+  for (const name of ['MultiOwnerPlugin', 'SessionKeyPlugin']) {
+    const found = opcodesOf(readArtifact(name).deployedBytecode).filter((code) => forbidden.includes(code))
+    expect(found, name).toEqual([])
+  }
+  // The account delegates upgrades, which proves that the search finds the opcode.
   expect(opcodesOf(readArtifact('UpgradeableModularAccount').deployedBytecode)).toContain(delegateCall)
 })
 
-const [callCode, delegateCall, selfDestruct] = [0xf2, 0xf4, 0xff]
+const [callCode, delegateCall, selfDestruct] = [0xf2, 0xf4, 0xff] as const
 
-/** What a PUSH puts on the stack is no code. */
+/** Reads the opcodes without the operands of PUSH. */
 function opcodesOf(code: Hex): number[] {
   const bytes = hexToBytes(code)
   const opcodes: number[] = []

@@ -49,7 +49,7 @@ type Trace = { slots: [Address, Hex][]; hashes: Hex[]; banned: string[] }
 const trace = (call: { from: Address; to: Address; data: Hex }) =>
   chain.request<Trace>('debug_traceCall', [{ ...call, gas: '0x1c9c380' }, 'latest', { tracer }])
 
-/** Contracts whose storage was touched beyond what is associated with the account. */
+/** Lists storage slots of other contracts that are not associated with the account. */
 function strangersIn({ slots, hashes }: Trace, account: Address): string[] {
   const owned = hashes
     .filter((preimage) => preimage.startsWith(pad(account).toLowerCase()))
@@ -69,7 +69,7 @@ const validation = ({ account, address }: ModularTestAccount, operation: Operati
   })
 }
 
-test('default', async () => {
+test('touches only associated storage for an owner', async () => {
   const it = await createModularAccount(chain, [plugins.SessionKeyPlugin])
   const call = encodeFunctionData({ ...it.account, functionName: 'execute', args: [it.stranger.address, 0n, '0x'] })
   const traced = await validation(it, await createOperation(chain, it, call))
@@ -78,7 +78,7 @@ test('default', async () => {
   expect([strangersIn(traced, it.address), traced.banned]).toEqual([[], []])
 })
 
-test('behavior: a session key with every rule there is', async () => {
+test('touches only associated storage for a session key with every rule', async () => {
   const target = plugins.MultiOwnerPlugin
   const it = await createSessionAccount(chain, [
     update('updateAccessListAddressEntry', target, true, true),
@@ -97,7 +97,7 @@ test('behavior: a session key with every rule there is', async () => {
   expect([strangersIn(traced, it.address), traced.banned]).toEqual([[], []])
 })
 
-test('behavior: an account that is made in the operation', async () => {
+test('touches only associated storage while an account is created', async () => {
   const owner = (await chain.freshAccount()).address
   const { read } = chain.client(1)
   const args = [3n, [owner]]

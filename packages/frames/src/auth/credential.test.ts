@@ -6,7 +6,7 @@ import { importCredential, stampBody } from './credential.ts'
 
 const { apiKeyStamp, credentialBundle } = vectors
 
-test('default: the stamp verifies at custody, over this body and no other', async () => {
+test('makes a stamp that custody verifies for this body only', async () => {
   const credential = await importCredential(hex.decode(apiKeyStamp.privateKey))
   expect(credential.publicKey).toBe(apiKeyStamp.publicKey)
   const stamp = await stampBody(credential, apiKeyStamp.body)
@@ -14,20 +14,20 @@ test('default: the stamp verifies at custody, over this body and no other', asyn
   expect(() => verifyStamp(stamp, `${apiKeyStamp.body} `)).toThrow('does not belong')
 })
 
-test('behavior: text outside ASCII is stamped as UTF-8', async () => {
+test('stamps text as UTF-8', async () => {
   const credential = await importCredential(hex.decode(credentialBundle.opensTo))
   const body = '{"name":"Zoë 🔑"}'
   expect(verifyStamp(await stampBody(credential, body), body)).toBe(credentialBundle.credentialPublicKey)
 })
 
-test('behavior: the key cannot be exported and the scalar is overwritten', async () => {
+test('makes the key non-extractable and overwrites the scalar', async () => {
   const scalar = hex.decode(apiKeyStamp.privateKey)
   const { key } = await importCredential(scalar)
   expect(scalar).toEqual(new Uint8Array(32))
   await expect(crypto.subtle.exportKey('jwk', key)).rejects.toThrow()
 })
 
-test('error: scalars that are no key', async () => {
+test('refuses scalars that are not keys', async () => {
   const order = 'ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551'
   for (const scalar of ['00'.repeat(32), order, 'ff'.repeat(32)]) {
     await expect(importCredential(hex.decode(scalar))).rejects.toThrow('does not hold a P-256 key')

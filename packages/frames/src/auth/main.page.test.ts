@@ -18,7 +18,7 @@ import { afterAll, afterEach, describe, expect } from 'vitest'
 
 let parent: Listening
 let foreign: Listening
-/** Embeddable by a page that is not on its list of origins. */
+/** A page outside the list of origins may embed it. */
 let frame: Listening
 let strict: Listening
 let context: BrowserContext
@@ -48,7 +48,7 @@ const publicKey = (message: Message | undefined) => {
 }
 
 describe('over a channel', () => {
-  test('default: each message gets one reply, in order, with its requestId', async () => {
+  test('replies to each message once, in order, with its requestId', async () => {
     const page = await open({ channel: true })
     const key = publicKey((await received(page, 'port', 1))[0])
     const { bundle, publicKey: credential } = await sealBundle(key)
@@ -75,7 +75,7 @@ describe('over a channel', () => {
     expect(rest).toEqual([])
   })
 
-  test('behavior: a reset deletes the key and not the credential; the next key is another', async () => {
+  test('deletes the key but keeps the credential on reset', async () => {
     const page = await open({ channel: true })
     const key = publicKey((await received(page, 'port', 1))[0])
     const { bundle, publicKey: credential } = await sealBundle(key)
@@ -96,7 +96,7 @@ describe('over a channel', () => {
     ])
     expect(answers[5]?.value).toMatch(/^04/)
     expect(answers[5]?.value).not.toBe(key)
-    // As in the documented frame: a session ends at custody, or with the page.
+    // A session ends at custody or with the page, as in the documented frame.
     expect(answers[3]?.type).toBe('STAMP')
     expect(verifyStamp(String(answers[3]?.value), '{}')).toBe(credential)
     for (const index of [4, 6]) {
@@ -106,7 +106,7 @@ describe('over a channel', () => {
     expect(answers[6]?.value).toMatch(/^Error: unable to decrypt bundle using embedded key/)
   })
 
-  test('behavior: the same key after a reload and in another tab, also when both make it at once', async () => {
+  test('keeps one key over reloads and tabs, even when made at once', async () => {
     const pages = await Promise.all([open({ channel: true }), open({ channel: true }), open({ channel: true })])
     const keys = await Promise.all(pages.map(async (page) => publicKey((await received(page, 'port', 1))[0])))
     expect(new Set(keys).size).toBe(1)
@@ -114,10 +114,10 @@ describe('over a channel', () => {
     expect(publicKey((await received(later, 'port', 1))[0])).toBe(keys[0])
   })
 
-  test('behavior: after the hand-over neither the window nor a second hand-over counts', async () => {
+  test('ignores the window and a second channel after the first', async () => {
     const page = await open({ channel: true })
     await received(page, 'port', 1)
-    // The window hears of the key as well, by another way.
+    // The window also receives the key.
     const before = (await received(page, 'window', 1)).length
     await page.evaluate(() => {
       const { port1, port2 } = new MessageChannel()
@@ -131,7 +131,7 @@ describe('over a channel', () => {
     expect(await page.evaluate(() => window.harness.window.length)).toBe(before)
   })
 
-  test('error: a key that the browser keeps for the frame is lent to no page', async () => {
+  test('never lends a key that the browser keeps', async () => {
     const page = await open({ channel: true })
     const key = publicKey((await received(page, 'port', 1))[0])
     const { bundle } = await sealBundle(key)
@@ -144,7 +144,7 @@ describe('over a channel', () => {
   })
 })
 
-test('default: over the window, as older pages do', async () => {
+test('works over the window as with older pages', async () => {
   const page = await open({ channel: false })
   const key = publicKey((await received(page, 'window', 1))[0])
   const { base64url, publicKey: credential } = await sealBundle(key)
@@ -159,7 +159,7 @@ test('default: over the window, as older pages do', async () => {
   expect(verifyStamp(String(first?.value), '{"b":1}')).toBe(credential)
   expect(verifyStamp(String(second?.value), '{"b":2}')).toBe(credential)
 
-  // Other messages may be meant for other frames, unless they carry an id.
+  // Messages without an id may be meant for other frames.
   await post(page, [
     { type: 'NO_SUCH_THING' },
     { type: 'NO_SUCH_THING', requestId: '1' },
@@ -172,24 +172,24 @@ test('default: over the window, as older pages do', async () => {
   ])
 })
 
-test('error: a parent that is not listed learns only that', async () => {
+test('tells an unlisted parent only that it is not listed', async () => {
   const page = await open({ channel: false, at: foreign.url })
   await post(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' }, { type: 'RESET_EMBEDDED_KEY' }])
   await page.evaluate(() => window.harness.init())
   const [refused] = await received(page, 'port', 1)
   expect(refused).toEqual({ type: 'ERROR', value: `Error: ${foreign.url} is not on this frame's list` })
   await send(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '2' }])
-  // A round trip through a frame that replies: a reply here would have come by now.
+  // A reply would have arrived before this round trip ends.
   const listed = await open({ channel: true })
   await received(listed, 'port', 1)
   expect(await page.evaluate(() => [window.harness.window.length, window.harness.port.length])).toEqual([0, 1])
 })
 
-test('error: a message from a window that is not the parent', async () => {
+test('ignores a window that is not the parent', async () => {
   const page = await open({ channel: false })
   await received(page, 'window', 1)
   await page.evaluate((origin) => {
-    // A second frame of the parent's own origin: allowed by origin, yet not the parent.
+    // The sibling has an allowed origin but is not the parent.
     const sibling = document.createElement('iframe')
     document.body.append(sibling)
     const target = window.harness.frame.contentWindow
@@ -204,27 +204,27 @@ test('error: a message from a window that is not the parent', async () => {
   expect(got).toEqual({ type: 'EMBEDDED_PUBLIC_KEY', value: ready?.value })
 })
 
-describe('around the parent', () => {
+describe('pages around the parent', () => {
   const isOurs = async (page: Page) =>
     (await Promise.all(page.frames().map((inner) => inner.title()))).includes('Latchkey sign-in frame')
-  /** A page with the listed one in it, and the frame in that. */
+  /** Opens the frame in a listed page inside `top`. */
   const openNested = async (top: string) => {
     const page = await openInParent(context, { url: parent.url, parent: top, channel: false })
     await embed(page.frames()[1] as Frame, { url: strict.url, channel: true })
     return page
   }
 
-  test('error: a page that is not listed, however deep the frame is in it', async () => {
+  test('refuses an unlisted page at any depth', async () => {
     expect(await isOurs(await openNested(parent.url))).toBe(true)
     expect(await isOurs(await openNested(foreign.url))).toBe(false)
   })
 
-  test('error: a page in a sandbox, which has no origin, also where no policy stops it', async () => {
+  test('refuses a sandboxed page, which has no origin', async () => {
     const sandboxed = await listen((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': 'sandbox allow-scripts' })
       response.end('<!doctype html><title>Sandboxed</title><link rel="icon" href="data:,">')
     })
-    // Its frames are in the sandbox as well.
+    // A sandbox includes nested frames.
     const options = { url: strict.url, parent: sandboxed.url, channel: true, sandbox: 'allow-scripts' }
     const page = await openInParent(context, options)
     expect(await isOurs(page)).toBe(false)
@@ -237,7 +237,7 @@ describe('around the parent', () => {
     await Promise.all([sandboxed.close(), unguarded.close()])
   })
 
-  test('error: the page that opened the parent', async () => {
+  test('ignores the page that opened the parent', async () => {
     const opener = await openInParent(context, { url: parent.url, parent: foreign.url, channel: false })
     const opening = context.waitForEvent('page')
     await opener.evaluate((url) => Object.assign(window, { popup: window.open(url) }), parent.url)
@@ -255,7 +255,7 @@ describe('around the parent', () => {
     await popup.close()
   })
 
-  test('behavior: opened by itself, or by a listed page as a window, the frame does nothing', async () => {
+  test('does nothing outside a frame', async () => {
     const opener = await openInParent(context, { url: parent.url, parent: parent.url, channel: false })
     const opening = context.waitForEvent('page')
     await opener.evaluate((url) => window.open(url), strict.url)
@@ -266,7 +266,7 @@ describe('around the parent', () => {
   })
 })
 
-test('error: a script that is not the built one does not run', async () => {
+test('refuses to run a modified script', async () => {
   const page = await context.newPage()
   await page.route(/auth-[^/]*\.js$/, async (route) => {
     const response = await route.fetch()

@@ -8,19 +8,19 @@ import { decodeBundle, openBundle } from './openBundle.ts'
 
 const { target, bundle, payloadHex, opensTo } = vectors.credentialBundle
 
-test('default: opens the vector with a key that cannot be exported', async () => {
+test('opens the vector with a non-extractable key', async () => {
   const key = await embeddedKeyPair(target.privateKey)
   expect(hex.encode(await openBundle(bundle, key))).toBe(opensTo)
   expect(hex.encode(await openBundle(base64urlnopad.encode(hex.decode(payloadHex)), key))).toBe(opensTo)
   await expect(crypto.subtle.exportKey('jwk', key.privateKey)).rejects.toThrow()
 })
 
-test('error: a key it was not sealed to', async () => {
+test('refuses a key it was not sealed to', async () => {
   const other = await embeddedKeyPair(vectors.apiKeyStamp.privateKey)
   await expect(openBundle(bundle, other)).rejects.toThrow(/^unable to decrypt bundle using embedded key/)
 })
 
-test('error: every changed byte', async () => {
+test('refuses every changed byte', async () => {
   const key = await embeddedKeyPair(target.privateKey)
   for (const index of [0, 1, 20, 33, 50, 64, 80]) {
     const payload = hex.decode(payloadHex)
@@ -29,33 +29,33 @@ test('error: every changed byte', async () => {
   }
 })
 
-test('error: sealed text that is no key', async () => {
+test('refuses sealed text that is not a key', async () => {
   const key = await embeddedKeyPair(target.privateKey)
   const { bundle: long } = await sealBundle(target.publicKey, new Uint8Array(33).fill(1))
   await expect(openBundle(long, key)).rejects.toThrow('does not hold a P-256 key')
 })
 
 describe('decodeBundle', () => {
-  test('default: base58check, as it comes in a mail', () => {
+  test('decodes base58check as mailed', () => {
     const { enc, ciphertext } = decodeBundle(bundle)
     expect(hex.encode(enc) + hex.encode(ciphertext)).toBe(payloadHex)
     expect([enc.length, ciphertext.length]).toEqual([33, 48])
   })
 
-  test('behavior: the older base64url form of the same payload', () => {
+  test('decodes the older base64url form of the same payload', () => {
     const text = base64urlnopad.encode(hex.decode(payloadHex))
     expect(decodeBundle(text)).toEqual(decodeBundle(bundle))
     expect(decodeBundle(`${text}==`)).toEqual(decodeBundle(bundle))
   })
 
-  test('error: a changed character, text of neither form, and too few bytes', () => {
+  test('refuses a changed character, other text and too few bytes', () => {
     const changed = `${bundle[0] === 'w' ? 'x' : 'w'}${bundle.slice(1)}`
     for (const text of [changed, bundle.slice(0, -1), 'not a bundle!', '', base64urlnopad.encode(new Uint8Array(33))]) {
       expect(() => decodeBundle(text)).toThrow(FrameError)
     }
   })
 
-  test('error: a bundle as long as a link can be, at once', () => {
+  test('refuses an oversized bundle at once', () => {
     expect(() => decodeBundle('1'.repeat(1_000_000))).toThrow('too long')
   })
 })

@@ -6,7 +6,7 @@ import { publicPoint, reshapePoint } from './p256.ts'
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 const bytesOf = (scalar: bigint) => hex.decode(scalar.toString(16).padStart(64, '0'))
-/** The same by other code. */
+/** Returns the point by Node.js. */
 function expected(scalar: bigint, form: 'compressed' | 'uncompressed'): string {
   const key = createECDH('prime256v1')
   key.setPrivateKey(bytesOf(scalar))
@@ -19,17 +19,17 @@ function check(scalar: bigint): void {
   expect(hex.encode(reshapePoint(hex.decode(short), false))).toBe(long)
 }
 
-test('default: as other code has it, for any key', () => {
+test('agrees with Node.js for any key', () => {
   fc.assert(fc.property(fc.bigInt({ min: 1n, max: order - 1n }), check), { numRuns: 50 })
   for (const scalar of [1n, 2n, order - 2n, order - 1n]) check(scalar)
 })
 
-test('error: scalars that are no key', () => {
+test('refuses scalars that are not keys', () => {
   for (const scalar of [0n, order, order + 1n, 2n ** 256n - 1n]) expect(() => publicPoint(bytesOf(scalar))).toThrow()
   for (const length of [0, 31, 33]) expect(() => publicPoint(new Uint8Array(length).fill(1))).toThrow()
 })
 
-test('error: bytes that are no point', () => {
+test('refuses bytes that are not a point', () => {
   const point = publicPoint(bytesOf(5n))
   point[64] = (point[64] ?? 0) ^ 1
   expect(() => reshapePoint(point, true)).toThrow()

@@ -8,11 +8,11 @@ const s = '01'.repeat(32)
 
 const { signatureDer, signatureRaw } = vectors.apiKeyStamp
 
-test('default', () => {
+test('decodes the vector', () => {
   expect(hex.encode(fromDer(hex.decode(signatureDer)))).toBe(signatureRaw)
 })
 
-test('default: encodes the vector, short integers and of ones with the top bit set', () => {
+test('encodes the vector, short integers and integers with the top bit set', () => {
   expect(hex.encode(toDer(hex.decode(signatureRaw)))).toBe(signatureDer)
   const raw = new Uint8Array(64)
   raw[31] = 1
@@ -20,7 +20,7 @@ test('default: encodes the vector, short integers and of ones with the top bit s
   expect(hex.encode(toDer(raw))).toBe(`3026020101022100${'80'}${'00'.repeat(31)}`)
 })
 
-test('behavior: short integers are padded', () => {
+test('pads short integers', () => {
   expect(hex.encode(fromDer(hex.decode('3007020101020200ff')).subarray(31))).toBe(`01${'00'.repeat(31)}ff`)
 })
 
@@ -37,6 +37,6 @@ test.each([
   ['34 bytes', `3046022200ab${r}0220${s}`],
   ['33 bytes without a zero', `304502217f${r}0220${s}`],
   ['long-form length', `308145022100${r}0220${s}`],
-])('error: %s', (_what, der) => {
+])('refuses %s', (_what, der) => {
   expect(() => fromDer(hex.decode(der))).toThrow('is not DER')
 })

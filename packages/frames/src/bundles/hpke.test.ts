@@ -7,7 +7,7 @@ import { openSealed, sealSecret } from './hpke.ts'
 const { target, wallet, privateKey } = vectors.importBundles
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-/** What the custody service does with an encrypted bundle. */
+/** Opens an encrypted bundle as custody does. */
 async function open(bundle: string): Promise<Uint8Array> {
   const { encappedPublic, ciphertext, ...rest } = JSON.parse(bundle) as Record<string, string>
   expect(rest).toEqual({})
@@ -15,7 +15,7 @@ async function open(bundle: string): Promise<Uint8Array> {
   return openSealed({ enc: hex.decode(encappedPublic ?? ''), ciphertext: hex.decode(ciphertext ?? ''), embeddedKey })
 }
 
-test('default: what is sealed opens as the vectors of other code do', async () => {
+test('opens the vectors and what it sealed itself', async () => {
   expect(await open(wallet.bundle)).toEqual(bytes(wallet.opensTo))
   expect(hex.encode(await open(privateKey.bundle))).toBe(privateKey.opensTo)
   const point = hex.decode(target.publicKey)
@@ -24,14 +24,14 @@ test('default: what is sealed opens as the vectors of other code do', async () =
   expect(hex.encode(await open(await sealSecret(key, point)))).toBe(privateKey.opensTo)
 })
 
-test('behavior: each bundle is another one, and the secret is overwritten', async () => {
+test('seals differently each time and overwrites the secret', async () => {
   const secret = bytes('secret')
   const first = await sealSecret(secret, hex.decode(target.publicKey))
   expect(secret).toEqual(new Uint8Array(6))
   expect(await sealSecret(bytes('secret'), hex.decode(target.publicKey))).not.toBe(first)
 })
 
-test('error: a target that is no point of the curve', async () => {
+test('refuses a target that is not on the curve', async () => {
   const point = hex.decode(target.publicKey)
   point[64] = (point[64] ?? 0) ^ 1
   const secret = bytes('secret')

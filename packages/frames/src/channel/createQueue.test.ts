@@ -3,7 +3,6 @@ import { FrameError } from '../FrameError.ts'
 import { createQueue, type Handle } from './createQueue.ts'
 import type { Reply } from './message.ts'
 
-/** A queue with a handler, and every reply it sent. */
 function start(handle: Handle, ready: Promise<unknown> = Promise.resolve()) {
   const replies: unknown[] = []
   const enqueue = createQueue({ handle, ready })
@@ -17,7 +16,7 @@ function start(handle: Handle, ready: Promise<unknown> = Promise.resolve()) {
 const last = { type: 'ECHO', value: 'last' }
 const echo: Handle = async ({ type, value }) => (type === 'ECHO' ? { type: 'ECHOED', value } : null)
 
-test('default: each message gets one reply, in order, however long one takes', async () => {
+test('replies to each message once, in order', async () => {
   let first: (reply: Reply) => void = () => undefined
   const slow = new Promise<Reply>((resolve) => {
     first = resolve
@@ -35,7 +34,7 @@ test('default: each message gets one reply, in order, however long one takes', a
   ])
 })
 
-test('behavior: an id comes back as it came, over either channel', async () => {
+test('returns ids unchanged over either channel', async () => {
   const { send, replies, settled } = start(echo)
   const ids = ['', 'a', 0, 7, null, { a: [1] }]
   for (const channel of ['port', 'window'] as const)
@@ -49,7 +48,7 @@ test('behavior: an id comes back as it came, over either channel', async () => {
   ])
 })
 
-test('behavior: a message waits for the frame to be ready, and gets the reason when it fails', async () => {
+test('waits until the frame is ready, and replies with the reason when it fails', async () => {
   const { send, replies } = start(echo, Promise.reject(new FrameError('no keys here')))
   send({ ...last, requestId: 'a' })
   await expect
@@ -57,7 +56,7 @@ test('behavior: a message waits for the frame to be ready, and gets the reason w
     .toEqual([{ type: 'ERROR', value: 'Error: no keys here', requestId: 'a' }])
 })
 
-test('behavior: an unknown message is refused where it can only be meant for this frame', async () => {
+test('refuses an unknown message that can only be meant for this frame', async () => {
   const { send, replies, settled } = start(echo)
   const refused = { type: 'ERROR', value: 'Error: the frame does not know this message' }
   send({ type: 'OTHER' }, 'window')
@@ -68,7 +67,7 @@ test('behavior: an unknown message is refused where it can only be meant for thi
   expect(replies.slice(0, -1)).toEqual([{ ...refused, requestId: 'a' }, refused])
 })
 
-test('error: an unexpected failure is not described', async () => {
+test('hides an unexpected failure', async () => {
   const { send, replies, settled } = start(async (message) => {
     if (message.type === 'BREAK') throw new TypeError('the secret is 42')
     return echo(message)
@@ -79,7 +78,7 @@ test('error: an unexpected failure is not described', async () => {
   expect(replies[0]).toEqual({ type: 'ERROR', value: 'Error: the frame failed', requestId: 'a' })
 })
 
-test('error: what is no message is ignored', async () => {
+test('ignores data that is not a message', async () => {
   const { send, replies, settled } = start(echo)
   for (const odd of [null, undefined, 5, 'ECHO', {}, { type: 7 }, []]) send(odd)
   send(last)

@@ -10,7 +10,7 @@ import { custodyApp } from '../../../server/src/custody/app.ts'
 import { framesApp } from '../../../server/src/frames/app.ts'
 import { listen } from '../../../server/src/platform/http/listen.ts'
 
-// The page as it is served, against custody itself.
+// These tests use the served page with real custody.
 
 let browser: Browser
 let context: BrowserContext
@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 afterEach(() => context.close())
 
-/** Asks for an export that waits for its person, and the secret of the mail's link. */
+/** Requests an export and returns the secret of its confirmation link. */
 async function askExport() {
   const user = await custody.createUser()
   const { targetPublicKey } = await createTestFrame()
@@ -57,7 +57,7 @@ async function open(secret: string): Promise<Page> {
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** Nothing that axe finds and nothing to scroll sideways, light, dark and in forced colours. */
+/** Expects no axe violations and no horizontal overflow in light, dark and forced colors. */
 async function expectClean(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
@@ -70,7 +70,7 @@ async function expectClean(page: Page): Promise<void> {
   expect(overflow).toBe(0)
 }
 
-test('default: it shows what is asked for, and a pressed button has it done', async () => {
+test('shows the request and executes it on Confirm', async () => {
   const { user, secret, status } = await askExport()
   let answer = () => {}
   const slow = new Promise<void>((resolve) => {
@@ -88,10 +88,10 @@ test('default: it shows what is asked for, and a pressed button has it done', as
   await heading(page, 'Show the private key of an account?')
   const text = await page.locator('main').textContent()
   for (const part of ['Example Wallet', user.email, user.address, user.orgId]) expect(text).toContain(part)
-  // Neither shown in the address bar, nor reached by going back.
+  // The secret leaves the address bar and the history.
   expect(page.url()).toBe(`${frames.url}${confirmationPagePath}`)
   await expectClean(page)
-  // A script of another extension or page presses nothing.
+  // A scripted click has no effect.
   await page.evaluate(() => document.getElementById('accept')?.click())
   expect(await status()).toBe('ACTIVITY_STATUS_PENDING')
   await button(page, 'Confirm').click()
@@ -100,7 +100,7 @@ test('default: it shows what is asked for, and a pressed button has it done', as
   expect(await status()).toBe('ACTIVITY_STATUS_COMPLETED')
 })
 
-test('behavior: to a new address it says who can open the account, and a refusal ends no session', async () => {
+test('names the account to a new address, whose refusal ends no session', async () => {
   const passkey = createAuthenticator()
   const user = await custody.createUser({ passkeys: [passkey.register()] })
   const email = `new.${user.email}`
@@ -116,7 +116,7 @@ test('behavior: to a new address it says who can open the account, and a refusal
   await heading(first, 'One more mail')
   await first.getByText(`Now open the mail that was sent to ${email}`).waitFor()
   await expectClean(first)
-  // The owner of the new address learns nothing of the old one.
+  // The owner of the new address learns nothing about the old one.
   const page = await open(await readSecret('prove'))
   await heading(page, 'Use this address to sign in?')
   const text = (await page.locator('main').textContent()) ?? ''
@@ -129,7 +129,7 @@ test('behavior: to a new address it says who can open the account, and a refusal
   await expectClean(page)
 })
 
-test('behavior: opened twice: what one tab decided the other shows, also when a button is pressed there', async () => {
+test('shows the decision of one tab in the other', async () => {
   const { secret, status } = await askExport()
   const [first, second] = [await open(secret), await open(secret)]
   for (const page of [first, second]) await heading(page, 'Show the private key of an account?')
@@ -142,7 +142,7 @@ test('behavior: opened twice: what one tab decided the other shows, also when a 
   await heading(await open(secret), 'Refused')
 })
 
-test('error: a link that has expired, one that is unknown, and one whose end is missing', async () => {
+test('explains an expired, an unknown and a cut link', async () => {
   const { secret } = await askExport()
   const page = await open(secret)
   await heading(page, 'Show the private key of an account?')
@@ -166,7 +166,7 @@ test('error: a link that has expired, one that is unknown, and one whose end is 
   }
 })
 
-test('error: custody that is away decides nothing, and the page says so', async () => {
+test('decides nothing while custody is unreachable, and says so', async () => {
   const { secret, status } = await askExport()
   const page = await open(secret)
   await heading(page, 'Show the private key of an account?')
@@ -180,7 +180,7 @@ test('error: custody that is away decides nothing, and the page says so', async 
   await heading(page, 'Confirmed')
 })
 
-test('behavior: what others chose is shown as text, within its place, and reaches nothing', async () => {
+test('shows texts of others as inert text', async () => {
   const markup = '<img src=x onerror="document.title=1"><a href="javascript:alert(1)">Confirm</a>'
   const confirmation: Confirmation = {
     kind: 'confirm',
@@ -203,7 +203,7 @@ test('behavior: what others chose is shown as text, within its place, and reache
   expect(await page.locator('main img, main a').count()).toBe(0)
   expect(await page.title()).toBe('Confirm')
   await expectClean(page)
-  // What would be read backwards, or not seen.
+  // Bidirectional and invisible characters are removed.
   expect(await page.locator('main').textContent()).not.toMatch(/[\u202E\u2066\u200B]/)
   expect(await button(page, 'Confirm').isVisible()).toBe(true)
 })

@@ -36,7 +36,7 @@ const seal = (targetPublicKey: string, secret: string | Uint8Array = phrase, cha
     ...changes,
   })
 type Sealing = Parameters<typeof sealExport>[0]
-/** Sends one message over the port. Resolves with its reply. */
+/** Sends one message over the port and returns the reply. */
 async function ask({ page }: Opened, message: Message): Promise<Message | undefined> {
   const before = await page.evaluate(() => window.harness.port.length)
   await send(page, [{ ...message, requestId: 'r' }])
@@ -56,7 +56,7 @@ const buttons = ({ inner }: Opened) => inner.getByRole('button').allTextContents
 const showCard = ({ inner }: Opened) => inner.evaluate(() => document.getElementById('card')?.removeAttribute('hidden'))
 
 describe('a seed phrase', () => {
-  test('default: is shown after a click, hidden by another, and nothing of it stays behind', async () => {
+  test('shows after a click, hides after another and leaves no trace', async () => {
     const opened = await open()
     expect(await ask(opened, wallet(await seal(opened.key)))).toEqual({
       type: 'BUNDLE_INJECTED',
@@ -82,7 +82,7 @@ describe('a seed phrase', () => {
     expect(messages).not.toContain('winner')
   })
 
-  test('behavior: names the account it is of', async () => {
+  test('names its account', async () => {
     const opened = await open()
     const account = { userId: 'u', email: 'ann@example.com', address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' }
     await ask(opened, wallet(await seal(opened.key, phrase, { account })))
@@ -92,7 +92,7 @@ describe('a seed phrase', () => {
     expect(await named('#card')).toEqual([account.email, account.address])
   })
 
-  test('error: a covered frame reveals nothing', async () => {
+  test('stays hidden in a covered frame', async () => {
     const opened = await open()
     await ask(opened, wallet(await seal(opened.key)))
     await opened.page.evaluate(() => {
@@ -106,7 +106,7 @@ describe('a seed phrase', () => {
     expect(await opened.inner.locator('#decision-status').textContent()).toContain('did not count')
   })
 
-  test('behavior: who did not ask for it is shown nothing', async () => {
+  test('stays hidden after Not now', async () => {
     const opened = await open()
     await ask(opened, wallet(await seal(opened.key)))
     await press(opened, 'Not now')
@@ -117,7 +117,7 @@ describe('a seed phrase', () => {
     expect(await html(opened)).not.toContain('winner')
   })
 
-  test('behavior: is hidden when the user looks at another tab', async () => {
+  test('hides when the user leaves the tab', async () => {
     const opened = await open()
     await ask(opened, wallet(await seal(opened.key)))
     await confirm(opened)
@@ -130,7 +130,7 @@ describe('a seed phrase', () => {
     expect(await buttons(opened)).toEqual(['Reveal'])
   })
 
-  test('behavior: by the keyboard alone', async () => {
+  test('works by keyboard alone', async () => {
     const opened = await open()
     await ask(opened, wallet(await seal(opened.key)))
     await opened.inner.locator('#go-on').focus()
@@ -145,7 +145,7 @@ describe('a seed phrase', () => {
     expect(await html(opened)).not.toContain('winner')
   })
 
-  test.each([['clipboard-write'], ['']])('behavior: is copied when the page allows %j', async (allow) => {
+  test.each([['clipboard-write'], ['']])('is copied when the page allows %j', async (allow) => {
     if (allow) await stage.context.grantPermissions(['clipboard-write', 'clipboard-read'])
     const page = await openInParent(stage.context, {
       url: stage.frame.url,
@@ -168,7 +168,7 @@ describe('a seed phrase', () => {
 })
 
 describe('the key of the frame', () => {
-  test('behavior: is used up by one export, and the next frame has another', async () => {
+  test('opens one export only, and is replaced in the next frame', async () => {
     const opened = await open()
     const bundle = await seal(opened.key)
     await ask(opened, wallet(bundle))
@@ -191,14 +191,14 @@ describe('what is refused', () => {
     return String(answer?.value)
   }
 
-  test('error: a frame served without its pinned key opens nothing', async () => {
+  test('opens nothing without its pinned key', async () => {
     pinned = '__BUNDLE_SIGNING_KEY__'
     const opened = await open()
     expect(await refused(opened, wallet(await seal(opened.key)))).toContain('without the key that signs')
   })
 })
 
-test('behavior: over the window an organization is checked when given, and may be missing', async () => {
+test('checks an organization given over the window, and accepts none', async () => {
   const opened = await open(false)
   const bundle = await seal(opened.key)
   await post(opened.page, [wallet(bundle, { organizationId: 'another' }), wallet(bundle, {})])
@@ -218,7 +218,7 @@ describe('settings', () => {
       return [getComputedStyle(element).color, getComputedStyle(document.body).backgroundColor]
     })
 
-  test('default: apply to the secret, and to the next frame', async () => {
+  test('apply to the secret and to the next frame', async () => {
     const opened = await open()
     const styles = { color: '#010203', backgroundColor: 'rgb(4, 5, 6)' }
     expect(await ask(opened, settings(styles))).toEqual({ type: 'SETTINGS_APPLIED', value: true, requestId: 'r' })
@@ -226,7 +226,7 @@ describe('settings', () => {
     expect(await look(await open())).toEqual(['rgb(1, 2, 3)', 'rgb(4, 5, 6)'])
   })
 
-  test('behavior: stored settings that are no longer allowed are ignored', async () => {
+  test('are ignored when no longer allowed', async () => {
     const opened = await open()
     await opened.inner.evaluate(() =>
       localStorage.setItem('TURNKEY_SETTINGS', JSON.stringify(JSON.stringify({ styles: { color: 'url(x)' } }))),

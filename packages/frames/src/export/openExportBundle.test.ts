@@ -19,15 +19,15 @@ const open = async (changes: Partial<openExportBundle.Parameters> = {}) => {
 }
 const signed = (data: unknown) => signExport(Buffer.from(JSON.stringify(data)), vector.signingKey.privateKey)
 
-test('default: opens the vector', async () => {
+test('opens the vector', async () => {
   expect(await open()).toBe(vector.opensTo)
 })
 
-test('behavior: without an organization to compare with, the signed one is taken', async () => {
+test('accepts the signed organization when none is given', async () => {
   expect(await open({ organizationId: undefined })).toBe(vector.opensTo)
 })
 
-test('behavior: the bundle of a service opens, whatever the length of its signature', async () => {
+test('opens bundles with signatures of any length', async () => {
   const embeddedKey = await embeddedKeyPair(vector.target.privateKey)
   for (let count = 0; count < 40; count++) {
     const bundle = await sealExport({
@@ -40,84 +40,73 @@ test('behavior: the bundle of a service opens, whatever the length of its signat
   }
 })
 
-test('error: another organization', async () => {
-  await expect(open({ organizationId: '66666666-7777-4888-9999-aaaaaaaaaaaa' })).rejects.toThrow(
-    'organization id does not match',
-  )
-})
+const data = Buffer.from(parsed().data ?? '', 'hex')
+const bundle = (changes: object) => ({ bundle: JSON.stringify({ ...parsed(), ...changes }) })
+const changedAt = (index: number) => {
+  const changed = Buffer.from(data)
+  changed[index] = (changed[index] ?? 0) ^ 1
+  return bundle({ data: changed.toString('hex') })
+}
+const forged = { ...JSON.parse(signExport(data, otherKey)), enclaveQuorumPublic: vector.signingKey.publicKey }
+const { organizationId } = vector
+const wrong = 'the signature of the export bundle is wrong'
 
-test('error: a key this frame does not know, although its signature is right', async () => {
-  await expect(open({ signingKey: derivePublicKey(otherKey) })).rejects.toThrow('a key this frame does not know')
-  const bundle = signExport(Buffer.from(parsed().data ?? '', 'hex'), otherKey)
-  await expect(open({ bundle })).rejects.toThrow('a key this frame does not know')
-})
-
-test('error: no pinned key', async () => {
-  await expect(open({ signingKey: null })).rejects.toThrow('without the key that signs export bundles')
-})
-
-test('error: the pinned key named over the signature of another', async () => {
-  const forged = JSON.parse(signExport(Buffer.from(parsed().data ?? '', 'hex'), otherKey))
-  const bundle = JSON.stringify({ ...forged, enclaveQuorumPublic: vector.signingKey.publicKey })
-  await expect(open({ bundle })).rejects.toThrow('the signature of the export bundle is wrong')
-})
-
-test.each([0, 40, 300])('error: byte %d of the data changed', async (at) => {
-  const data = Buffer.from(parsed().data ?? '', 'hex')
-  data[at] = (data[at] ?? 0) ^ 1
-  const bundle = JSON.stringify({ ...parsed(), data: data.toString('hex') })
-  await expect(open({ bundle })).rejects.toThrow('the signature of the export bundle is wrong')
-})
-
-test('error: a secret sealed to another frame', async () => {
-  await expect(open({ embeddedKey: await embeddedKeyPair(otherKey) })).rejects.toThrow(
-    'unable to decrypt bundle using embedded key',
-  )
-})
-
-test.each([
-  ['not JSON', '{', 'is not JSON'],
-  ['null', 'null', 'is not a JSON object'],
-  ['the old form', JSON.stringify({ encappedPublic: '04', ciphertext: '00' }), 'unsupported version: undefined'],
-  ['another version', JSON.stringify({ ...parsed(), version: 'v2' }), 'unsupported version: v2'],
-  ['no data', JSON.stringify({ ...parsed(), data: undefined }), 'has no data'],
-  ['no signature', JSON.stringify({ ...parsed(), dataSignature: '' }), 'has no dataSignature'],
-  ['no key', JSON.stringify({ ...parsed(), enclaveQuorumPublic: 1 }), 'has no enclaveQuorumPublic'],
-  ['data that are not hex', JSON.stringify({ ...parsed(), data: 'zz' }), 'is not hex'],
-  ['a signature that is not DER', JSON.stringify({ ...parsed(), dataSignature: '3000' }), 'is not DER'],
-  ['signed data without an organization', signed({ encappedPublic: '04', ciphertext: '00' }), 'has no organizationId'],
+test.each<[string, Partial<openExportBundle.Parameters>, string]>([
+  ['another organization', { organizationId: 'another' }, 'organization id does not match'],
+  ['an unknown key', { signingKey: derivePublicKey(otherKey) }, 'a key this frame does not know'],
+  ['a valid signature by an unknown key', { bundle: signExport(data, otherKey) }, 'a key this frame does not know'],
+  ['a missing pinned key', { signingKey: null }, 'without the key that signs export bundles'],
+  ['the pinned key over the signature of another', { bundle: JSON.stringify(forged) }, wrong],
+  ['a changed first byte', changedAt(0), wrong],
+  ['a changed byte', changedAt(40), wrong],
+  ['a changed late byte', changedAt(300), wrong],
+  ['text that is not JSON', { bundle: '{' }, 'is not JSON'],
+  ['null', { bundle: 'null' }, 'is not a JSON object'],
+  ['the old form', { bundle: JSON.stringify({ encappedPublic: '04' }) }, 'unsupported version: undefined'],
+  ['another version', bundle({ version: 'v2' }), 'unsupported version: v2'],
+  ['missing data', bundle({ data: undefined }), 'has no data'],
+  ['a missing signature', bundle({ dataSignature: '' }), 'has no dataSignature'],
+  ['a missing key', bundle({ enclaveQuorumPublic: 1 }), 'has no enclaveQuorumPublic'],
+  ['data that is not hex', bundle({ data: 'zz' }), 'is not hex'],
+  ['a signature that is not DER', bundle({ dataSignature: '3000' }), 'is not DER'],
+  ['signed data without an organization', { bundle: signed({ ciphertext: '00' }) }, 'has no organizationId'],
   [
     'signed data without a ciphertext',
-    signed({ encappedPublic: '04', organizationId: vector.organizationId }),
+    { bundle: signed({ encappedPublic: '04', organizationId }) },
     'has no ciphertext',
   ],
-])('error: %s', async (_what, bundle, message) => {
-  await expect(open({ bundle })).rejects.toThrow(message)
+])('refuses %s', async (_, changes, message) => {
+  await expect(open(changes)).rejects.toThrow(message)
+})
+
+test('refuses a secret sealed to another frame', async () => {
+  const embeddedKey = await embeddedKeyPair(otherKey)
+  await expect(open({ embeddedKey })).rejects.toThrow('unable to decrypt bundle using embedded key')
 })
 
 describe('seedPhraseText, privateKeyText', () => {
   const bytes = (text: string) => new TextEncoder().encode(text)
   const phrase = 'test test test test test test test test test test test junk'
 
-  test('default', () => {
+  test('return the text of a phrase and a key', () => {
     expect(seedPhraseText(bytes(phrase))).toBe(phrase)
     expect(privateKeyText(new Uint8Array(32).fill(0xab), undefined)).toBe(`0x${'ab'.repeat(32)}`)
     expect(privateKeyText(new Uint8Array(32).fill(0xab), 'HEXADECIMAL')).toBe(`0x${'ab'.repeat(32)}`)
   })
 
-  test('behavior: a passphrase after the seed phrase is not shown', () => {
+  test('drop the passphrase after a seed phrase', () => {
     expect(seedPhraseText(bytes(`${phrase}\nsecret passphrase`))).toBe(phrase)
   })
 
-  test.each(['', 'one two', `${phrase}  junk`, '\n', 'x'.repeat(32)])('error: %j is no seed phrase', (text) => {
+  test.each(['', 'one two', `${phrase}  junk`, '\n', 'x'.repeat(32)])('refuse %j as seed phrase', (text) => {
     expect(() => seedPhraseText(bytes(text))).toThrow('holds no seed phrase')
   })
 
-  test('error: bytes that are no text', () => {
+  test('refuse bytes that are not text', () => {
     expect(() => seedPhraseText(new Uint8Array(32).fill(0xff))).toThrow('holds no seed phrase')
   })
 
-  test('error: a key of another length or format', () => {
+  test('refuse a key of another length or format', () => {
     expect(() => privateKeyText(new Uint8Array(31), undefined)).toThrow('holds no private key')
     expect(() => privateKeyText(new Uint8Array(32), 'SOLANA')).toThrow('unsupported key format')
   })

@@ -15,7 +15,7 @@ import { signExport as sign } from '@latchkey/testkit/signer/sealExport'
 import { vectors } from '@latchkey/testkit/signer/vectors'
 import { expect, test } from 'vitest'
 
-// The page around the frame is the attacker here; the person in front of it is not.
+// The page around the frame is the attacker here.
 
 const { importBundles: vector, exportBundle } = vectors
 const { signingKey, organizationId } = exportBundle
@@ -40,7 +40,7 @@ const bundleFor = (changes: object = {}) =>
 const named = ({ inner }: OpenedFrame) => inner.locator('#agree .account span').allTextContents()
 const replies = ({ page }: OpenedFrame) => page.evaluate(() => window.harness.port.length)
 const status = ({ inner }: OpenedFrame) => inner.locator('#decision-status').textContent()
-/** A whole phrase is typed, and the page asks for it. */
+/** Types a whole phrase and lets the page ask for it. */
 async function openAsked(changes?: object): Promise<OpenedFrame> {
   const opened = await open()
   await ask(opened, inject({ value: bundleFor(changes) }))
@@ -49,7 +49,7 @@ async function openAsked(changes?: object): Promise<OpenedFrame> {
   await opened.inner.locator('#agree').waitFor()
   return opened
 }
-/** Clicks where the button is, through what lies over it, once the frame knows that something does. */
+/** Clicks the button through the content that covers it. */
 async function clickThrough({ page, inner }: OpenedFrame): Promise<void> {
   await waitUntilUnseen(inner.locator('#decision'))
   await page.waitForTimeout(750)
@@ -58,7 +58,7 @@ async function clickThrough({ page, inner }: OpenedFrame): Promise<void> {
   await page.waitForTimeout(200)
 }
 
-test('default: the account is named before a word is typed, and where the person agrees', async () => {
+test('names the account before typing and before agreeing', async () => {
   const opened = await open()
   await ask(opened, inject({ value: bundleFor() }))
   const beside = opened.inner.locator('#card .account span')
@@ -71,7 +71,7 @@ test('default: the account is named before a word is typed, and where the person
   expect((await reply)?.type).toBe('ENCRYPTED_BUNDLE_EXTRACTED')
 })
 
-test('behavior: in a frame that the page gives no size, account and buttons are in sight', async () => {
+test('shows account and buttons in a frame of default size', async () => {
   const opened = await openAsked()
   await opened.page.evaluate(() => {
     for (const frame of document.querySelectorAll('iframe')) {
@@ -90,7 +90,7 @@ test('behavior: in a frame that the page gives no size, account and buttons are 
   expect(await places()).toEqual([true, true, true, true])
 })
 
-test('error: without a click nothing leaves the frame, whatever the page sends and scripts click', async () => {
+test('releases nothing without a click, whatever the page sends', async () => {
   const opened = await openAsked()
   const before = await replies(opened)
   await opened.inner.evaluate(() => document.getElementById('go-on')?.click())
@@ -104,7 +104,7 @@ test('error: without a click nothing leaves the frame, whatever the page sends a
   await expectNothingLeft(opened, 'winner')
 })
 
-test('error: another bundle ends the question and clears what was typed for the first', async () => {
+test('clears what was typed for an earlier bundle', async () => {
   const opened = await openAsked()
   const before = await replies(opened)
   const other = { address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', email: undefined }
@@ -118,7 +118,7 @@ test('error: another bundle ends the question and clears what was typed for the 
 
 test.each([
   ['cover a part of', 'position:fixed;left:30px;top:80px;width:60px;height:30px;background:#fff;pointer-events:none'],
-])('error: a click does not count while the page lays something over it: %s', async (_what, style) => {
+])('ignores a click through page content: %s', async (_what, style) => {
   const opened = await openAsked()
   const before = await replies(opened)
   await opened.page.evaluate((css) => {
@@ -141,7 +141,7 @@ test.each([
 test.each([
   ['see-through', 'opacity: 0.01'],
   ['cut off', 'clip-path: inset(170px 0 0 0)'],
-])('error: a click does not count while the page makes the frame %s', async (_what, style) => {
+])('ignores a click while the page makes the frame %s', async (_what, style) => {
   const opened = await openAsked()
   const before = await replies(opened)
   await opened.page.evaluate((css) => window.harness.frame.setAttribute('style', css), style)
@@ -150,7 +150,7 @@ test.each([
   expect(await opened.inner.locator('#agree').isVisible()).toBe(true)
 })
 
-test('error: a frame that the page has made too small to show the account', async () => {
+test('ignores a click while the frame is too small for the account', async () => {
   const opened = await openAsked()
   const before = await replies(opened)
   await opened.page.evaluate(() => {
@@ -161,7 +161,7 @@ test('error: a frame that the page has made too small to show the account', asyn
   expect(await replies(opened)).toBe(before)
 })
 
-test('error: colours of the page do not hide the account', async () => {
+test('keeps the account readable in any colors of the page', async () => {
   const opened = await openAsked()
   const paints = () =>
     opened.inner.locator('#agree .account').evaluate((element) => {
@@ -175,7 +175,7 @@ test('error: colours of the page do not hide the account', async () => {
   expect(before[0]).not.toBe(before[1])
 })
 
-test('behavior: letters that look like others are shown as what they are', async () => {
+test('shows look-alike letters by their code points', async () => {
   const opened = await openAsked({ email: 'аnn@example.com', address: undefined })
   expect(await named(opened)).toEqual(['{U+430}nn@example.com'])
 })

@@ -32,10 +32,10 @@ async function openReady(allow?: string): Promise<OpenedFrame> {
   return opened
 }
 const help = ({ inner }: OpenedFrame) => inner.locator('#help').textContent()
-/** How the field draws its text. */
+/** Reads how the field masks its text. */
 const masking = (opened: OpenedFrame) =>
   field(opened).evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-text-security'))
-/** Opens the encrypted bundle of a reply, as the custody service does. */
+/** Opens the encrypted bundle of a reply as custody does. */
 async function unseal(answer: Message | undefined): Promise<Uint8Array> {
   expect(answer?.type).toBe('ENCRYPTED_BUNDLE_EXTRACTED')
   const bundle = parseObject(String(answer?.value), 'the bundle')
@@ -44,12 +44,12 @@ async function unseal(answer: Message | undefined): Promise<Uint8Array> {
   return openSealed({ enc, ciphertext, embeddedKey })
 }
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
-/** Neither the page around nor any storage holds the words. */
+/** Expects the words neither in the page nor in any storage. */
 async function expectNothingLeft(opened: OpenedFrame, words: string): Promise<void> {
   for (const place of await readPlaces(opened)) expect(place).not.toContain(words)
 }
 
-test('default: a seed phrase is hidden, sealed to custody, and cleared', async () => {
+test('masks a seed phrase, seals it to custody and clears it', async () => {
   const opened = await openReady()
   expect(await masking(opened)).toBe('disc')
   await field(opened).fill(phrase.toUpperCase())
@@ -59,7 +59,7 @@ test('default: a seed phrase is hidden, sealed to custody, and cleared', async (
   await expectNothingLeft(opened, 'winner')
 })
 
-test('behavior: the key of the service seals one secret; the next import begins anew', async () => {
+test('seals one secret per key and starts over for the next import', async () => {
   const opened = await openReady()
   await field(opened).fill(phrase)
   await extract(opened)
@@ -72,7 +72,7 @@ test('behavior: the key of the service seals one secret; the next import begins 
 })
 
 describe('the field', () => {
-  test('behavior: Show and Hide, and hidden again when the user looks at another tab', async () => {
+  test('masks by Hide, and when the user leaves the tab', async () => {
     const opened = await openReady()
     await field(opened).fill(phrase)
     await press(opened, 'Show')
@@ -88,7 +88,7 @@ describe('the field', () => {
     expect(await field(opened).inputValue()).toBe(phrase)
   })
 
-  test('behavior: words are offered while they are seen, never while they are hidden', async () => {
+  test('suggests words only while they are visible', async () => {
     const opened = await openReady()
     const words = () => opened.inner.locator('#words button').allTextContents()
     await field(opened).fill('legal aba')
@@ -102,7 +102,7 @@ describe('the field', () => {
     expect(await help(opened)).toBe('Word 2 is not a word of seed phrases. Check its spelling.')
   })
 
-  test('behavior: a numbered list can be pasted, and leaves the clipboard', async () => {
+  test('accepts a pasted numbered list and clears the clipboard', async () => {
     await stage.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const opened = await openReady('clipboard-write')
     const list = phrase.split(' ').map((word, index) => `${index + 1}. ${word}`)
@@ -120,7 +120,7 @@ describe('the field', () => {
 describe('settings', () => {
   const settings = (value: unknown): Message => ({ type: 'APPLY_SETTINGS', value: JSON.stringify(value) })
 
-  test('default: looks and a passphrase, also for the next frame', async () => {
+  test('apply styles and a passphrase, also to the next frame', async () => {
     const opened = await openReady()
     const look = { styles: { color: '#010203' }, enablePassphrase: true, passphraseStyles: { padding: '7px' } }
     expect(await ask(opened, settings(look))).toMatchObject({ type: 'SETTINGS_APPLIED', value: true })
@@ -144,7 +144,7 @@ describe('settings', () => {
 })
 
 describe('what is refused', () => {
-  test('error: bundles that are not for this import', async () => {
+  test('refuses bundles that are not for this import', async () => {
     const opened = await open()
     const { organizationId: _organization, ...anonymous } = inject()
     const { userId: _user, ...ownerless } = inject()
@@ -163,7 +163,7 @@ describe('what is refused', () => {
     }
   })
 
-  test('error: a secret that is not whole, or not of the kind asked for, is explained to both and kept', async () => {
+  test('explains an incomplete or wrong secret and keeps it', async () => {
     const opened = await openReady()
     for (const [typed, message, why] of [
       ['legal winner', extractWallet, '2 words; a seed phrase has 12, 15, 18, 21 or 24'],

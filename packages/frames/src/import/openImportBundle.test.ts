@@ -22,7 +22,7 @@ const signed = (changes: Record<string, unknown>, key: string = signingKey.priva
     key,
   )
 
-test('default: opens the vector', async () => {
+test('opens the vector', async () => {
   expect(hex.encode((await open()).target)).toBe(vector.target.publicKey)
   expect(hex.encode((await open({ organizationId: undefined, userId: undefined })).target)).toBe(
     vector.target.publicKey,
@@ -40,6 +40,6 @@ test.each<[string, Partial<openImportBundle.Parameters>, string]>([
   ['no target', { bundle: signed({ targetPublic: undefined }) }, 'has no targetPublic'],
   ['a compressed target', { bundle: signed({ targetPublic: `02${'11'.repeat(32)}` }) }, 'is no P-256 point'],
   ['garbage', { bundle: 'garbage' }, 'is not JSON'],
-])('error: %s', async (_what, changes, message) => {
+])('refuses %s', async (_what, changes, message) => {
   await expect(open(changes)).rejects.toThrow(message)
 })

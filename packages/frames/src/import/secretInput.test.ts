@@ -9,7 +9,7 @@ const phrase = 'test test test test test test test test test test test junk'
 const key = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
 describe('readSecret', () => {
-  test('default: a seed phrase of each length, and a private key', () => {
+  test('reads seed phrases of each length and private keys', () => {
     expect(readSecret(phrase)).toEqual({ kind: 'phrase', phrase })
     for (const strength of [128, 160, 192, 224, 256]) {
       const made = generateMnemonic(wordlist, strength)
@@ -21,7 +21,7 @@ describe('readSecret', () => {
     }
   })
 
-  test('behavior: however a phrase was copied', () => {
+  test('reads a phrase in any copied form', () => {
     const words = phrase.split(' ')
     for (const text of [
       `\n ${phrase.toUpperCase()} \t`,
@@ -53,11 +53,11 @@ describe('readSecret', () => {
     ['0x', 'unfinished'],
     ['0x12', 'unfinished'],
     [key.slice(1), 'unfinished'],
-  ])('behavior: %j is %s', (text, kind) => {
+  ])('reads %j as %s', (text, kind) => {
     expect(readSecret(text).kind).toBe(kind)
   })
 
-  test('behavior: the help counts the whole words', () => {
+  test('counts whole words', () => {
     expect(readSecret(',')).toEqual({ kind: 'unfinished', help: '0 words; a seed phrase has 12, 15, 18, 21 or 24' })
     expect(readSecret('test te')).toEqual({
       kind: 'unfinished',
@@ -74,7 +74,7 @@ describe('readSecret', () => {
     ['65 digits', `${key}0`, '64 digits'],
     ['zero', '0'.repeat(64), 'no private key'],
     ['the order of the curve', 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'no private key'],
-  ])('error: %s', (_what, text, help) => {
+  ])('refuses %s', (_what, text, help) => {
     const read = readSecret(text)
     expect(read).toEqual({ kind: 'wrong', help: expect.stringContaining(help) })
     expect(JSON.stringify(read)).not.toMatch(/quux|qqq|junk/)
@@ -82,7 +82,7 @@ describe('readSecret', () => {
 })
 
 describe('isMnemonic', () => {
-  test('behavior: agrees with another implementation on any words', () => {
+  test('agrees with another implementation for any words', () => {
     const word = fc.constantFrom(...wordlist.slice(0, 300))
     fc.assert(
       fc.property(fc.array(word, { minLength: 0, maxLength: 27 }), (words) => {
@@ -92,14 +92,14 @@ describe('isMnemonic', () => {
     )
   })
 
-  test('error: a word that is on no list', () => {
+  test('refuses a word that is on no list', () => {
     expect(isMnemonic([...new Array(11).fill('test'), 'junk'])).toBe(true)
     expect(isMnemonic([...new Array(11).fill('test'), 'junks'])).toBe(false)
   })
 })
 
 describe('suggestWords', () => {
-  test('default: words that begin alike', () => {
+  test('suggests words with the same beginning', () => {
     expect(suggestWords('test aba')).toEqual(['abandon'])
     expect(suggestWords('AB')).toEqual(['abandon', 'ability', 'able', 'about'])
     for (const text of ['', 'a', 'abandon', 'test ', 'zzz', '0xab1']) expect(suggestWords(text), text).toEqual([])
@@ -109,14 +109,14 @@ describe('suggestWords', () => {
 describe('toPlaintext', () => {
   const given = (text: string, passphrase = '') => ({ typed: readSecret(text), passphrase })
 
-  test('default', () => {
+  test('returns the bytes of a phrase or a key', () => {
     expect(new TextDecoder().decode(toPlaintext(given(phrase.toUpperCase()), 'phrase', undefined))).toBe(phrase)
     for (const format of [undefined, 'HEXADECIMAL']) {
       expect(Buffer.from(toPlaintext(given(`0x${key}`), 'key', format)).toString('hex')).toBe(key)
     }
   })
 
-  test('behavior: a passphrase goes after the phrase, as it was typed', () => {
+  test('appends the passphrase as typed', () => {
     const text = new TextDecoder().decode(toPlaintext(given(phrase, ' Zoë '), 'phrase', undefined))
     expect(text).toBe(`${phrase}\n--PASS--\n Zoë `)
   })
@@ -127,11 +127,11 @@ describe('toPlaintext', () => {
     ['a wrong phrase', phrase.replace('junk', 'test'), 'phrase', 'do not belong together'],
     ['a key for a phrase', key, 'phrase', 'This is a private key; the app asks for a seed phrase'],
     ['a phrase for a key', phrase, 'key', 'This is a seed phrase; the app asks for a private key'],
-  ] as const)('error: %s', (_what, text, wanted, message) => {
+  ] as const)('refuses %s', (_what, text, wanted, message) => {
     expect(() => toPlaintext(given(text), wanted, undefined)).toThrow(message)
   })
 
-  test('error: a key format of another chain', () => {
+  test('refuses a key format of another chain', () => {
     expect(() => toPlaintext(given(key), 'key', 'SOLANA')).toThrow('unsupported key format')
   })
 })

@@ -5,8 +5,6 @@ import { verifyStamp } from '@latchkey/testkit/signer/verifyStamp'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
-// Where browsers store the key of the auth frame, and what happens where they refuse to.
-
 const stage = setFrame()
 
 const open = () => openInParent(stage.context, { url: stage.frame.url, parent: stage.parent.url, channel: true })
@@ -16,7 +14,7 @@ const publicKey = (message: Message | undefined) => {
   return String(message?.value)
 }
 
-test('behavior: the key cannot be exported, lives 48 hours, and nothing reaches the document', async () => {
+test('keeps a non-extractable key for 48 hours outside the document', async () => {
   const page = await open()
   const key = publicKey((await received(page, 'port', 1))[0])
   const { bundle } = await sealBundle(key)
@@ -45,32 +43,7 @@ test('behavior: the key cannot be exported, lives 48 hours, and nothing reaches 
   expect(found?.life).toBeLessThanOrEqual(172_800_000)
 })
 
-test('behavior: an expired key is replaced', async () => {
-  const page = await open()
-  const key = publicKey((await received(page, 'port', 1))[0])
-  const inner = page.frames().find((candidate) => candidate.url().startsWith(stage.frame.url))
-  await inner?.evaluate(async () => {
-    const done = <value>(request: IDBRequest<value>) =>
-      new Promise<value>((resolve) => {
-        request.onsuccess = () => resolve(request.result)
-      })
-    const database = await done(indexedDB.open('latchkey-auth-frame'))
-    const store = database.transaction('keys', 'readwrite').objectStore('keys')
-    const record = await done(store.get('embedded'))
-    await done(store.put({ ...record, expiresAt: Date.now() - 1 }, 'embedded'))
-    database.close()
-  })
-  await send(page, [
-    { type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' },
-    { type: 'INIT_EMBEDDED_KEY', requestId: '2' },
-  ])
-  const [, got, made] = await received(page, 'port', 3)
-  expect(got?.value).toBe('')
-  expect(made?.value).toMatch(/^04/)
-  expect(made?.value).not.toBe(key)
-})
-
-describe('a browser that stores nothing', () => {
+describe('in a browser that stores nothing', () => {
   const inject = (value: string, requestId: string): Message => ({ type: 'INJECT_CREDENTIAL_BUNDLE', value, requestId })
   const stamp: Message = { type: 'STAMP_REQUEST', value: '{"c":1}', requestId: '9' }
   const getInner = (page: Page) => {
@@ -79,7 +52,7 @@ describe('a browser that stores nothing', () => {
     return inner
   }
 
-  test('default: storage denied from the start: the key is in memory, and the page is informed', async () => {
+  test('keeps the key in memory and tells the page', async () => {
     const warnings: string[] = []
     stage.context.on('console', (message) => {
       if (message.type() === 'warning') warnings.push(message.text())
@@ -103,7 +76,7 @@ describe('a browser that stores nothing', () => {
     await expect.poll(() => warnings.filter((text) => text.includes('keeps no data for this frame')).length).toBe(1)
   })
 
-  test('behavior: its page is lent the key, which signs and which no script can export; over the window it is not', async () => {
+  test('lends a non-extractable key to its page over the channel only', async () => {
     const sandbox = 'allow-scripts'
     const options = { url: stage.frame.url, parent: stage.parent.url, sandbox }
     const page = await openInParent(stage.context, { ...options, channel: true })
@@ -132,7 +105,7 @@ describe('a browser that stores nothing', () => {
     expect((await received(older, 'window', 2))[1]).toMatchObject({ type: 'ERROR', requestId: '1' })
   })
 
-  test('behavior: a key that was stored before storage failed is deleted there as well', async () => {
+  test('deletes a key stored before storage failed', async () => {
     const page = await open()
     const old = publicKey((await received(page, 'port', 1))[0])
     await getInner(page).evaluate(() => {
@@ -151,7 +124,7 @@ describe('a browser that stores nothing', () => {
     expect(publicKey((await received(await open(), 'port', 1))[0])).not.toBe(old)
   })
 
-  test('behavior: storage purged while the frame is open: said clearly, stamps go on, and a new key works', async () => {
+  test('reports a purged store, keeps stamping and accepts a new key', async () => {
     const page = await open()
     const old = publicKey((await received(page, 'port', 1))[0])
     const { bundle } = await sealBundle(old)

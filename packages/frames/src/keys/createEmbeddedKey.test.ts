@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createEmbeddedKey, publicKeyText } from './createEmbeddedKey.ts'
 
-// Without IndexedDB, as in a browser that refuses it. Storage itself is tested in browsers.
+// Node.js has no IndexedDB, like a browser that refuses it.
 
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined)
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('default: one key, however often it is asked for, that cannot be exported', async () => {
+test('returns one non-extractable key', async () => {
   const key = createEmbeddedKey('test')
   expect(await key.read()).toBeNull()
   const made = await key.ensure()
@@ -21,7 +21,7 @@ test('default: one key, however often it is asked for, that cannot be exported',
   await expect(crypto.subtle.exportKey('jwk', made.privateKey)).rejects.toThrow()
 })
 
-test('behavior: warns once of a browser that refuses storage', async () => {
+test('warns once when the browser refuses storage', async () => {
   const key = createEmbeddedKey('test')
   expect(key.isKept()).toBe(true)
   await key.ensure()
@@ -30,13 +30,13 @@ test('behavior: warns once of a browser that refuses storage', async () => {
   expect(console.warn).toHaveBeenCalledTimes(1)
 })
 
-test('behavior: two created at once are one', async () => {
+test('creates one key for parallel calls', async () => {
   const key = createEmbeddedKey('test')
   const [one, other] = await Promise.all([key.ensure(), key.ensure()])
   expect(one).toBe(other)
 })
 
-test('behavior: a deleted key is removed, and the next one is another', async () => {
+test('creates another key after a deletion', async () => {
   const key = createEmbeddedKey('test')
   const first = await key.ensure()
   await key.delete()
@@ -44,7 +44,7 @@ test('behavior: a deleted key is removed, and the next one is another', async ()
   expect(await key.ensure()).not.toBe(first)
 })
 
-test('behavior: lasts 48 hours from its creation, not from its last use', async () => {
+test('expires 48 hours after creation', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const key = createEmbeddedKey('test')
   const first = await key.ensure()
@@ -55,7 +55,7 @@ test('behavior: lasts 48 hours from its creation, not from its last use', async 
   expect(await key.ensure()).not.toBe(first)
 })
 
-test('error: a page that is not secure', async () => {
+test('refuses an insecure page', async () => {
   vi.spyOn(globalThis, 'crypto', 'get').mockReturnValue({} as Crypto)
   await expect(createEmbeddedKey('test').ensure()).rejects.toThrow('by https')
 })

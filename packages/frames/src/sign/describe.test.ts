@@ -11,7 +11,7 @@ const describeIt = (changes: { chainId?: number; data?: Hex; to?: typeof to | nu
   return Object.fromEntries(describeTransaction(readTransaction(text)).map(({ name, text: shown }) => [name, shown]))
 }
 
-test('default', () => {
+test('describes a transfer of ether', () => {
   expect(describeIt({ value: parseEther('1.5') })).toEqual({
     To: to,
     Value: '1.5 ETH (1500000000000000000 wei)',
@@ -22,7 +22,7 @@ test('default', () => {
   })
 })
 
-test('behavior: calls of tokens are read, and their bytes are shown all the same', () => {
+test('describes token calls and still shows their bytes', () => {
   const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [other, maxUint256] })
   expect(describeIt({ data: approve })).toMatchObject({
     Call: `approve: spender ${other}, amount without limit`,
@@ -32,13 +32,13 @@ test('behavior: calls of tokens are read, and their bytes are shown all the same
   expect(describeIt({ data: transfer }).Call).toBe(`transfer: to ${other}, amount 25 of the token's smallest units`)
   const forAll = encodeFunctionData({ abi: erc721Abi, functionName: 'setApprovalForAll', args: [other, true] })
   expect(describeIt({ data: forAll }).Call).toBe(`setApprovalForAll: operator ${other}, approved yes`)
-  // What is not exactly such a call is not called one.
+  // Malformed data is not described as a call.
   const dirty: Hex = `0x${approve.slice(2, 10)}01${approve.slice(12)}`
   for (const data of [`${approve}00`, approve.slice(0, -2), dirty, '0x12345678'] as Hex[])
     expect(describeIt({ data })).not.toHaveProperty('Call')
 })
 
-test('behavior: a new contract, a chain that is not known', () => {
+test('describes a new contract and an unknown chain', () => {
   expect(describeIt({ to: null, data: '0x6000' })).toMatchObject({ To: 'Nobody: it makes a new contract' })
   expect(describeIt({ chainId: 424242, value: 1n })).toMatchObject({
     Network: 'Chain 424242',
@@ -46,7 +46,7 @@ test('behavior: a new contract, a chain that is not known', () => {
   })
 })
 
-test('behavior: what nobody sees is shown by its number', () => {
+test('shows invisible characters by their code points', () => {
   expect(showHidden('plain\nZoë 日本 🔑')).toBe('plain\nZoë 日本 🔑')
   expect(showHidden('a\u202eb\u200bc\u0000d\r\te\u2028f\u{e0041}')).toBe(
     'a{U+202E}b{U+200B}c{U+0000}d{U+000D}{U+0009}e{U+2028}f{U+E0041}',
@@ -57,7 +57,7 @@ test('behavior: what nobody sees is shown by its number', () => {
   ])
 })
 
-test('behavior: amounts are exact', () => {
+test('formats exact amounts', () => {
   for (const [amount, decimals, text] of [
     [0n, 18, '0'],
     [1n, 18, '0.000000000000000001'],

@@ -10,7 +10,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { pressSeen } from '../../../dev/src/testing/pressSeen.ts'
 
-// The page around the frame is the attacker here; the person in front of it is not.
+// The page around the frame is the attacker here.
 
 const { signingKey } = vectors.exportBundle
 const organizationId = '11111111-2222-4333-8444-555555555555'
@@ -38,7 +38,7 @@ async function open(): Promise<Opened> {
   if (!inner) throw new TypeError('no frame')
   return { page, inner, key: String(ready?.value) }
 }
-/** Sends one message over the port. Resolves with its reply. */
+/** Sends one message over the port and returns the reply. */
 async function ask({ page }: Opened, message: Message): Promise<Message> {
   const requestId = crypto.randomUUID()
   await send(page, [{ ...message, requestId }])
@@ -72,14 +72,14 @@ const shown = ({ inner }: Opened) => inner.locator('#shown dd').allInnerTexts()
 const status = ({ inner }: Opened) => inner.locator('#decision-status').textContent()
 const asked = ({ inner }: Opened) => inner.locator('#request').waitFor()
 const replies = ({ page }: Opened) => page.evaluate(() => window.harness.port.length)
-/** Clicks where the button is, through what lies over it. */
+/** Clicks the button through the content that covers it. */
 async function clickThrough({ page, inner }: Opened): Promise<void> {
   await page.waitForTimeout(1200)
   const box = await inner.locator('#go-on').boundingBox()
   if (box) await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
   await page.waitForTimeout(200)
 }
-/** Chromium drops clicks on a frame that moved within the last second, and a busy machine moves it late. */
+/** Chromium drops clicks on a frame that moved within the last second. */
 const clickUntilTold = (opened: Opened, text: string) =>
   expect
     .poll(async () => {
@@ -88,7 +88,7 @@ const clickUntilTold = (opened: Opened, text: string) =>
     })
     .toContain(text)
 
-test('default: a message is shown, and signed after a click', async () => {
+test('shows a message and signs it after a click', async () => {
   const opened = await openWithKey()
   const message = 'Sign in to example.com\nNonce: 7'
   const reply = ask(opened, signMessage(message, { address: account.address.toLowerCase() }))
@@ -102,7 +102,7 @@ test('default: a message is shown, and signed after a click', async () => {
   expect(type).toBe('MESSAGE_SIGNED')
   expect(value).toBe(await account.signMessage({ message }))
   expect(await verifyMessage({ address: account.address, message, signature: value as Hex })).toBe(true)
-  // The key is nowhere that a page, or the document, could read.
+  // Neither the page nor the document contains the key.
   const places = await opened.inner.evaluate(() =>
     JSON.stringify([document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }]),
   )
@@ -110,7 +110,7 @@ test('default: a message is shown, and signed after a click', async () => {
   for (const place of [places, messages]) expect(place).not.toContain('0c0c0c')
 })
 
-test('default: a transaction is read to the person, and signed as it is', async () => {
+test('shows a transaction and signs it unchanged', async () => {
   const opened = await openWithKey()
   const reply = ask(opened, signTransaction(serializeTransaction(transaction)))
   await asked(opened)
@@ -130,7 +130,7 @@ test('default: a transaction is read to the person, and signed as it is', async 
   })
 })
 
-test('behavior: by keyboard alone, and a long text has to be read to its end', async () => {
+test('works by keyboard alone and requires reading to the end', async () => {
   const opened = await openWithKey()
   const message = Array.from({ length: 200 }, (_, line) => `line ${line}`).join('\n')
   const reply = ask(opened, signMessage(message))
@@ -148,7 +148,7 @@ test('behavior: by keyboard alone, and a long text has to be read to its end', a
   expect((await reply).type).toBe('MESSAGE_SIGNED')
 })
 
-test('error: no request takes the place of another, and a click just after one appears does not count', async () => {
+test('never replaces a shown request, and ignores a click right after one appears', async () => {
   const opened = await openWithKey()
   const reply = ask(opened, signMessage('what is read'))
   await asked(opened)
@@ -159,7 +159,7 @@ test('error: no request takes the place of another, and a click just after one a
   expect(await shown(opened)).toContain('what is read')
   await press(opened, 'Sign')
   expect((await reply).value).toBe(await account.signMessage({ message: 'what is read' }))
-  // The second click of a double one: no time has passed, however long the machine takes to click.
+  // A frozen clock makes this the second half of a double click.
   await opened.inner.evaluate(() => {
     const atMs = performance.now()
     performance.now = () => atMs
@@ -173,7 +173,7 @@ test('error: no request takes the place of another, and a click just after one a
   expect((await next).type).toBe('MESSAGE_SIGNED')
 })
 
-test('error: clicks that the page made, or that were not seen', async () => {
+test('ignores clicks of the page and clicks on hidden content', async () => {
   const opened = await openWithKey()
   const reply = ask(opened, signMessage('hidden'))
   await asked(opened)
@@ -203,7 +203,7 @@ test('error: clicks that the page made, or that were not seen', async () => {
   expect((await reply).type).toBe('ERROR')
 })
 
-test('behavior: clearing the key ends what waits, and no other key is held', async () => {
+test('rejects pending requests when the key is cleared', async () => {
   const opened = await openWithKey()
   const reply = ask(opened, signMessage('x'))
   await asked(opened)
@@ -214,7 +214,7 @@ test('behavior: clearing the key ends what waits, and no other key is held', asy
   expect((await reply).value).toBe('Error: the key was cleared')
   expect(await opened.inner.getByRole('heading').textContent()).toBe('The key was cleared')
   expect((await ask(opened, signMessage('x'))).value).toMatch(/^Error: there is no key to sign with/)
-  // One embedded key, one bundle.
+  // Each embedded key opens one bundle.
   const bundle = await injection(opened.key)
   expect((await ask(opened, bundle)).value).toMatch(/^Error: the key of this frame is used up/)
   const { value } = await ask(opened, { type: 'INIT_EMBEDDED_KEY' })
@@ -222,7 +222,7 @@ test('behavior: clearing the key ends what waits, and no other key is held', asy
   expect((await ask(opened, await injection(String(value)))).type).toBe('BUNDLE_INJECTED')
 })
 
-test('error: bundles and requests that are refused', async () => {
+test('refuses foreign bundles and malformed requests', async () => {
   const opened = await open()
   const { key } = opened
   const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -259,7 +259,7 @@ test('error: bundles and requests that are refused', async () => {
   expect(await opened.inner.locator('#request').isVisible()).toBe(false)
 })
 
-test('error: in a frame of a frame it does nothing', async () => {
+test('does nothing in a nested frame', async () => {
   const page = await stage.context.newPage()
   await page.goto(stage.parent.url)
   await page.evaluate(async (src) => {

@@ -44,7 +44,7 @@ const transactions: fc.Arbitrary<TransactionSerializable> = fc.oneof(
     .map(([rest, fee]) => ({ ...rest, ...fee })),
 )
 
-test('default: every kind reads as it was written, and signs as viem signs', async () => {
+test('reads every kind of transaction and signs it as viem does', async () => {
   await fc.assert(
     fc.asyncProperty(transactions, async (transaction) => {
       const read = readTransaction(serializeTransaction(transaction))
@@ -66,7 +66,7 @@ test('default: every kind reads as it was written, and signs as viem signs', asy
   )
 })
 
-test('behavior: other bytes are other transactions, or none', () => {
+test('reads changed bytes as another transaction or refuses them', () => {
   fc.assert(
     fc.property(transactions, fc.nat(), fc.nat(255), (transaction, at, byte) => {
       const changed = hex.decode(serializeTransaction(transaction).slice(2))
@@ -78,7 +78,7 @@ test('behavior: other bytes are other transactions, or none', () => {
         expect(error).toMatchObject({ name: 'FrameError' })
         return
       }
-      // What is shown is all that the bytes say: written again from it, they are the same.
+      // The shown fields reproduce the same bytes.
       const { chainId, nonce, to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas } = read
       const fields = { nonce: Number(nonce), to, value, data: bytesToHex(data), gas, chainId: Number(chainId) }
       if (chainId > 2n ** 50n || nonce > 2n ** 50n || read.accessList.length > 0 || maxFeePerGas >= 2n ** 256n) return
@@ -98,7 +98,7 @@ test('behavior: other bytes are other transactions, or none', () => {
 
 const plain = { chainId: 1, nonce: 1, to: account.address, value: 1n, gas: 21_000n } as const
 
-test('error: what a person could not judge, or that is signed already', async () => {
+test('refuses transactions that a person cannot judge and signed ones', async () => {
   const eip1559 = { ...plain, type: 'eip1559', maxFeePerGas: 2n, maxPriorityFeePerGas: 1n } as const
   const legacy = { ...plain, type: 'legacy', gasPrice: 1n } as const
   const { chainId: _, ...withoutChain } = legacy
@@ -124,13 +124,13 @@ test('error: what a person could not judge, or that is signed already', async ()
     expect(() => readTransaction(text), text).toThrow(why)
 })
 
-test('behavior: address and message hash are those of viem', () => {
+test('agrees with viem on address and message hash', () => {
   expect(key.address).toBe(account.address)
   for (const message of ['', 'hello', 'Zoë 🔑\nsecond line', 'x'.repeat(1000), '\ud800'])
     expect(bytesToHex(hashMessage(message))).toBe(viemHash(message))
 })
 
-test('error: a key that is none, and one that was wiped', () => {
+test('refuses invalid and wiped keys', () => {
   for (const wrong of [new Uint8Array(32), new Uint8Array(31).fill(1), new Uint8Array(32).fill(255)])
     expect(() => createEthereumKey(wrong)).toThrow('no private key')
   const wiped = createEthereumKey(new Uint8Array(32).fill(1))

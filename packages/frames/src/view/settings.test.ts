@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { readSettings, readStyles } from './settings.ts'
 
-test('default', () => {
+test('reads all settings', () => {
   const settings = { styles: { color: 'red' }, enablePassphrase: true, passphraseStyles: { padding: '1px' } }
   expect(readSettings(JSON.stringify(settings))).toEqual(settings)
 })
 
-test('behavior: what is left out is empty or off', () => {
+test('fills in defaults', () => {
   expect(readSettings('{}')).toEqual({ styles: {}, enablePassphrase: false, passphraseStyles: {} })
 })
 
@@ -19,7 +19,7 @@ test.each([
   '{"styles":"x"}',
   '{"passphraseStyles":[]}',
   '{"enablePassphrase":"yes"}',
-])('error: settings %j', (text) => {
+])('refuses the settings %j', (text) => {
   expect(() => readSettings(text)).toThrow('the settings')
 })
 
@@ -49,7 +49,7 @@ describe('styles', () => {
     resize: 'none',
   }
 
-  test('default: every allowed property', () => {
+  test('accept every allowed property', () => {
     expect(readStyles(good)).toEqual(good)
     expect(readStyles({})).toEqual({})
   })
@@ -61,7 +61,7 @@ describe('styles', () => {
     { 'background-color': 'red' },
     { constructor: 'x' },
     { display: 'none' },
-  ])('error: property %j', (styles) => {
+  ])('refuse the property %j', (styles) => {
     expect(() => readStyles(styles)).toThrow('unsupported style')
   })
 
@@ -81,11 +81,11 @@ describe('styles', () => {
     { fontFamily: '</style>' },
     { lineHeight: '1px 2px' },
     { boxShadow: 'url(x)' },
-  ])('error: value %j', (styles) => {
+  ])('refuse the value %j', (styles) => {
     expect(() => readStyles(styles)).toThrow('unsupported value')
   })
 
-  test.each([null, undefined, 'x', [], 1])('error: styles %j', (styles) => {
+  test.each([null, undefined, 'x', [], 1])('refuse %j', (styles) => {
     expect(() => readStyles(styles)).toThrow('styles that are no object')
   })
 })

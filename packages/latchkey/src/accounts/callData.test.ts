@@ -7,13 +7,13 @@ import { lightAccountContract } from './lightAccount/versions.ts'
 const contract = lightAccountContract('v1.1.0')
 const to = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-test('default: value and data may be left out, an address may be spelt in any case', () => {
+test('accepts calls without value or data, and addresses in any letter case', () => {
   const whole = encodeCalls(contract, [{ to, value: 0n, data: '0x' }])
   expect(encodeCalls(contract, [{ to }])).toBe(whole)
   expect(encodeCalls(contract, [{ to: '0xF39FD6E51AAD88F6F4CE6AB8827279CFFFB92266' }])).toBe(whole)
 })
 
-test('error: an invalid address at any place of the list', () => {
+test('refuses an invalid address anywhere in the list', () => {
   for (const calls of [[{ to: '0x12' }], [{ to }, { to: '0x12' }]] as const) {
     expect(() => encodeCalls(contract, calls)).toThrow(
       expect.objectContaining({ code: 'ADDRESS_INVALID', shortMessage: '0x12 is not an address.' }),
@@ -21,7 +21,7 @@ test('error: an invalid address at any place of the list', () => {
   }
 })
 
-test('error: a value of more than 256 bits', () => {
+test('refuses a value of more than 256 bits', () => {
   const outside = fc.oneof(fc.bigInt({ max: -1n }), fc.bigInt({ min: 2n ** 256n }))
   fc.assert(
     fc.property(outside, (value) => {
@@ -36,7 +36,7 @@ test('error: a value of more than 256 bits', () => {
   )
 })
 
-test('error: data that is not made of bytes', () => {
+test('refuses data that is not made of bytes', () => {
   for (const data of ['0x1', '0xzz', '12', 'deadbeef'] as Hex[]) {
     expect(() => encodeCalls(contract, [{ to, data }]), data).toThrow(
       expect.objectContaining({

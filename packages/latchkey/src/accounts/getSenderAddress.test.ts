@@ -7,7 +7,7 @@ const initCode = `0x${'11'.repeat(24)}` as const
 const sender = '0x9EfDfCB56390eDd8b2eAE6daBC148CED3491AAf6'
 const result = `0x6ca7b806${sender.slice(2).toLowerCase().padStart(64, '0')}`
 
-/** A node that fails; counts how often it is asked. */
+/** A node that fails and counts its requests. */
 function failing(failure: object) {
   let asked = 0
   const request = async () => {
@@ -17,7 +17,7 @@ function failing(failure: object) {
   return { client: createClient({ transport: custom({ request }) }), asked: () => asked }
 }
 
-test('default: the address is in the revert data, at any place, and takes one request', async () => {
+test('finds the address anywhere in the revert data with one request', async () => {
   for (const failure of [
     { code: 3, data: result },
     { code: -32603, data: { data: result } },
@@ -30,7 +30,7 @@ test('default: the address is in the revert data, at any place, and takes one re
   }
 })
 
-test('error: another revert, and no revert at all', async () => {
+test('fails on another revert and when nothing reverts', async () => {
   const refusal = {
     code: 'COUNTERFACTUAL_ADDRESS_FAILED',
     name: 'GetCounterFactualAddressError',

@@ -7,7 +7,7 @@ import { listOwners } from './listOwners.ts'
 const lower = '0x00000000000000000000000000000000000000ab'
 const higher = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-/** Addresses in any case of letters. */
+/** Generates addresses in any letter case. */
 const address = fc
   .uint8Array({ minLength: 20, maxLength: 20 })
   .filter((bytes) => bytes.some((byte) => byte !== 0))
@@ -17,17 +17,17 @@ const spelt = fc.tuple(address, fc.constantFrom('lower', 'eip55', 'upper')).map(
   return form === 'upper' ? `0x${value.slice(2).toUpperCase()}` : value
 })
 
-test('default: the signer is among them, ascending by number, EIP-55', () => {
+test('includes the signer and sorts by number, in EIP-55 form', () => {
   expect(listOwners([lower], higher)).toEqual([getAddress(lower), higher])
   expect(listOwners([higher], lower)).toEqual([getAddress(lower), higher])
 })
 
-test('behavior: duplicates in any letter case and the zero address are left out', () => {
+test('drops the zero address and duplicates in any letter case', () => {
   const other: Address = `0x${higher.slice(2).toUpperCase()}`
   expect(listOwners([higher, zeroAddress, other], `0x${higher.slice(2).toLowerCase()}`)).toEqual([higher])
 })
 
-test('behavior: any list comes out strictly ascending, complete, and the same in any order', () => {
+test('returns the same complete ascending list for any order of owners', () => {
   const lists = fc.array(spelt, { minLength: 1, maxLength: 100 })
   fc.assert(
     fc.property(lists, fc.integer(), (owners, turn) => {
@@ -42,7 +42,7 @@ test('behavior: any list comes out strictly ascending, complete, and the same in
   )
 })
 
-test('error: more than 100 owners', () => {
+test('refuses more than 100 owners', () => {
   const owners = Array.from({ length: 101 }, () => privateKeyToAddress(generatePrivateKey()))
   expect(listOwners(owners.slice(1))).toHaveLength(100)
   expect(() => listOwners(owners)).toThrow(

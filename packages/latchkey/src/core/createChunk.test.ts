@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createChunk } from './createChunk.ts'
 import { ChunkFailedError } from './errors/ChunkFailedError.ts'
 
-test('default: loaded once, by the first call', async () => {
+test('loads once, on the first call', async () => {
   let loads = 0
   const chunk = createChunk({ name: 'part', import: async () => ({ loads: ++loads }) })
   expect(chunk.loaded()).toBeUndefined()
@@ -12,7 +12,7 @@ test('default: loaded once, by the first call', async () => {
   expect(loads).toBe(1)
 })
 
-test('error: a failure is typed and names the part; the next call loads again', async () => {
+test('names the chunk that failed to load, and loads again on the next call', async () => {
   const outcomes = [() => Promise.reject(new TypeError('Failed to fetch')), async () => 'here']
   const chunk = createChunk<string>({ name: 'part', import: () => outcomes.shift()?.() ?? Promise.reject() })
   const error = await chunk.load().catch((error: unknown) => error)
@@ -22,12 +22,12 @@ test('error: a failure is typed and names the part; the next call loads again', 
   expect(await chunk.load()).toBe('here')
 })
 
-test('error: a file that never arrives', async () => {
+test('times out when a file never arrives', async () => {
   const chunk = createChunk({ name: 'part', import: () => new Promise(() => {}), timeoutMs: 5 })
   await expect(chunk.load()).rejects.toMatchObject({ code: 'CHUNK_FAILED', cause: { code: 'TIMEOUT' } })
 })
 
-test('behavior: a prefetch that fails is silent', async () => {
+test('ignores a failed prefetch', async () => {
   let loads = 0
   const chunk = createChunk({
     name: 'part',

@@ -3,7 +3,7 @@ import { createEmitter } from './createEmitter.ts'
 
 type Events = { said: [text: string, times: number]; done: [] }
 
-test('default: listeners are called in order, until removed', () => {
+test('calls listeners in order until they are removed', () => {
   const emitter = createEmitter<Events>()
   const heard: string[] = []
   const off = emitter.on('said', (text, times) => heard.push(`a ${text} ${times}`))
@@ -19,7 +19,7 @@ test('default: listeners are called in order, until removed', () => {
   expect(heard).toEqual(['a x 2', 'b x', 'b y', 'done'])
 })
 
-test('behavior: a listener added or removed during an emit does not change that emit', () => {
+test('ignores changes to the listeners during an emit', () => {
   const emitter = createEmitter<Events>()
   const heard: string[] = []
   const off = emitter.on('done', () => {
@@ -32,7 +32,7 @@ test('behavior: a listener added or removed during an emit does not change that 
   expect(heard).toEqual(['first', 'second'])
 })
 
-test('error: one listener throws, the others are still called, and the error is not lost', async () => {
+test('calls the other listeners when one throws, and reports the error', async () => {
   const emitter = createEmitter<Events>()
   const heard: string[] = []
   emitter.on('done', () => {

@@ -17,6 +17,6 @@ test.each([
   [`Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webkit} Version/18.0 Safari/605.1.15`, 'Safari on Mac'],
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
   ['curl/8.0', undefined],
-])('default: %s', (userAgent, name) => {
+])('reads the device name from %s', (userAgent, name) => {
   expect(deviceName(userAgent)).toBe(name)
 })

@@ -23,7 +23,7 @@ function sign(text: string, { by = secret, id = event.id, seconds = now / 1000 }
   }
 }
 
-test('default', async () => {
+test('accepts signed text and bytes with headers in any form', async () => {
   const headers = sign(body)
   const titled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]))
   for (const each of [headers, new Headers(headers), titled])
@@ -31,7 +31,7 @@ test('default', async () => {
       expect(await verifyWebhook({ body: bytes, headers: each, secret, now })).toEqual(event)
 })
 
-test('behavior: one of several secrets, and one of several signatures, is enough', async () => {
+test('accepts one matching secret and one matching signature among several', async () => {
   const next = newSecret()
   const both = { ...sign(body), 'webhook-signature': `${sign(body)['webhook-signature']} v1a,x v1,??` }
   expect(await verifyWebhook({ body, headers: both, secret: [next, secret], now })).toEqual(event)
@@ -40,7 +40,7 @@ test('behavior: one of several secrets, and one of several signatures, is enough
   for (const each of [secret, next]) expect(await verifyWebhook({ body, headers, secret: each, now })).toEqual(event)
 })
 
-test('error: what is not signed as it is', async () => {
+test('refuses events whose signature, time or secret is wrong', async () => {
   const refusals: [Partial<verifyWebhook.Parameters>, string][] = [
     [{ body: body.replace('"o"', '"p"') }, 'SIGNATURE_INVALID'],
     [{ headers: sign(body, { by: newSecret() }) }, 'SIGNATURE_INVALID'],
@@ -48,7 +48,7 @@ test('error: what is not signed as it is', async () => {
     [{ headers: { ...sign(body), 'webhook-timestamp': String(now / 1000 + 1) } }, 'SIGNATURE_INVALID'],
     [{ headers: { ...sign(body), 'webhook-timestamp': '1e9' } }, 'SIGNATURE_INVALID'],
     [{ headers: { ...sign(body), 'webhook-signature': 'v1,' } }, 'SIGNATURE_INVALID'],
-    // Sent again later by who read it on the way.
+    // An attacker may replay an intercepted event later.
     [{ now: now + 301_000 }, 'SIGNATURE_INVALID'],
     [{ now: now - 301_000 }, 'SIGNATURE_INVALID'],
     [{ headers: {} }, 'SIGNATURE_MISSING'],
@@ -62,21 +62,18 @@ test('error: what is not signed as it is', async () => {
     ).rejects.toMatchObject({ code })
 })
 
-test('error: a signed body that is no event, or names another id', async () => {
-  for (const text of [
-    '',
-    'null',
-    '[]',
-    '{}',
-    JSON.stringify({ ...event, id: 'x' }),
-    JSON.stringify({ ...event, type: 'x' }),
-  ])
+test('refuses a signed body that is not an event or has another id', async () => {
+  const changed = [
+    { ...event, id: 'x' },
+    { ...event, type: 'x' },
+  ].map((value) => JSON.stringify(value))
+  for (const text of ['', 'null', '[]', '{}', ...changed])
     await expect(verifyWebhook({ body: text, headers: sign(text), secret, now }), text).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
     })
 })
 
-test('param: toleranceSeconds', async () => {
+test('accepts toleranceSeconds', async () => {
   const late = { body, headers: sign(body), secret, now: now + 301_000 }
   expect(await verifyWebhook({ ...late, toleranceSeconds: 600 })).toEqual(event)
 })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
-/** Builds a page that imports all entries; what the bundler says, and the modules it took. */
+/** Builds a page that imports all entries, and returns the warnings and modules of the bundler. */
 async function buildEntries(): Promise<{ warnings: string[]; modules: string[] }> {
   const id = join(root, 'page.js')
   const names = ['index', 'accounts', 'chains', 'signer', 'react', 'wire']
@@ -31,7 +31,7 @@ async function buildEntries(): Promise<{ warnings: string[]; modules: string[] }
   return { warnings, modules: parts.flatMap((part) => (part.type === 'chunk' ? Object.keys(part.modules) : [])) }
 }
 
-test('behavior: a page of our entries alone builds without a word of `node:`', async () => {
+test('builds a page of all entries without a warning about `node:`', async () => {
   const { warnings, modules } = await buildEntries()
   expect(modules.some((path) => path.endsWith('signer/runner/createRunner.ts'))).toBe(true)
   expect(warnings.filter((line) => line.includes('node:'))).toEqual([])

@@ -132,7 +132,7 @@ test('sendUserOperation: arguments are checked against the ABI, of one call and 
   send({ uo: { target, data: '0x', gas: 1n } })
 })
 
-test('sendUserOperation: calls of another place, known or not', () => {
+test('sendUserOperation: calls from elsewhere, with known or unknown types', () => {
   const calls: CallInput[] = [{ target, data: '0x' }]
   client.sendUserOperation({ uo: calls })
   client.sendUserOperation({ uo: calls.map(({ target }) => ({ target, data: '0x' }) as const) })

@@ -21,7 +21,7 @@ import type { AuthParameters, User } from './signer.ts'
 declare const config: LatchkeyConfig
 declare const client: SmartAccountClient | undefined
 
-test('mutations of a client: what they take and give', async () => {
+test('mutations of a client: parameters and results', async () => {
   const { mutationFn, mutationKey, networkMode } = sendUserOperationMutationOptions(config, { client })
   expectTypeOf(mutationKey).toEqualTypeOf<readonly [string]>()
   expectTypeOf(networkMode).toEqualTypeOf<'always'>()
@@ -36,7 +36,7 @@ test('mutations of a client: what they take and give', async () => {
   dismissOperationMutationOptions(config, {})
 })
 
-test('mutations of the signer and the config: what they take and give', () => {
+test('mutations of the signer and the config: parameters and results', () => {
   expectTypeOf(authenticateMutationOptions(config)).toEqualTypeOf<ConfigMutation<User, AuthParameters>>()
   expectTypeOf(setChainMutationOptions(config)).toEqualTypeOf<ConfigMutation<void, { chain: Chain }>>()
   expectTypeOf(logoutMutationOptions(config).mutationFn()).resolves.toEqualTypeOf<void>()

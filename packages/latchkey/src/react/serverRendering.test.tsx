@@ -57,7 +57,7 @@ function defer<value>() {
   return { promise, resolve, reject }
 }
 
-/** One request, whose second part is rendered when `go` is called. */
+/** Starts one request whose second part renders after `go`. */
 function request(cookie: string | undefined) {
   const [gate, shell, end] = [defer<void>(), defer<void>(), defer<string>()]
   let html = ''
@@ -91,14 +91,14 @@ function request(cookie: string | undefined) {
 
 const texts = (html: string) => [...html.matchAll(/<p>(.*?)<\/p>/g)].map(([, text]) => text)
 
-test('behavior: streams of two people and of no one, in turns, each show their own', async () => {
+test('renders interleaved streams of two users and of nobody with their own data', async () => {
   const before = [config.clientStore.getState(), config.coreStore.getState()]
   const ann = request(cookieFor('ann', 31337))
   await ann.shell
   const none = request(undefined)
   const bob = request(cookieFor('bob', sepolia.id))
   await Promise.all([none.shell, bob.shell])
-  // Each late part is rendered after all the others' first parts.
+  // Each late part renders after the first parts of all others.
   bob.go()
   const bobs = texts(await bob.html)
   none.go()
@@ -114,7 +114,7 @@ test('behavior: streams of two people and of no one, in turns, each show their o
   expect(config.coreStore.getState()).toBe(before[1])
 })
 
-test('behavior: forged text is shown as text', async () => {
+test('escapes forged text', async () => {
   const stream = request(cookieFor('<script>alert(1)</script>', 31337))
   stream.go()
   const html = await stream.html
@@ -122,7 +122,7 @@ test('behavior: forged text is shown as text', async () => {
   expect(html).not.toContain('<script>alert(1)')
 })
 
-test('behavior: a card is an empty place on the server, in its theme, and asks for nothing', () => {
+test('renders a card on the server as an empty themed section', () => {
   const html = renderToString(
     <LatchkeyProvider config={config} uiConfig={{ theme: 'dark', uiMode: 'embedded' }}>
       <AuthCard header="Welcome" />

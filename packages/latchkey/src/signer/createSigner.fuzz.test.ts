@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import type { AuthParameters, Signer, SignerStatus } from './types.ts'
 
-// Whole signers, several tabs of one browser over one storage: what the public API says at every moment, with the tabs
-// doing anything in any order.
+// Several tabs share one storage and act in any order while the public API is checked at every step.
 
 const seed = Number(process.env.LATCHKEY_SEED)
 console.info(`signer model: LATCHKEY_SEED=${seed}`)
@@ -21,7 +20,7 @@ const requests: readonly AuthParameters[] = [
 type Move =
   | { do: 'sign in'; tab: number; request: AuthParameters }
   | { do: 'abort' | 'reload' | 'disconnect' | 'sign'; tab: number }
-  /** Lets everything go on: as long as a message takes, or until it is quiet. */
+  /** Waits for some turns of the event loop. */
   | { do: 'wait'; turns: number }
   | { do: 'tamper'; text: string }
   | { do: 'outage'; isOn: boolean }
@@ -42,7 +41,7 @@ type Live = { tab: Tab; abort: AbortController }
 
 const reached = new Set<SignerStatus>()
 
-/** Of a signer at any moment, in the middle of an event, too. */
+/** Holds at every moment, also during an event. */
 function check(signer: Signer): void {
   const isConnected = signer.status === 'CONNECTED'
   expect([signer.user !== null, signer.expiresAt !== null]).toEqual([isConnected, isConnected])
@@ -97,7 +96,7 @@ async function move(script: Script, lives: Live[], calls: Set<Promise<unknown>>,
   }
 }
 
-test('behavior: there is a user only while connected, no call hangs, and the tabs agree in the end', async () => {
+test('has a user only while connected, ends every call, and keeps the tabs consistent', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(moves, { minLength: 1, maxLength: 14 }), async (life) => {
       const script = await startScript()
@@ -111,7 +110,7 @@ test('behavior: there is a user only while connected, no call hangs, and the tab
       const isBusy = ({ tab: at }: Live) =>
         !['CONNECTED', 'DISCONNECTED', 'AWAITING_EMAIL_AUTH'].includes(at.signer.status)
       await vi.waitUntil(() => !lives.some(isBusy), { timeout: 60_000 })
-      // Calls that wait for a mail are cancelled; then nothing is left open.
+      // Calls that wait for a mail are cancelled first.
       for (const { abort } of lives) abort.abort()
       await Promise.all(calls)
       await vi.waitUntil(() => !lives.some(isBusy), { timeout: 60_000 })

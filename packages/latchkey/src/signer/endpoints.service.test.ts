@@ -12,7 +12,7 @@ const config = {
   rootOrgId: 'root',
 }
 
-test('default: alchemyEndpoints has the documented addresses', async () => {
+test('alchemyEndpoints has the documented addresses', async () => {
   expect(alchemyEndpoints.signerApiUrl).toBe('https://api.g.alchemy.com')
   expect(await alchemyEndpoints.getConfig()).toEqual({
     custodyUrl: 'https://api.turnkey.com',
@@ -23,7 +23,7 @@ test('default: alchemyEndpoints has the documented addresses', async () => {
   })
 })
 
-test('default: latchkeyEndpoints fetches once, when first needed, and again only after a failure', async () => {
+test('latchkeyEndpoints fetches once, on first use, and again only after a failure', async () => {
   const responses: [number, unknown][] = [
     [500, 'down'],
     [200, { ...config, authFrameUrl: 'javascript:alert(1)' }],
@@ -50,7 +50,7 @@ test('default: latchkeyEndpoints fetches once, when first needed, and again only
   await server.close()
 })
 
-test('param: apiKey of latchkeyEndpoints, for a server with several projects', async () => {
+test('latchkeyEndpoints sends its apiKey to a server with several projects', async () => {
   const seen: (string | undefined)[] = []
   const server = await listen((request, response) => {
     seen.push(request.headers.authorization)
@@ -72,7 +72,7 @@ describe('keepConfig', () => {
     time = 1_000
   })
 
-  /** As after a reload: only the storage stays. */
+  /** Opens as after a reload, with the same storage. */
   const open = (signerApiUrl = 'http://localhost:4101') =>
     keepConfig({
       endpoints: {
@@ -88,7 +88,7 @@ describe('keepConfig', () => {
       now: () => time,
     })
 
-  test('default: a reload fetches nothing within ten minutes', async () => {
+  test('fetches nothing within ten minutes after a reload', async () => {
     expect(await open().getConfig()).toEqual(config)
     time += 599_999
     expect(await open().getConfig()).toEqual(config)
@@ -98,13 +98,13 @@ describe('keepConfig', () => {
     expect(asked).toBe(2)
   })
 
-  test('behavior: the configuration of another server is fetched', async () => {
+  test('fetches the configuration of another server', async () => {
     await open().getConfig()
     await open('https://other.example.com').getConfig()
     expect(asked).toBe(2)
   })
 
-  test('error: a tampered configuration is fetched again', async () => {
+  test('fetches a tampered configuration again', async () => {
     const kept = { signerApiUrl: 'http://localhost:4101', until: 9e15 }
     for (const text of [
       '{',

@@ -5,19 +5,19 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Signer } from './types.ts'
 
-// Two services with databases and keys of their own, in one page: people of the first come to the second.
+// Two services with separate databases and keys meet in one page.
 
 const tabs = worldTabs()
 let other: World
 beforeAll(async () => {
-  // As the hosted service, it asks by no mail before an export.
+  // The other service asks for no confirmation before an export, like the hosted one.
   other = await startTestWorld({ example: false, appUrls: [`${tabs.page.url}/`], confirmations: 'none' })
 })
 afterAll(() => other?.close())
 
 type Moving = Window & { from: Signer }
 
-/** Signs a person in at the other service, by a mail, and returns their address there. */
+/** Signs a user in at the other service by mail and returns the address there. */
 async function signInThere(tab: Page): Promise<string> {
   const email = newEmail()
   await tab.evaluate(
@@ -27,7 +27,7 @@ async function signInThere(tab: Page): Promise<string> {
     },
     [other.urls.signerApi, email] as const,
   )
-  // The mail may be here before the page has heard which one it is.
+  // The page must know the mail before it accepts its code.
   await tab.waitForFunction(() => (window as unknown as Moving).from.status === 'AWAITING_EMAIL_AUTH')
   const { code } = await readSignInMail(other, email, { linkTo: tabs.page.url })
   await tab.evaluate(
@@ -37,7 +37,7 @@ async function signInThere(tab: Page): Promise<string> {
   return tab.evaluate(() => (window as unknown as Moving).from.getAddress())
 }
 
-/** What an app does on the press: a passkey and an account here, and the wallet with it. */
+/** Creates a passkey account here and moves the wallet, as an app does on a press. */
 const press = (tab: Page) =>
   tab.evaluate(async () => {
     const { signer } = window.page
@@ -48,10 +48,10 @@ const press = (tab: Page) =>
     )
   })
 
-/** A session whose key is this browser's: the press prompts once, for the new passkey. */
+/** A device session prompts only for the new passkey. */
 const openForMove = () => tabs.open(`${tabs.page.url}/?device`)
 
-test('default: one press moves a person who signs in at the other service: same address, a new passkey', async () => {
+test('moves the wallet of the other service with one press and a new passkey', async () => {
   const tab = await openForMove()
   const device = await addAuthenticator(tab)
   const address = await signInThere(tab)
@@ -60,7 +60,6 @@ test('default: one press moves a person who signs in at the other service: same 
   expect(await sign(tab)).toBe(address)
   expect(await tab.evaluate(() => window.page.signer.user?.address)).toBe(address)
 
-  // It holds when the page is loaded again, and when the person comes back by the passkey.
   await tab.reload()
   await tab.waitForFunction(() => window.page?.signer.status === 'CONNECTED')
   expect(await sign(tab)).toBe(address)
@@ -70,13 +69,13 @@ test('default: one press moves a person who signs in at the other service: same 
   expect(await sign(tab)).toBe(address)
 })
 
-test('error: an account that is in use keeps its address, and the code is kept for the report', async () => {
+test('keeps the address of an account in use, and reports the code', async () => {
   const tab = await openForMove()
   await addAuthenticator(tab)
   await signInThere(tab)
   await authenticate(tab, { type: 'passkey', createNew: true, username: 'ann' })
   const address = await sign(tab)
-  // Read on its way: the browser may let go of a body that the page does not read.
+  // The browser may discard a body that the page never reads.
   const noted = new Promise<{ activity: unknown }>((resolve) =>
     tab.route(/\/submit\/note_move_failure$/, async (route) => {
       const response = await route.fetch()

@@ -26,7 +26,7 @@ function setUp(part: Partial<Platform> = {}) {
   return { signer, start, heard }
 }
 
-test('default: without a link and a session the person is signed out; loading changes nothing for listeners', async () => {
+test('starts signed out without link and session, and hides the loading from listeners', async () => {
   const { signer, start, heard } = setUp()
   expect([signer.status, signer.user, signer.link]).toEqual(['INITIALIZING', null, null])
   await start()
@@ -40,7 +40,7 @@ test('default: without a link and a session the person is signed out; loading ch
   signer.destroy()
 })
 
-test('behavior: a link is read once, at once, and completed by the signer when that is loaded', async () => {
+test('reads a link once, at once, and completes it after loading', async () => {
   let reads = 0
   const readLink = () => {
     reads++
@@ -50,14 +50,13 @@ test('behavior: a link is read once, at once, and completed by the signer when t
   expect(reads).toBe(1)
   expect(signer.link).toEqual({ hasBundle: true, isSignup: true, wasAskedHere: false })
   await start()
-  // This page has no frame to open it in.
   await expect.poll(() => heard.slice(0, 2)).toEqual(['INITIALIZING', 'AUTHENTICATING'])
   await expect.poll(() => heard.length).toBeGreaterThan(2)
   expect(reads).toBe(1)
   signer.destroy()
 })
 
-test('behavior: a mail that waits says so before anything is loaded', () => {
+test('reports a waiting mail before anything is loaded', () => {
   const storage = openStorage({
     'alchemy-signer-session:temporary': JSON.stringify({
       orgId: 'org',
@@ -73,7 +72,7 @@ test('behavior: a mail that waits says so before anything is loaded', () => {
   signer.destroy()
 })
 
-test('behavior: a sign-in of another tab is taken up', async () => {
+test('adopts a sign-in of another tab', async () => {
   const storage = openStorage()
   let tell: (key: string | null) => void = () => {}
   const onStorageChange = (listener: typeof tell) => {
@@ -93,24 +92,13 @@ test('behavior: a sign-in of another tab is taken up', async () => {
   signer.destroy()
 })
 
-test('error: a passkey whose press no longer counts asks for one more', async () => {
-  const presses = [true, false]
-  const { signer, start } = setUp({ isPressed: () => presses.shift() ?? true })
-  await start()
-  const request = { type: 'passkey', createNew: false } as const
-  await expect(signer.authenticate(request)).rejects.toMatchObject({ code: 'PASSKEY_PRESS_NEEDED' })
-  // The next press finds it loaded, and goes on to the server, which does not run.
-  await expect(signer.authenticate(request)).rejects.toMatchObject({ code: 'NETWORK_UNREACHABLE' })
-  signer.destroy()
-})
-
-test('error: there is no account of a person who is not signed in', () => {
+test('refuses an account without a user', () => {
   const { signer } = setUp()
   expect(() => signer.toViemAccount()).toThrow('Signer not authenticated')
   signer.destroy()
 })
 
-test('behavior: destroyed before its code is loaded, it is signed out and signs no one in', async () => {
+test('stays signed out when destroyed before its code is loaded', async () => {
   const { signer, start, heard } = setUp({ storage: () => openStorage({ 'alchemy-signer-session': session }) })
   const starting = start()
   signer.destroy()
@@ -122,7 +110,7 @@ test('behavior: destroyed before its code is loaded, it is signed out and signs 
   expect(heard).toEqual(['INITIALIZING'])
 })
 
-test('error: a signer that a later one has replaced refuses every call, and leaves the session stored', async () => {
+test('refuses every call after a later signer replaced it, and keeps the stored session', async () => {
   const storage = openStorage({ 'alchemy-signer-session': session })
   let succession: Succession | undefined
   const platform: Platform = {

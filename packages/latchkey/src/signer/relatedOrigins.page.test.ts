@@ -6,12 +6,11 @@ import { addAuthenticator, launchBrowser } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 
-// Passkeys of one relying party on several hosts, over https as in production: subdomains, and sites that
-// /.well-known/webauthn lists (WebAuthn Level 3, § 5.11).
+// The hosts use https as in production. WebAuthn Level 3, § 5.11 defines related origins.
 
 const rpId = 'shop.test'
 const related = 'https://other.test'
-/** Custody takes its passkeys, and the relying party does not list it. */
+/** Custody accepts this site, but the relying party does not list it. */
 const unlisted = 'https://unlisted.test'
 const apps = ['https://app.shop.test', 'https://pay.shop.test', related, unlisted]
 const createNew = { type: 'passkey', createNew: true, username: 'ann' } as const
@@ -55,7 +54,7 @@ async function open(url: string): Promise<Page> {
   return page
 }
 
-test('default: a passkey made on one subdomain signs in and signs on another one, and on a related site', async () => {
+test('signs in and signs on another subdomain and on a related site', async () => {
   const first = await open('https://app.shop.test')
   let device = await addAuthenticator(first)
   const { user } = await authenticate(first, createNew)
@@ -63,14 +62,14 @@ test('default: a passkey made on one subdomain signs in and signs on another one
   expect(await device.credentials()).toEqual([expect.objectContaining({ rpId })])
   for (const url of ['https://pay.shop.test', related]) {
     const page = await open(url)
-    // With its count of signatures, which may not go back.
+    // The signature counter must not go back.
     device = await device.copyTo(page)
     expect(await authenticate(page, logIn)).toMatchObject({ user: { address: user?.address } })
     expect(await sign(page)).toBe(user?.address)
   }
 })
 
-test('error: a site that the relying party does not list is refused, by both names', async () => {
+test('names both sites when the relying party does not list one', async () => {
   const page = await open(unlisted)
   await addAuthenticator(page)
   for (const parameters of [createNew, logIn]) {

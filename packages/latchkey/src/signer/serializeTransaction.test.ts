@@ -55,13 +55,13 @@ const transactions = fc.oneof(
   }),
 )
 
-test('default: what viem writes, of every kind, with and without a signature', () => {
+test('serializes every kind of transaction as viem does, with and without a signature', () => {
   fc.assert(
     fc.property(transactions, fc.option(signature, { nil: undefined }), (transaction, signed) => {
       const given = transaction as TransactionSerializable
-      // Trimmed numbers: an r or s of zero is no signature.
+      // An r or s of zero is not a signature.
       fc.pre(!signed || (BigInt(signed.r) > 0n && BigInt(signed.s) > 0n))
-      // Of legacy transactions viem wants the recovery id as it was before EIP-155.
+      // For legacy transactions viem expects the recovery id from before EIP-155.
       const v = BigInt(27 + (signed?.yParity ?? 0))
       expect(serializeTransaction(given, signed)).toBe(byViem(given, signed && { ...signed, v }))
     }),
@@ -69,7 +69,7 @@ test('default: what viem writes, of every kind, with and without a signature', (
   )
 })
 
-test('error: what cannot be written says why', () => {
+test('explains why it cannot serialize', () => {
   const wrong: [object, string][] = [
     [{}, 'neither its `type`'],
     [{ type: 'eip1559' }, 'no `chainId`'],

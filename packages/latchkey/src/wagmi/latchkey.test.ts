@@ -24,7 +24,7 @@ async function setUp(signIn?: (person: Person) => Promise<unknown>) {
   return { config, person, connector, seen, names }
 }
 
-test('default', async () => {
+test('connects, returns accounts and disconnects', async () => {
   const { connector, config } = await setUp(async (person) => void person.signIn())
   expect(connector).toMatchObject({ id: 'latchkey', name: 'Latchkey', type: 'latchkey' })
   expect(await connector.getAccounts()).toEqual([])
@@ -38,14 +38,14 @@ test('default', async () => {
   expect(await connector.getAccounts()).toEqual([])
 })
 
-test('behavior: a session that is there is taken without asking', async () => {
+test('uses an existing session without asking', async () => {
   const { connector, person } = await setUp(() => Promise.reject(new TypeError('asked')))
   person.signIn()
   expect(await connector.isAuthorized()).toBe(true)
   expect((await connector.connect({ isReconnecting: true })).accounts).toHaveLength(1)
 })
 
-test('behavior: a sign-in and a sign-out on the page are followed', async () => {
+test('follows a sign-in and a sign-out on the page', async () => {
   const { config, connector, person, seen, names } = await setUp()
   person.signIn()
   await expect.poll(names).toContain('connect')
@@ -55,7 +55,7 @@ test('behavior: a sign-in and a sign-out on the page are followed', async () => 
   expect(names().filter((name) => name === 'disconnect')).toHaveLength(1)
 })
 
-test('behavior: a session that is restored is no connect: that is for wagmi to take up', async () => {
+test('emits no connect for a restored session', async () => {
   const user = { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}`, credentialId: 'id' }
   const session = { type: 'passkey', user, expirationDateMs: Date.now() + 600_000 }
   const storage = openStorage({ 'alchemy-signer-session': JSON.stringify({ state: { session }, version: 0 }) })
@@ -66,16 +66,16 @@ test('behavior: a session that is restored is no connect: that is for wagmi to t
   await connector.setup()
   expect(await connector.isAuthorized()).toBe(true)
   expect(config.clientStore.getState().signerStatus.status).toBe('CONNECTED')
-  // An account that is made by then is news of the account.
+  // The account exists after this call.
   expect(await connector.getAccounts()).toHaveLength(1)
-  // The same request as that of a connect, so that one would be there by now.
+  // A connect event would have arrived by now.
   expect(await connector.getAccounts()).toHaveLength(1)
   await connector.disconnect()
   expect(heard).toContain('disconnect')
   expect(heard).not.toContain('connect')
 })
 
-test('behavior: switching to another chain makes the account there before wagmi hears of it', async () => {
+test('makes the account on another chain before wagmi hears of the switch', async () => {
   const { connector, seen } = await setUp(async (person) => void person.signIn())
   expect(await connector.connect({ chainId: sepolia.id })).toMatchObject({ chainId: sepolia.id })
   const accounts = await connector.getAccounts()
@@ -85,7 +85,7 @@ test('behavior: switching to another chain makes the account there before wagmi 
   expect(seen.filter(([, data]) => Array.isArray(data) && data.length === 0)).toEqual([])
 })
 
-test('error: a chain without a connection', async () => {
+test('refuses a chain without a connection', async () => {
   const { connector } = await setUp(async (person) => void person.signIn())
   await connector.connect()
   const switching = connector.switchChain({ chainId: 1 })
@@ -93,7 +93,7 @@ test('error: a chain without a connection', async () => {
   await expect(switching).rejects.toMatchObject({ code: 4902, message: expect.stringContaining('chain 1') })
 })
 
-test('error: a session that ends while it is taken up is not asked back', async () => {
+test('asks for no sign-in when the session ends during a reconnect', async () => {
   let asked = 0
   const { connector, person } = await setUp(async () => void asked++)
   person.signIn()
@@ -104,7 +104,7 @@ test('error: a session that ends while it is taken up is not asked back', async 
   expect(asked).toBe(0)
 })
 
-test('error: a session that ends while its account is made has none', async () => {
+test('returns no account when the session ends while it is made', async () => {
   const { connector, person } = await setUp()
   person.signIn()
   expect(await connector.isAuthorized()).toBe(true)
@@ -113,7 +113,7 @@ test('error: a session that ends while its account is made has none', async () =
   expect(await reading).toEqual([])
 })
 
-test('error: what the person refuses is a UserRejectedRequestError', async () => {
+test('converts a refusal of the user to UserRejectedRequestError', async () => {
   const refusal = new ProviderRpcError('userRejected', 'no')
   const { connector } = await setUp(() => Promise.reject(refusal))
   const connecting = connector.connect()
@@ -121,7 +121,7 @@ test('error: what the person refuses is a UserRejectedRequestError', async () =>
   await expect(connecting).rejects.toMatchObject({ code: 4001 })
 })
 
-test('behavior: asks by the dialog of the config, once for callers that come while it is open', async () => {
+test('opens the dialog of the config once for parallel callers', async () => {
   const { config, connector, person } = await setUp()
   const closed: (() => void)[] = []
   config.dialog.open = (onClosed) => void closed.push(onClosed)
@@ -133,13 +133,13 @@ test('behavior: asks by the dialog of the config, once for callers that come whi
   expect(second).toEqual(first)
 })
 
-test('error: a dialog that is closed without a sign-in is a refusal of the person', async () => {
+test('treats a closed dialog as a refusal of the user', async () => {
   const { config, connector } = await setUp()
   config.dialog.open = (onClosed) => onClosed()
   await expect(connector.connect()).rejects.toBeInstanceOf(UserRejectedRequestError)
 })
 
-test('error: a page without a dialog says what to do', async () => {
+test('says what to do on a page without a dialog', async () => {
   const { connector } = await setUp()
   await expect(connector.connect()).rejects.toMatchObject({
     code: 4100,

@@ -45,7 +45,7 @@ async function makeAccount(version: (typeof versions)[number]) {
   return toLightAccount({ client, owner: newKey(), version })
 }
 
-/** Counts what a transport is asked. */
+/** Records the methods of a transport. */
 function counted(transport: Transport): { transport: Transport; methods: Set<string> } {
   const methods = new Set<string>()
   return {
@@ -62,7 +62,7 @@ function counted(transport: Transport): { transport: Transport; methods: Set<str
 }
 
 describe.each(versions)('%s', (version) => {
-  test('default: each action by itself, over a context', async () => {
+  test('runs each action by itself over a context', async () => {
     const account = await makeAccount(version)
     const { address } = account
     const context = createOperationContext({
@@ -89,7 +89,7 @@ describe.each(versions)('%s', (version) => {
   })
 })
 
-test('default: estimateUserOperationGas, before the account is deployed and after it', async () => {
+test('estimates gas before and after deployment', async () => {
   const account = await makeAccount('v2.0.0')
   const client = createSmartAccountClient({ account, connection: { rpcUrl: served.url } })
   await gateway.setBalance(account.address, parseEther('1'))
@@ -102,12 +102,12 @@ test('default: estimateUserOperationGas, before the account is deployed and afte
   const context = createOperationContext({ account, rpcUrl: served.url })
   const second = await estimateUserOperationGas(context, { uo })
   expect(second.verificationGasLimit).toBeLessThan(first.verificationGasLimit)
-  // As the bundler has them: no overrides.
+  // The estimate ignores overrides.
   const overrides = { callGasLimit: 1n }
   expect((await client.estimateUserOperationGas({ uo, overrides })).callGasLimit).toBe(second.callGasLimit)
 })
 
-test('default: any paymaster service of ERC-7677 pays, over another URL than the bundler’s', async () => {
+test('pays by any ERC-7677 service over its own URL', async () => {
   const account = await makeAccount('v2.0.0')
   const bundler = split({
     overrides: [{ methods: bundlerMethods, transport: http(gateway.node.bundlerUrl) }],
@@ -129,7 +129,7 @@ test('default: any paymaster service of ERC-7677 pays, over another URL than the
   expect(await gateway.client.getBalance({ address: account.address })).toBe(0n)
 })
 
-test('error: a service that pays at first and not in the end does not make the account pay', async () => {
+test('never charges the account when a service pays only at first', async () => {
   const account = await makeAccount('v2.0.0')
   await gateway.setBalance(account.address, parseEther('1'))
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
@@ -147,7 +147,7 @@ test('error: a service that pays at first and not in the end does not make the a
 })
 
 describe('split', () => {
-  test('behavior: a failed request is repeated as its transport is set to, and not on top', async () => {
+  test('retries a failed request only as its transport does', async () => {
     const asked = { bundler: 0, node: 0 }
     const failing = (name: keyof typeof asked, retryCount: number) => {
       const request = async () => {

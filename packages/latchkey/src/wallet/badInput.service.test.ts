@@ -42,7 +42,7 @@ describe('v2.0.0', () => {
     ['sponsored', { ...sponsored(), isGateway: false }],
     ['prepared by the gateway', { isGateway: true }],
     ['paid and prepared here', { isGateway: false }],
-  ])('behavior: at an odd base fee the fee is rounded up: %s', async (_, options: Options) => {
+  ])('rounds the fee up at an odd base fee: %s', async (_, options: Options) => {
     const { client } = await setUp(version, options)
     await gateway.setBalance(client.account.address, parseEther('1'))
     await gateway.request('anvil_setNextBlockBaseFeePerGas', [numberToHex(1_000_000_007n)])
@@ -52,7 +52,7 @@ describe('v2.0.0', () => {
     await expect(client.waitForUserOperationTransaction({ hash })).resolves.toMatch(/^0x/)
   })
 
-  test('error: call data that is too large, and more gas than a bundler gives', async () => {
+  test('refuses oversized call data and more gas than a bundler allows', async () => {
     const large = await setUp(version, { ...sponsored(), isGateway: true })
     const data: Hex = `0x${'11'.repeat(600_000)}`
     const error = await large.client.sendUserOperation({ uo: { target: demo, data } }).catch((cause: unknown) => cause)
@@ -69,9 +69,9 @@ describe('v2.0.0', () => {
       shortMessage: 'This operation asks for more gas than a bundler gives to one.',
       message: expect.stringMatching(/All its gas limits together are 3\d{7}\./),
     })
-    // It was signed, sent and refused.
+    // The second operation was signed, sent and refused.
     expect([large.sent, sent.length]).toEqual([[], 1])
-    // Waited for: its block would change the base fee under the next test.
+    // A late block would change the base fee of the next test.
     const { hash } = await client.sendUserOperation({ uo })
     await expect(client.waitForUserOperationTransaction({ hash })).resolves.toMatch(/^0x/)
   })

@@ -35,7 +35,7 @@ function connect(config: LatchkeyConfig) {
 }
 
 describe('createConfig', () => {
-  test('default', () => {
+  test('starts with the documented defaults', () => {
     const config = createConfig({ chain: latchkeyDev, apiKey: 'key' })
     expect(config._internal).toMatchObject({ ssr: false, storageKey, sessionLength: 900_000 })
     expect(getChain(config)).toBe(latchkeyDev)
@@ -50,7 +50,7 @@ describe('createConfig', () => {
     expect(getUser(config)).toBeUndefined()
   })
 
-  test('behavior: the signer shares an inline rpcUrl unless endpoints name its service', () => {
+  test('shares an inline rpcUrl with the signer unless endpoints name its service', () => {
     const rpcUrl = 'http://localhost:1/rpc'
     const endpoints = { signerApiUrl: 'http://localhost:2', getConfig: () => Promise.reject(new TypeError('unused')) }
     const connectionOf = (config: LatchkeyConfig) => config.clientStore.getState().config.connection
@@ -58,7 +58,7 @@ describe('createConfig', () => {
     expect(connectionOf(createConfig({ chain: base, rpcUrl, jwt: 'j', endpoints }))).not.toHaveProperty('rpcUrl')
   })
 
-  test('param: sessionConfig and storage', () => {
+  test('accepts sessionConfig and storage', () => {
     const lengths: unknown[] = []
     const storage = (given?: { sessionLength: number }) => {
       lengths.push(given)
@@ -69,7 +69,7 @@ describe('createConfig', () => {
     expect(lengths).toEqual([{ sessionLength: 5000 }, undefined])
   })
 
-  test('error: a connection with nothing, connections without signerConnection', () => {
+  test('refuses an empty connection and connections without signerConnection', () => {
     expect(() => createConfig({ chain: base })).toThrow('A connection needs an apiKey, a jwt or an rpcUrl.')
     const connections = [{ chain: base, apiKey: 'key' }]
     // @ts-expect-error: the type asks for it too
@@ -77,8 +77,8 @@ describe('createConfig', () => {
   })
 })
 
-describe('what is stored', () => {
-  test('behavior: user, status, account configs and chain id; no key of any kind', async () => {
+describe('stored state', () => {
+  test('has user, status, account configs and chain id, but no key', async () => {
     const { config, storage } = setUp()
     const person = connect(config)
     const user = person.signIn()
@@ -110,7 +110,7 @@ describe('what is stored', () => {
     expect(JSON.stringify(storage.entries())).not.toContain('secret')
   })
 
-  test('behavior: at the next visit chain, user and account are known, and the account reconnects', async () => {
+  test('restores chain, user and a reconnecting account on the next visit', async () => {
     const first = setUp()
     const user = connect(first.config).signIn()
     const { address } = await createAccount({ type, accountParams: { salt: 3n } }, first.config)
@@ -119,7 +119,7 @@ describe('what is stored', () => {
     expect(getSignerStatus(config).status).toBe('INITIALIZING')
     expect(getAccount({ type }, config)).toEqual({ status: 'RECONNECTING', account: { address } })
     expect(getAccount({ type }, config)).toBe(getAccount({ type }, config))
-    // A visit that ended before its signer was known has stored INITIALIZING.
+    // A visit that ended early has stored INITIALIZING.
     config.clientStore.setState({})
     expect(first.storage.getItem('alchemy-account-state')).toContain('INITIALIZING')
     expect(getAccount({ type }, setUp({ storage: first.storage }).config).status).toBe('RECONNECTING')
@@ -128,7 +128,7 @@ describe('what is stored', () => {
     expect(getChain(setUp({ storage: first.storage }).config)).toBe(sepolia)
   })
 
-  test('behavior: a tab that is closed while it takes up the session of another leaves what that one stored', async () => {
+  test('survives a tab that is closed while it adopts a session', async () => {
     const first = setUp()
     const late = connect(setUp({ storage: first.storage }).config)
     late.to('AWAITING_EMAIL_AUTH')
@@ -140,7 +140,7 @@ describe('what is stored', () => {
     expect(Object.keys(state.accountConfigs)).toEqual(['31337'])
   })
 
-  test('behavior: the version a person last used comes back; a page that names another gets no client of it', async () => {
+  test('restores the last version, and no client of another one', async () => {
     const first = setUp()
     connect(first.config).signIn()
     const account = await createAccount({ type, accountParams: { version: 'v2.0.0' } }, first.config)
@@ -155,7 +155,7 @@ describe('what is stored', () => {
     expect(await createAccount({ type }, config)).toMatchObject({ address: account.address, version: 'v2.0.0' })
   })
 
-  test('behavior: accounts stored without the person they belong to are discarded', async () => {
+  test('drops accounts without their user', async () => {
     const first = setUp()
     connect(first.config).signIn()
     const left = await createAccount({ type, accountParams: { salt: 3n } }, first.config)
@@ -167,7 +167,7 @@ describe('what is stored', () => {
     expect((await createAccount({ type }, config)).address).not.toBe(left.address)
   })
 
-  test('behavior: after signing out nothing of the person is left', async () => {
+  test('keeps nothing of the user after signing out', async () => {
     const { config, storage } = setUp()
     connect(config).signIn()
     const { address } = await createAccount({ type }, config)
@@ -178,7 +178,7 @@ describe('what is stored', () => {
     expect(JSON.stringify(storage.entries())).not.toMatch(new RegExp(`${address}|ann@example`, 'i'))
   })
 
-  test('behavior: with ssr what is stored waits for the page', async () => {
+  test('waits for the page with ssr', async () => {
     const first = setUp()
     const user = connect(first.config).signIn()
     const { config } = setUp({ storage: first.storage, ssr: true })
@@ -187,7 +187,7 @@ describe('what is stored', () => {
     watchUser(config)((next) => seen.push(next))
     await hydrate(config).onMount()
     await expect.poll(() => getSignerStatus(config).status).toBe('DISCONNECTED')
-    // The signer has no session, so the person known from the last visit is not signed in after all.
+    // The signer has no session, so the remembered user is signed out.
     expect(seen).toEqual([user, undefined])
   })
 
@@ -201,7 +201,7 @@ describe('what is stored', () => {
       'account configs of another form',
       JSON.stringify({ version: 1, state: { ...good, accountConfigs: { 31337: { LightAccount: { salt: 'x' } } } } }),
     ],
-  ])('error: stored state that is %s is forgotten', (_, value) => {
+  ])('ignores stored state that is %s', (_, value) => {
     const storage = openStorage({ [storageKey]: value, [`${storageKey}:core`]: value })
     const { config } = setUp({ storage })
     expect(getUser(config)).toBeUndefined()
@@ -212,7 +212,7 @@ describe('what is stored', () => {
 })
 
 describe('hydrate', () => {
-  test('behavior: the signer is made once, however often the page mounts', async () => {
+  test('creates the signer once for many mounts', async () => {
     const { config } = setUp()
     const { onMount } = hydrate(config)
     await Promise.all([onMount(), onMount(), hydrate(config).onMount()])
@@ -224,7 +224,7 @@ describe('hydrate', () => {
     signer?.destroy()
   })
 
-  test('param: initialState', async () => {
+  test('uses initialState', async () => {
     const first = setUp()
     const user = connect(first.config).signIn()
     await createAccount({ type }, first.config)
@@ -236,10 +236,10 @@ describe('hydrate', () => {
     expect(getSignerStatus(config).status).toBe('INITIALIZING')
   })
 
-  describe('what a cookie said, in the page', () => {
+  describe('state of a cookie', () => {
     const forged = `0x${'bb'.repeat(20)}` as const
 
-    /** A page whose cookie names another account and chain than its storage, for the same person. */
+    /** Opens a page whose cookie names another account and chain than its storage. */
     async function setUpForged(stored: boolean) {
       const first = setUp()
       const person = connect(first.config)
@@ -254,7 +254,7 @@ describe('hydrate', () => {
       return { config, storage, before, own, person, user, ...hydrate(config, state) }
     }
 
-    test('behavior: it is shown until the page has mounted, and is not written to its storage', async () => {
+    test('shows until the page has mounted, and is not stored', async () => {
       const { config, firstPaint, storage, before, user } = await setUpForged(true)
       expect(getChain(config)).toBe(sepolia)
       expect(getUser(config)).toBe(getUser(firstPaint))
@@ -264,7 +264,7 @@ describe('hydrate', () => {
       expect(storage.entries()).toEqual(before)
     })
 
-    test('behavior: then what this browser stored takes its place', async () => {
+    test('gives way to the stored state', async () => {
       const { config, own, onMount } = await setUpForged(true)
       const seen: unknown[] = []
       config.clientStore.subscribe((state) => seen.push(state.accounts?.[31337]?.[type]?.account))
@@ -273,7 +273,7 @@ describe('hydrate', () => {
       expect(seen[0]).toEqual({ address: own.address })
     })
 
-    test('behavior: also where nothing is stored: no account is made of it', async () => {
+    test('creates no account, even when nothing is stored', async () => {
       const { config, own, onMount, firstPaint, person } = await setUpForged(false)
       const seen: unknown[] = []
       config.clientStore.subscribe(({ user, accounts, accountConfigs }) =>
@@ -288,11 +288,11 @@ describe('hydrate', () => {
       const { address } = await createAccount({ type, accountParams: { salt: 3n } }, config)
       expect(address).not.toBe(forged)
       expect(address).toBe(own.address)
-      // The first paint stays what it was, for parts of the page that React hydrates late.
+      // The first paint stays the same for parts that React hydrates late.
       expect(getChain(firstPaint)).toBe(sepolia)
     })
 
-    test('behavior: a second provider, or a mounted page, is not set back', async () => {
+    test('changes nothing in a second provider or a mounted page', async () => {
       const { config, onMount, user } = await setUpForged(true)
       const other = { ...user, userId: 'someone-else' }
       const state = { user: other, signerStatus: getSignerStatus(config), accountConfigs: {} }
@@ -316,7 +316,7 @@ const session = JSON.stringify({
   version: 0,
 })
 
-test('behavior: a config that changed its session key since the last visit finds no one signed in, and keeps no one', async () => {
+test('signs nobody in after the session key of the config changed', async () => {
   const storage = openStorage({ 'alchemy-signer-session': session })
   const config = (sessionKey?: string) =>
     createConfig({

@@ -16,14 +16,14 @@ test.beforeAll(async ({ chain }) => {
 })
 afterAll(() => gateway?.close())
 
-/** What was asked, and how long a chain of requests that waited for each other it was. */
+/** The requests, and the length of their longest chain. */
 type Traffic = { methods: string[]; depth: number }
 type Change = (method: string, reply: RpcReply) => RpcReply
 
 function through(change: Change = (_, reply) => reply): { transport: Transport; take(): Traffic } {
   let now: Traffic = { methods: [], depth: 0 }
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
-    // A request of the wait before may still be under way when the next operation is counted.
+    // A request of the earlier wait may still be pending.
     const own = now
     own.methods.push(method)
     const depth = own.depth + 1
@@ -43,7 +43,7 @@ function through(change: Change = (_, reply) => reply): { transport: Transport; 
 type Options = Partial<createSmartAccountClient.Parameters> & {
   version?: 'v1.1.0' | 'v2.0.0'
   change?: Change
-  /** Whether the chain says that its service is our gateway. */
+  /** Tells whether the chain names our gateway. */
   isGateway?: boolean | undefined
 }
 
@@ -65,16 +65,24 @@ const combined = 'alchemy_requestGasAndPaymasterAndData'
 const send = 'eth_sendUserOperation'
 const noMethod: Change = (method, reply) =>
   method === prepare ? { error: { code: -32601, message: 'the method does not exist' } } : reply
+/** Changes these fields of the prepared operation. */
+const altering =
+  (fields: object): Change =>
+  (method, reply) => {
+    if (method !== prepare) return reply
+    const { userOperation } = reply.result as { userOperation: object }
+    return { result: { userOperation: { ...userOperation, ...fields } } }
+  }
 
 describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
-  test('default: the deploying operation and the next one are two requests each, besides the signature', async () => {
+  test('sends each operation with two requests', async () => {
     const { client, take, address } = await setUp({ version, isGateway: true })
     for (const total of [5n, 10n]) {
       const { hash } = await client.sendUserOperation({ uo: call(address) })
       expect(take()).toEqual({ methods: [send, prepare].sort(), depth: 2 })
       const began = performance.now()
       await client.waitForUserOperationTransaction({ hash })
-      // Held for eight seconds each: on a busy machine, one more for each eight that it took.
+      // Each request is held for eight seconds, so a busy machine may need more.
       const most = 1 + Math.floor((performance.now() - began) / 8_000)
       const { methods } = take()
       expect(new Set(methods)).toEqual(new Set(['latchkey_waitForUserOperation']))
@@ -88,7 +96,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
 describe('v2.0.0', () => {
   const version = 'v2.0.0'
 
-  test('behavior: where nobody says that it is our gateway, what the plain way needs is read beside, once', async () => {
+  test('reads the account in parallel when the chain does not name our gateway', async () => {
     const { client, take, address } = await setUp({ version })
     const first = await client.sendUserOperation({ uo: call(address) })
     expect(take()).toEqual({ methods: ['eth_call', 'eth_getCode', send, prepare].sort(), depth: 2 })
@@ -98,10 +106,10 @@ describe('v2.0.0', () => {
     expect(take()).toEqual({ methods: [send, prepare].sort(), depth: 2 })
   })
 
-  test.each([[undefined], [true]])('behavior: a service without the method, chain says %s', async (isGateway) => {
+  test.each([[undefined], [true]])('falls back when the service lacks the method, chain says %s', async (isGateway) => {
     const { client, take, address } = await setUp({ version, change: noMethod, isGateway })
     const first = await client.sendUserOperation({ uo: call(address) })
-    // Four with the signature, where nothing wrong was said.
+    // A wrong hint costs one more request.
     expect(take()).toEqual({
       methods: ['eth_call', 'eth_getCode', combined, send, prepare].sort(),
       depth: isGateway ? 4 : 3,
@@ -109,7 +117,7 @@ describe('v2.0.0', () => {
     await client.waitForUserOperationTransaction({ hash: first.hash })
     expect(take().methods).not.toContain('latchkey_waitForUserOperation')
     const next = await client.sendUserOperation({ uo: call(address) })
-    // The account is seen to be deployed once more, and never again.
+    // The deployment is checked once more and never again.
     expect(take()).toEqual({ methods: ['eth_call', 'eth_getCode', combined, send].sort(), depth: 3 })
     await client.waitForUserOperationTransaction({ hash: next.hash })
     take()
@@ -119,7 +127,7 @@ describe('v2.0.0', () => {
     expect(await balanceOf(address)).toBe(15n)
   })
 
-  test('behavior: a gateway that changes sender, call data or factory changes nothing', async () => {
+  test('ignores a changed sender, call data or factory in the reply', async () => {
     const other = newKey().address
     const theirs = {
       sender: other,
@@ -130,15 +138,7 @@ describe('v2.0.0', () => {
       factoryData: '0x00',
       eip7702Auth: '0x01',
     }
-    const { client, address } = await setUp({
-      version,
-      isGateway: true,
-      change: (method, reply) => {
-        if (method !== prepare) return reply
-        const { userOperation } = reply.result as { userOperation: object }
-        return { result: { userOperation: { ...userOperation, ...theirs } } }
-      },
-    })
+    const { client, address } = await setUp({ version, isGateway: true, change: altering(theirs) })
     const built = await client.buildUserOperation({ uo: call(address) })
     for (const [field, value] of Object.entries(theirs)) expect(built).not.toHaveProperty(field, value)
     expect(built.sender).toBe(address)
@@ -148,21 +148,13 @@ describe('v2.0.0', () => {
     expect(await balanceOf(address)).toBe(5n)
   })
 
-  test('error: a nonce of another key, or no paymaster, is not signed', async () => {
+  test('refuses a nonce of another key and a missing paymaster', async () => {
     const lies = [
       [{ nonce: `0x1${'0'.repeat(16)}` }, 'nonce of another key'],
       [{ paymasterAndData: '0x', paymaster: undefined }, 'named no paymaster|was not an address'],
     ] as const
     for (const [lie, text] of lies) {
-      const { client, take, address } = await setUp({
-        version,
-        isGateway: true,
-        change: (method, reply) => {
-          if (method !== prepare) return reply
-          const { userOperation } = reply.result as { userOperation: object }
-          return { result: { userOperation: { ...userOperation, ...lie } } }
-        },
-      })
+      const { client, take, address } = await setUp({ version, isGateway: true, change: altering(lie) })
       await expect(client.sendUserOperation({ uo: call(address) })).rejects.toMatchObject({
         code: 'RESPONSE_INVALID',
         message: expect.stringMatching(text),
@@ -172,7 +164,7 @@ describe('v2.0.0', () => {
   })
 })
 
-test('param: overrides and fee options travel', async () => {
+test('sends overrides and fee options', async () => {
   const { client, address } = await setUp({
     isGateway: true,
     opts: { feeOptions: { callGasLimit: { multiplier: 1.9 } } },
@@ -184,7 +176,7 @@ test('param: overrides and fee options travel', async () => {
   expect(Number(built.callGasLimit) / Number(usual.callGasLimit)).toBeGreaterThan(1.5)
 })
 
-test('param: policyId, several: the first that allows it pays', async () => {
+test('uses the first of several policies that allows the operation', async () => {
   await upsertPolicy(gateway.db, { projectId: 'app', id: 'closed', rules: { targets: [] } })
   const seen: unknown[] = []
   for (const isGateway of [true, false]) {
@@ -205,7 +197,7 @@ test('param: policyId, several: the first that allows it pays', async () => {
   expect(seen).toEqual([{ policy_id: 'default' }, { policy_id: 'default' }])
 })
 
-test('default: a modular account, whose first operation deploys it, is prepared by one request too', async () => {
+test('prepares a modular account with one request, too', async () => {
   const chain = defineLatchkeyDevChain({ id: gateway.chainId })
   const { transport, take } = through()
   const account = await toModularAccount({ client: createClient({ chain, transport }), owner: newKey() })
@@ -216,7 +208,7 @@ test('default: a modular account, whose first operation deploys it, is prepared 
   expect(await balanceOf(account.address)).toBe(5n)
 })
 
-describe.each(['v1.1.0', 'v2.0.0'] as const)('%s, paid by the account', (version) => {
+describe.each(['v1.1.0', 'v2.0.0'] as const)('%s, self-paid', (version) => {
   const selfPaid = { version, isGateway: true, gasManagerConfig: undefined }
   async function funded(options: Options = {}) {
     const made = await setUp({ ...selfPaid, ...options })
@@ -224,7 +216,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s, paid by the account', (version
     return made
   }
 
-  test('default: prepare, beside it the base fee, sign, send', async () => {
+  test('reads the base fee while it prepares', async () => {
     const { client, take, address } = await funded()
     for (const total of [5n, 10n]) {
       const { hash } = await client.sendUserOperation({ uo: call(address) })
@@ -236,7 +228,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s, paid by the account', (version
     expect(await gateway.client.getBalance({ address })).toBeLessThan(parseEther('1'))
   })
 
-  test('behavior: so it does where the app asks for no paymaster', async () => {
+  test('does the same when the app asks for no paymaster', async () => {
     const { client, take, address } = await funded({ gasManagerConfig: { policyId: 'default' } })
     const overrides = version === 'v1.1.0' ? ({ paymasterAndData: '0x' } as const) : ({ paymasterData: '0x' } as const)
     const { hash } = await client.sendUserOperation({ uo: call(address), overrides })
@@ -245,7 +237,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s, paid by the account', (version
     expect(await client.getUserOperationReceipt(hash)).toMatchObject({ success: true, paymaster: undefined })
   })
 
-  test('error: what the gateway reports is held to the client’s own figures', async () => {
+  test('caps the values that the gateway reports', async () => {
     const lies = {
       maxFeePerGas: parseGwei('1000'),
       maxPriorityFeePerGas: parseGwei('1000'),
@@ -254,12 +246,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s, paid by the account', (version
       verificationGasLimit: 10n ** 9n,
     }
     for (const [field, value] of Object.entries(lies)) {
-      const change: Change = (method, reply) => {
-        if (method !== prepare) return reply
-        const { userOperation } = reply.result as { userOperation: object }
-        return { result: { userOperation: { ...userOperation, [field]: numberToHex(value) } } }
-      }
-      const { client, take, address } = await funded({ change })
+      const { client, take, address } = await funded({ change: altering({ [field]: numberToHex(value) }) })
       await expect(client.sendUserOperation({ uo: call(address) })).rejects.toMatchObject({
         code: 'COST_TOO_HIGH',
         message: expect.stringContaining(field),
@@ -268,7 +255,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s, paid by the account', (version
     }
   })
 
-  test('param: overrides and fee options are applied here', async () => {
+  test('applies overrides and fee options locally', async () => {
     const feeOptions = { maxPriorityFeePerGas: { min: parseGwei('3') }, callGasLimit: { multiplier: 2 } }
     const { client, take, address } = await funded({ opts: { feeOptions } })
     const { client: plain } = await funded()

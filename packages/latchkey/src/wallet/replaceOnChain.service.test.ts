@@ -9,44 +9,40 @@ import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 
 const stage = setBundlers()
 
-test.each(['v1.1.0', 'v2.0.0'] as const)(
-  'default: what waits is replaced, and only the dearer one gets into a block (%s)',
-  async (version) => {
-    const chain = defineLatchkeyDevChain({ id: stage.world.chainId, nodeUrl: stage.world.nodeUrl })
-    const transport = splitTransport({ nodeUrl: stage.world.nodeUrl, bundlerUrl: stage.bundler.url })
-    const reader = createPublicClient({ chain, transport: http(stage.world.nodeUrl) })
-    const tester = createTestClient({ mode: 'anvil', chain, transport: http(stage.world.nodeUrl) })
-    const owner = privateKeyToAccount(generatePrivateKey())
-    const account = await toLightAccount({ client: reader, owner, version })
-    await tester.setBalance({ address: account.address, value: parseEther('1') })
-    const client = createSmartAccountClient({ account, chain, transport })
+test.each(['v1.1.0', 'v2.0.0'] as const)('includes only the replacement of an operation (%s)', async (version) => {
+  const chain = defineLatchkeyDevChain({ id: stage.world.chainId, nodeUrl: stage.world.nodeUrl })
+  const transport = splitTransport({ nodeUrl: stage.world.nodeUrl, bundlerUrl: stage.bundler.url })
+  const reader = createPublicClient({ chain, transport: http(stage.world.nodeUrl) })
+  const tester = createTestClient({ mode: 'anvil', chain, transport: http(stage.world.nodeUrl) })
+  const owner = privateKeyToAccount(generatePrivateKey())
+  const account = await toLightAccount({ client: reader, owner, version })
+  await tester.setBalance({ address: account.address, value: parseEther('1') })
+  const client = createSmartAccountClient({ account, chain, transport })
 
-    const target = privateKeyToAccount(generatePrivateKey()).address
-    const waiting = await client.sendUserOperation({ uo: { target, data: '0x', value: 7n } })
-    // A second operation of the same nonce at the same price is refused, and that is said: not that a nonce is wrong.
-    await expect(client.sendUserOperation({ uo: { target, data: '0x', value: 8n } })).rejects.toMatchObject({
-      code: 'USER_OPERATION_INVALID',
-      failure: undefined,
-      shortMessage:
-        'An operation with the same nonce waits already, and this one does not pay enough to take its place.',
-      message: expect.stringContaining('`dropAndReplaceUserOperation`: both fees must be ten per cent higher'),
-    })
-    const { hash, request } = await client.dropAndReplaceUserOperation({ uoToDrop: waiting.request })
-    expect(hash).not.toBe(waiting.hash)
-    for (const field of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
-      expect(BigInt(request[field] ?? 0) * 10n).toBeGreaterThanOrEqual(BigInt(waiting.request[field] ?? 0) * 11n)
-    }
-    await stage.bundler.bundle()
-    const transactionHash = await client.waitForUserOperationTransaction({ hash })
-    expect((await client.getTransactionReceipt({ hash: transactionHash })).status).toBe('success')
-    expect(await reader.getBalance({ address: target })).toBe(7n)
-    expect(await client.getUserOperationReceipt(waiting.hash)).toBeNull()
+  const target = privateKeyToAccount(generatePrivateKey()).address
+  const waiting = await client.sendUserOperation({ uo: { target, data: '0x', value: 7n } })
+  // The refusal names the price, not the nonce.
+  await expect(client.sendUserOperation({ uo: { target, data: '0x', value: 8n } })).rejects.toMatchObject({
+    code: 'USER_OPERATION_INVALID',
+    failure: undefined,
+    shortMessage: 'An operation with the same nonce waits already, and this one does not pay enough to take its place.',
+    message: expect.stringContaining('`dropAndReplaceUserOperation`: both fees must be ten per cent higher'),
+  })
+  const { hash, request } = await client.dropAndReplaceUserOperation({ uoToDrop: waiting.request })
+  expect(hash).not.toBe(waiting.hash)
+  for (const field of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
+    expect(BigInt(request[field] ?? 0) * 10n).toBeGreaterThanOrEqual(BigInt(waiting.request[field] ?? 0) * 11n)
+  }
+  await stage.bundler.bundle()
+  const transactionHash = await client.waitForUserOperationTransaction({ hash })
+  expect((await client.getTransactionReceipt({ hash: transactionHash })).status).toBe('success')
+  expect(await reader.getBalance({ address: target })).toBe(7n)
+  expect(await client.getUserOperationReceipt(waiting.hash)).toBeNull()
 
-    // Too late: it is in a block.
-    await expect(client.dropAndReplaceUserOperation({ uoToDrop: request })).rejects.toMatchObject({
-      code: 'USER_OPERATION_INVALID',
-      shortMessage: 'The account has been deployed since this operation was built.',
-    })
-    expect(await account.getImplementationAddress()).not.toBe(zeroAddress)
-  },
-)
+  // The operation is included already.
+  await expect(client.dropAndReplaceUserOperation({ uoToDrop: request })).rejects.toMatchObject({
+    code: 'USER_OPERATION_INVALID',
+    shortMessage: 'The account has been deployed since this operation was built.',
+  })
+  expect(await account.getImplementationAddress()).not.toBe(zeroAddress)
+})

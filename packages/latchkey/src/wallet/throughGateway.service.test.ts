@@ -51,8 +51,8 @@ const balanceOf = (address: Address) =>
 
 describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
   test.each([
-    ['default: one request settles gas, fees and sponsorship', undefined],
-    ['behavior: gas and fees are settled here, the gateway only sponsors', { disableGasEstimation: true }],
+    ['settles gas, fees and sponsorship by one request', undefined],
+    ['settles gas and fees locally, with sponsorship of the gateway', { disableGasEstimation: true }],
   ])('%s', async (_, gasEstimationOptions) => {
     const { client, address } = await setUp({
       version,
@@ -69,7 +69,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
 })
 
 describe.each(['v1.1.0', 'v2.0.0'] as const)('%s: calls by function and arguments', (version) => {
-  test('behavior: they reach the chain as the same bytes as calls by data, and are kept as these', async () => {
+  test('sends and stores the same bytes as calls by data', async () => {
     const store = memoryOutbox()
     const { client, address } = await setUp({ version, outbox: { store } })
     await gateway.setBalance(address, parseEther('1'))
@@ -92,7 +92,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s: calls by function and argument
     expect(await balanceOf(address)).toBe(15n)
   })
 
-  test('error: arguments that do not fit the ABI: nothing is requested, signed or kept', async () => {
+  test('requests, signs and stores nothing when arguments do not fit the ABI', async () => {
     const store = memoryOutbox()
     const { client, address } = await setUp({ version, outbox: { store } })
     const uo: AnyUserOperationInput = { target: demo, abi: demoAbi, functionName: 'mint', args: [address] }
@@ -105,7 +105,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s: calls by function and argument
   })
 })
 
-test('behavior: the changes of an operation are simulated before it is signed, also for an account to be deployed', async () => {
+test('simulates the changes before signing, also before deployment', async () => {
   const { client, address } = await setUp({ version: 'v2.0.0' })
   await gateway.setBalance(address, parseEther('1'))
   const target = privateKeyToAccount(generatePrivateKey()).address
@@ -120,22 +120,6 @@ test('behavior: the changes of an operation are simulated before it is signed, a
     ['ERC20', target.toLowerCase(), '4', 'DEMO'],
   ])
   expect(await client.smartAccount.isDeployed()).toBe(false)
-  // No paymaster has signed for a preview.
+  // A preview needs no signature of the paymaster.
   expect(await signatures(address)).toEqual([])
-})
-
-test('behavior: with useSimulation what would fail is not sent', async () => {
-  const gas = { callGasLimit: 100_000n, verificationGasLimit: 500_000n, preVerificationGas: 100_000n }
-  const { client, address } = await setUp({
-    version: 'v2.0.0',
-    useSimulation: true,
-    gasManagerConfig: undefined,
-    // Otherwise the gas estimate would refuse the call first.
-    gasEstimator: async (draft) => ({ ...draft, ...gas }),
-  })
-  await gateway.setBalance(address, parseEther('1'))
-  await expect(client.sendUserOperation({ uo: transfer(demo, 4n) })).rejects.toMatchObject({
-    code: 'CONTRACT_REVERTED',
-    shortMessage: expect.stringContaining('Insufficient'),
-  })
 })

@@ -6,7 +6,7 @@ const info = { name: 'Latchkey', rdns: 'com.example.latchkey', icon: 'data:image
 
 type Detail = { info: { uuid: string; name: string }; provider: unknown }
 
-/** Announcements are events of a window; no more of a page is needed. */
+/** An EventTarget suffices for announcements. */
 function openWindow() {
   vi.stubGlobal('window', new EventTarget())
   const seen: Detail[] = []
@@ -15,7 +15,7 @@ function openWindow() {
 }
 afterEach(() => vi.unstubAllGlobals())
 
-test('default: at once, and whenever a library asks, under one id that cannot be changed', () => {
+test('announces at once and on request, under one fixed id', () => {
   const { seen, request } = openWindow()
   const stop = announceProvider({ provider, info })
   request()
@@ -32,13 +32,13 @@ test.each([
   ['with an image elsewhere', { icon: 'https://example.com/a.png' as 'data:image/png' }],
   ['without a domain', { rdns: 'wallet' }],
   ['with another uuid', { uuid: '00000000-0000-1000-8000-000000000000' }],
-])('error: %s', (_, change) => {
+])('refuses info %s', (_, change) => {
   openWindow()
   expect(() => announceProvider({ provider, info: { ...info, ...change } })).toThrow(
     expect.objectContaining({ code: 'ARGUMENT_INVALID' }),
   )
 })
 
-test('error: while rendering on a server', () => {
+test('refuses to run on a server', () => {
   expect(() => announceProvider({ provider, info })).toThrow(expect.objectContaining({ code: 'CLIENT_ONLY' }))
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 const at = passkeyTab()
 
-test('default: a pair that signs after a reload and that no script reads, until it is removed', async () => {
+test('keeps a pair over a reload that signs and that no script reads', async () => {
   await at.tab.evaluate(async () => {
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
     const pair = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify'])
@@ -27,7 +27,7 @@ test('default: a pair that signs after a reload and that no script reads, until 
   expect(found).toEqual({ isSigned: true, read: 'InvalidAccessError', left: null })
 })
 
-test('behavior: pairs past their time go when another comes', async () => {
+test('removes expired pairs when another is added', async () => {
   const left = await at.tab.evaluate(async () => {
     const { deviceKeys } = window.page
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
@@ -41,7 +41,7 @@ test('behavior: pairs past their time go when another comes', async () => {
   expect(left).toEqual([false, true, true])
 })
 
-test('error: a browser that denies its database', async () => {
+test('fails when the browser denies its database', async () => {
   const names = await at.tab.evaluate(async () => {
     indexedDB.open = () => {
       throw new DOMException('denied', 'SecurityError')
@@ -54,7 +54,7 @@ test('error: a browser that denies its database', async () => {
   expect(names).toEqual(['SecurityError', 'SecurityError', 'SecurityError'])
 })
 
-test('error: a browser whose database never responds', async () => {
+test('times out when the database never responds', async () => {
   const names = await at.tab.evaluate(async () => {
     indexedDB.open = () => new EventTarget() as IDBOpenDBRequest
     const wait = window.setTimeout.bind(window)

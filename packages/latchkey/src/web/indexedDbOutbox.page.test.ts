@@ -27,14 +27,14 @@ async function openTab(): Promise<Page> {
 
 const record = (owner: string, id: string, changedAtMs = Date.now()) => ({ owner, id, changedAtMs, wei: 5n })
 
-test('default: kept over a reload, for its owner alone, changed and removed', async () => {
+test('keeps records of its owner over a reload, changes and removes them', async () => {
   const mine = record('1:0xaa', 'x')
   await tab.evaluate((given) => window.outbox.indexedDbOutbox().add(given), mine)
   await tab.reload()
   await tab.waitForFunction(() => window.outbox !== undefined)
   const found = await tab.evaluate(async () => {
     const store = window.outbox.indexedDbOutbox()
-    // An owner whose name begins like the other's.
+    // These owners share a prefix.
     const others = [await store.list('1:0xa'), await store.list('1:0xaaa'), await store.list('')]
     const kept = await store.list('1:0xaa')
     const left = await store.update('1:0xaa', 'x', () => undefined)
@@ -47,7 +47,7 @@ test('default: kept over a reload, for its owner alone, changed and removed', as
   expect(found).toEqual({ others: [[], [], []], kept: [mine], left: mine, changed: 'x', ...empty })
 })
 
-test('behavior: records of a month ago are removed when the page opens', async () => {
+test('removes records that are a month old on opening', async () => {
   const old = record('a', 'old', Date.now() - 31 * 24 * 3_600_000)
   await tab.evaluate(
     async ([first, second]) => {
@@ -64,7 +64,7 @@ test('behavior: records of a month ago are removed when the page opens', async (
   expect(ids).toEqual(['new'])
 })
 
-test('behavior: another tab hears of a change, and waits for its turn until the first tab is closed', async () => {
+test('notifies another tab, which gets its turn when the first tab is closed', async () => {
   const other = await openTab()
   await other.evaluate(() => {
     const heard: string[] = []
@@ -87,7 +87,7 @@ test('behavior: another tab hears of a change, and waits for its turn until the 
   expect(await turn).toBe('mine')
 })
 
-test('behavior: one that waited too long takes the turn, and its holder finds out', async () => {
+test('passes the turn on after a long wait, and tells the holder', async () => {
   const seen = await tab.evaluate(async () => {
     const store = window.outbox.indexedDbOutbox()
     let release = () => {}
@@ -105,7 +105,7 @@ test('behavior: one that waited too long takes the turn, and its holder finds ou
       held.push(turn.isHeld())
       return 'first'
     })
-    // A busy browser grants a free lock late, too.
+    // A busy browser grants even a free lock late.
     await begun
     const second = await store.hold('lane', 20, async (turn) => turn.isHeld())
     release()
@@ -115,16 +115,15 @@ test('behavior: one that waited too long takes the turn, and its holder finds ou
 })
 
 test.each([
-  ['error: storage that is full', 'QuotaExceededError', 'STORAGE_FULL'],
-  ['error: a disk that fails', 'UnknownError', 'STORAGE_FAILED'],
-])('%s keeps nothing, and says what to do', async (_, name, code) => {
+  ['full storage', 'QuotaExceededError', 'STORAGE_FULL'],
+  ['a failing disk', 'UnknownError', 'STORAGE_FAILED'],
+])('keeps nothing and says what to do with %s', async (_, name, code) => {
   const found = await tab.evaluate(async (cause) => {
     const store = window.outbox.indexedDbOutbox()
     await store.open()
     const real = IDBObjectStore.prototype.put
     IDBObjectStore.prototype.put = function (...parameters) {
       const request = real.apply(this, parameters)
-      // The browser ends the transaction with its reason.
       const { transaction } = this
       Object.defineProperty(transaction, 'error', { value: new DOMException('no', cause) })
       transaction.abort()
@@ -138,9 +137,9 @@ test.each([
 })
 
 test.each([
-  ['error: a browser that denies its database', 'indexedDB'],
-  ['error: a browser without locks', 'locks'],
-])('%s', async (_, missing) => {
+  ['when the browser denies its database', 'indexedDB'],
+  ['without locks', 'locks'],
+])('is unavailable %s', async (_, missing) => {
   const code = await tab.evaluate(async (name) => {
     if (name === 'locks') Object.defineProperty(navigator, 'locks', { value: undefined })
     else

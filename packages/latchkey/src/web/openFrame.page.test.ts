@@ -34,7 +34,7 @@ async function open(): Promise<Page> {
 }
 const options = (url = frame.url, timeoutMs = 60_000) => ({ url, elementId: 'keys', containerId: 'holder', timeoutMs })
 
-test('default: an existing container is emptied and hidden, and the frame responds', async () => {
+test('empties and hides an existing container, and gets replies', async () => {
   const tab = await open()
   const found = await tab.evaluate(async (parameters) => {
     const holder = document.createElement('section')
@@ -73,13 +73,13 @@ test('default: an existing container is emptied and hidden, and the frame respon
   expect(found.failed.details).toMatch(/^the credential is null/)
 })
 
-test('behavior: closing removes the element and fails what waits', async () => {
+test('removes the element and fails pending requests on close', async () => {
   const tab = await open()
   const codes = await tab.evaluate(async (parameters) => {
     const opened = window.page.openFrame(parameters)
     await opened.publicKey()
     const waiting = opened.request('STAMP_REQUEST', 'x').catch((error: { code: string }) => error.code)
-    // The request is under way only after the frame's readiness was looked at.
+    // The request starts only after the frame is ready.
     await Promise.resolve()
     opened.close()
     const later = opened.request('STAMP_REQUEST', 'x').catch((error: { code: string }) => error.code)
@@ -103,7 +103,7 @@ async function failure(tab: Page, url: string): Promise<{ code: string; message:
   )
 }
 
-test('error: the usual causes are named; a policy of the page itself is one of them', async () => {
+test('names the usual causes, among them a policy of the page', async () => {
   const tab = await context.newPage()
   await tab.route(page.url, async (route) => {
     const response = await route.fetch()
@@ -118,7 +118,7 @@ test('error: the usual causes are named; a policy of the page itself is one of t
   expect(message).toContain('Content-Security-Policy')
 })
 
-test.each(['removed', 'moved'])('error: the page has %s the frame during a request', async (how) => {
+test.each(['removed', 'moved'])('reports that the page has %s the frame during a request', async (how) => {
   const tab = await open()
   const lost = await tab.evaluate(
     async ([parameters, way]) => {
@@ -140,8 +140,8 @@ test.each(['removed', 'moved'])('error: the page has %s the frame during a reque
   expect(lost.message).toContain('The page has removed, moved or reloaded the frame.')
 })
 
-test('error: a frame that opens and then stays silent', async () => {
-  // It takes the port, reports that it is ready, and sends nothing more.
+test('times out when a frame stays silent', async () => {
+  // The frame takes the port, reports its key and sends only a reply to another request.
   const silent = await listen((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' })
     response.end(`<script>onmessage = ({ ports: [port] }) => {
@@ -162,7 +162,7 @@ test('error: a frame that opens and then stays silent', async () => {
   await silent.close()
 })
 
-test('error: a page on another origin that took the place of the frame gets no port', async () => {
+test('gives no port to a page of another origin', async () => {
   const thief = await listen((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' })
     response.end(
@@ -176,7 +176,7 @@ test('error: a page on another origin that took the place of the frame gets no p
   await Promise.all([thief.close(), redirecting.close()])
 })
 
-test('param: visible: the frame joins what is in the container, which stays as it is', async () => {
+test('appends a visible frame to the content of its container', async () => {
   const tab = await open()
   const found = await tab.evaluate(
     async (parameters) => {
@@ -206,7 +206,7 @@ test('param: visible: the frame joins what is in the container, which stays as i
   })
 })
 
-test('error: a visible frame needs a container of the page', async () => {
+test('refuses a visible frame without a container', async () => {
   const tab = await open()
   const code = await tab.evaluate(
     (parameters) => {

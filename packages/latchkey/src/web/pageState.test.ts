@@ -3,7 +3,7 @@ import { claimFrameKey, releaseFrameKeys } from './pageState.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('default: one owner an origin, until it gives it up', () => {
+test('gives an origin to one owner until it is released', () => {
   vi.stubGlobal('window', {})
   const [one, two] = [{}, {}]
   expect(claimFrameKey('https://auth.example', one)).toBe(true)
@@ -16,7 +16,7 @@ test('default: one owner an origin, until it gives it up', () => {
   expect(claimFrameKey('https://auth.example', two)).toBe(true)
 })
 
-test('behavior: who gives way does so to the same stored session only, and not while it is in use', () => {
+test('yields only to the same stored session, and not while in use', () => {
   vi.stubGlobal('window', {})
   const origin = 'https://auth.example'
   const [one, two] = [{}, {}]
@@ -29,7 +29,7 @@ test('behavior: who gives way does so to the same stored session only, and not w
   expect(claimFrameKey(origin, two)).toBe(false)
   expect(claimFrameKey(origin, two, { ...next, session: 'localStorage:other' })).toBe(false)
   expect(claimFrameKey(origin, two, next)).toBe(true)
-  // What the earlier one gives up late is no longer its own.
+  // The earlier owner can no longer release it.
   releaseFrameKeys(one)
   expect(claimFrameKey(origin, one, holder)).toBe(false)
   releaseFrameKeys(two)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readLink, reloadAt } from './readLink.ts'
 
-// `window` as far as `readLink` uses it: the browser's own is in the tests of the signer.
+// Only these parts of `window` are used.
 type Fake = {
   location: { href: string; reload(): void }
   history: { state: unknown; replaceState(s: unknown, t: string, u: URL | string): void }
@@ -26,7 +26,7 @@ function at(href: string): ReturnType<typeof readLink> {
   return readLink()
 }
 
-test('default: reads the three parameters and removes them', () => {
+test('reads and removes its three parameters', () => {
   expect(at('https://app.test/in?aa-is-signup=true&bundle=abc&orgId=o1')).toEqual({
     bundle: 'abc',
     orgId: 'o1',
@@ -36,24 +36,24 @@ test('default: reads the three parameters and removes them', () => {
   expect(replaced).toEqual([{ state: { app: 1 }, url: 'https://app.test/in' }])
 })
 
-test('behavior: what is not ours stays byte for byte', () => {
+test('keeps the rest of the URL byte for byte', () => {
   expect(at('https://app.test/in?a=%20b&bundle=abc&flag&c=d+e#bundle=kept')).toMatchObject({ bundle: 'abc' })
   expect(replaced[0]?.url).toBe('https://app.test/in?a=%20b&flag&c=d+e#bundle=kept')
 })
 
-test('behavior: an organization without a bundle is the app’s own', () => {
+test('ignores an organization without a bundle', () => {
   expect(at('https://app.test/?orgId=mine')).toBeNull()
   expect(at('https://app.test/?orgId=mine&aa-is-signup=true')).toMatchObject({ isSignup: true, orgId: undefined })
   expect(replaced.map(({ url }) => url)).toEqual(['https://app.test/?orgId=mine'])
 })
 
-test('behavior: nothing of ours, nothing done', () => {
+test('changes nothing without its parameters', () => {
   expect(at('https://app.test/?xbundle=1')).toBeNull()
   expect(at('https://app.test/?bundle=')).toBeNull()
   expect(replaced).toEqual([])
 })
 
-test('behavior: a page that is loaded again is where the link had led to, and else where it is', () => {
+test('reloads at the address of the link, or where the page is', () => {
   const address = 'https://app.test/in?a=%20b&bundle=a%2Bb&orgId=o1&c=d+e#kept'
   const link = at(address)
   reloadAt(link?.address)
@@ -62,6 +62,6 @@ test('behavior: a page that is loaded again is where the link had led to, and el
   expect([reloads, replaced.length]).toEqual([2, 2])
 })
 
-test('behavior: only the literal true is a sign-up', () => {
+test('reads only the literal true as a sign-up', () => {
   expect(at('https://app.test/?bundle=b&aa-is-signup=1')).toMatchObject({ isSignup: false })
 })

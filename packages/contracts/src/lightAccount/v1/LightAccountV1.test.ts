@@ -22,13 +22,13 @@ test.beforeAll(async ({ chain: shared }) => {
   chain = shared
 })
 
-test.each([lightAccountV1_0_1, ...withMessages])('behavior: takes tokens of ERC-777 ($name)', async (version) => {
+test.each([lightAccountV1_0_1, ...withMessages])('accepts ERC-777 tokens ($name)', async (version) => {
   const { account, read } = await createLightAccount(chain, version)
   const args = [demo, demo, demo, 1n, '0x', '0x']
   expect(await read.readContract({ ...account, functionName: 'tokensReceived', args })).toBeUndefined()
 })
 
-test.each(withMessages)('behavior: the message and the domain hash to the message’s hash ($name)', async (version) => {
+test.each(withMessages)('hashes message and domain to the message hash ($name)', async (version) => {
   const { account, read } = await createLightAccount(chain, version)
   for (const message of ['0x', '0x01', keccak256('0x')] as const) {
     const ask = async (functionName: string, args: unknown[]) =>
@@ -39,7 +39,7 @@ test.each(withMessages)('behavior: the message and the domain hash to the messag
   }
 })
 
-test('error: v1.0.2 believes no wallet, in no domain', async () => {
+test('v1.0.2 accepts no signature of a wallet in any domain', async () => {
   const it = await createLightAccount(chain, lightAccountV1_0_2)
   const inDomains = [lightAccountV1_0_2, lightAccountV1_1_0].flatMap(({ domain }) => (domain ? [domain] : []))
   const signatures = [
@@ -58,7 +58,7 @@ test('error: v1.0.2 believes no wallet, in no domain', async () => {
   expect(await isValid(it, digest, bare)).toBe('0x1626ba7e')
 })
 
-test('behavior: v1.0.1 believes the bare signature, for every account of the owner', async () => {
+test('v1.0.1 accepts the bare signature for every account of the owner', async () => {
   const it = await createLightAccount(chain, lightAccountV1_0_1)
   const signature = await signDigest(it, it.owner, digest)
   expect(signature).toBe(await it.owner.signMessage({ message: 'hello' }))

@@ -19,8 +19,6 @@ import { expect } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 
-/** What an owner may do with a factory of accounts v2.0.0. */
-
 const entryPoint = devAddresses.entryPoints['0.7.0']
 
 const keeper = devAccountOf.paymasterOwner
@@ -54,7 +52,7 @@ const cases = versions.flatMap(({ factory }) =>
   changingFunctions(factory.abi).map(({ signature, item }) => ({ name: factory.name, signature, factory, item })),
 )
 
-test.each(cases)('behavior: who may call $name $signature', async ({ factory, signature, item }) => {
+test.each(cases)('allows only the listed callers of $name $signature', async ({ factory, signature, item }) => {
   const stranger = (await chain.freshAccount()).address
   const rule = rulesOf(stranger)[signature]
   // A new function needs a rule.
@@ -62,7 +60,7 @@ test.each(cases)('behavior: who may call $name $signature', async ({ factory, si
   const snapshot = await chain.request('evm_snapshot')
   const { read, transact } = byKeeper()
   const { abi, address } = factory
-  // What a stake must be before it can be unlocked, and before it can be withdrawn.
+  // A stake must exist before it is unlocked, and be unlocked before it is withdrawn.
   const send = (functionName: string, args: unknown[] = [], value = 0n) =>
     transact({ to: address, data: encodeFunctionData({ abi, functionName, args }), value })
   if (/unlockStake|withdrawStake/.test(signature)) await send('addStake', [1, 1n], 1n)
@@ -81,7 +79,7 @@ test.each(cases)('behavior: who may call $name $signature', async ({ factory, si
   await chain.request('evm_revert', [snapshot])
 })
 
-each('error: a factory for nobody, or for what is no entry point 0.7 ($name)', async ({ abi, name }) => {
+each('refuses to be constructed without an owner or an EntryPoint 0.7 ($name)', async ({ abi, name }) => {
   const { bytecode } = readArtifact(name)
   const { read } = chain.client(1)
   const errorOf = async (owner: Address, point: Address) => {
@@ -94,7 +92,7 @@ each('error: a factory for nobody, or for what is no entry point 0.7 ($name)', a
     expect(await errorOf(keeper.address, point)).toContain(selector('InvalidEntryPoint(address)'))
 })
 
-each('behavior: the owner stakes, and takes the stake out after the delay ($name)', async ({ abi, address }) => {
+each('lets the owner stake, and withdraw the stake after the delay ($name)', async ({ abi, address }) => {
   const by = byKeeper()
   const send = (functionName: string, args: unknown[] = [], value = 0n) =>
     by.transact({ to: address, data: encodeFunctionData({ abi, functionName, args }), value })
@@ -115,7 +113,7 @@ each('behavior: the owner stakes, and takes the stake out after the delay ($name
   expect(await by.read.getBalance({ address: target })).toBe(parseEther('2'))
 })
 
-each('behavior: the owner takes out ether and tokens that came here ($name)', async ({ abi, address }) => {
+each('lets the owner withdraw ether and tokens ($name)', async ({ abi, address }) => {
   const by = byKeeper()
   const target = await nobody()
   await by.transact({ to: address, value: 5n })
@@ -132,39 +130,32 @@ each('behavior: the owner takes out ether and tokens that came here ($name)', as
   expect(await by.read.readContract(balance)).toBe(7n)
 })
 
-each(
-  'error: withdrawals to nobody, of more than there is, of tokens that are none or refuse ($name)',
-  async (factory) => {
-    const { read } = chain.client(1)
-    const codes: Hex[] = [
-      // Returns 0, returns one byte, reverts with nothing.
-      '0x60206000f3',
-      '0x60016000f3',
-      '0x60006000fd',
-    ]
-    const [no, short, reverting] = await Promise.all(
-      codes.map(async (code) => {
-        const { address } = await chain.freshAccount()
-        await chain.request('anvil_setCode', [address, code])
-        return address
-      }),
-    )
-    const refusalOf = (functionName: string, args: unknown[]) =>
-      readRevert(read.simulateContract({ ...factory, functionName, args, account: keeper.address }))
-    const withdraw = (to: Address, token: Address = zeroAddress, amount = 1n) =>
-      refusalOf('withdraw', [to, token, amount])
-    const empty = (await chain.freshAccount()).address
-    expect((await withdraw(zeroAddress)).name).toBe('ZeroAddressNotAllowed')
-    expect((await withdraw(keeper.address, zeroAddress, parseEther('1000'))).name).toBe('TransferFailed')
-    expect(await withdraw(keeper.address, empty)).toEqual({ name: 'AddressEmptyCode', args: [empty] })
-    for (const token of [no, short])
-      expect(await withdraw(keeper.address, token)).toEqual({ name: 'SafeERC20FailedOperation', args: [token] })
-    expect((await withdraw(keeper.address, reverting)).name).toBe('FailedInnerCall')
-    expect((await refusalOf('withdrawStake', [zeroAddress])).name).toBe('ZeroAddressNotAllowed')
-  },
-)
+each('refuses impossible withdrawals and failing tokens ($name)', async (factory) => {
+  const { read } = chain.client(1)
+  // The codes return 0, return one byte, and revert without data.
+  const codes: Hex[] = ['0x60206000f3', '0x60016000f3', '0x60006000fd']
+  const [no, short, reverting] = await Promise.all(
+    codes.map(async (code) => {
+      const { address } = await chain.freshAccount()
+      await chain.request('anvil_setCode', [address, code])
+      return address
+    }),
+  )
+  const refusalOf = (functionName: string, args: unknown[]) =>
+    readRevert(read.simulateContract({ ...factory, functionName, args, account: keeper.address }))
+  const withdraw = (to: Address, token: Address = zeroAddress, amount = 1n) =>
+    refusalOf('withdraw', [to, token, amount])
+  const empty = (await chain.freshAccount()).address
+  expect((await withdraw(zeroAddress)).name).toBe('ZeroAddressNotAllowed')
+  expect((await withdraw(keeper.address, zeroAddress, parseEther('1000'))).name).toBe('TransferFailed')
+  expect(await withdraw(keeper.address, empty)).toEqual({ name: 'AddressEmptyCode', args: [empty] })
+  for (const token of [no, short])
+    expect(await withdraw(keeper.address, token)).toEqual({ name: 'SafeERC20FailedOperation', args: [token] })
+  expect((await withdraw(keeper.address, reverting)).name).toBe('FailedInnerCall')
+  expect((await refusalOf('withdrawStake', [zeroAddress])).name).toBe('ZeroAddressNotAllowed')
+})
 
-each('behavior: ownership goes on in two steps, and cannot be given up ($name)', async ({ abi, address }) => {
+each('transfers ownership in two steps and never renounces it ($name)', async ({ abi, address }) => {
   const next = await chain.freshAccount()
   const by = byKeeper()
   const owners = () =>

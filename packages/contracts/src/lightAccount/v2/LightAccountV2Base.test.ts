@@ -20,7 +20,7 @@ test.beforeAll(async ({ chain: shared }) => {
   chain = shared
 })
 
-test.each(versions)('error: signatures of no type ($name)', async (version) => {
+test.each(versions)('refuses signatures of an unknown type ($name)', async (version) => {
   const it = await createLightAccount(chain, version)
   const right = await it.owner.signMessage({ message: { raw: hash } })
   const { address } = it.owner
@@ -35,17 +35,17 @@ test.each(versions)('error: signatures of no type ($name)', async (version) => {
   }
 })
 
-test.each(versions)('error: a key is no contract, and the other way round ($name)', async (version) => {
+test.each(versions)('never takes a key for a contract or the reverse ($name)', async (version) => {
   const it = await createLightAccount(chain, version)
   const right = await it.owner.signMessage({ message: { raw: hash } })
   expect(await validate(it, version.byContract(right, it.owner.address), hash)).toBe(1n)
   const owned = await createLightAccount(chain, version, it.address)
-  // The owner's owner signs in its own name, as if there were no contract between.
+  // The owner of the owner signs without the contract in between.
   const digest = hashMessage('hello')
   expect(await isValid(owned, digest, await signDigest(owned, it.owner, digest))).toBe('0xffffffff')
 })
 
-test.each(versions)('behavior: the domain is told by ERC-5267 ($name)', async (version) => {
+test.each(versions)('returns its domain by ERC-5267 ($name)', async (version) => {
   const { address, read } = await createLightAccount(chain, version)
   expect(await read.getEip712Domain({ address })).toEqual({
     domain: { ...version.domain, chainId: chain.chainId, verifyingContract: address, salt: zeroHash },
@@ -54,7 +54,7 @@ test.each(versions)('behavior: the domain is told by ERC-5267 ($name)', async (v
   })
 })
 
-test.each(versions)('error: a deposit withdrawn to nobody ($name)', async (version) => {
+test.each(versions)('refuses to withdraw a deposit to the zero address ($name)', async (version) => {
   const { account, owner, read } = await createLightAccount(chain, version)
   const args = [zeroAddress, 1n]
   const call = { ...account, functionName: 'withdrawDepositTo', args, account: owner.address }

@@ -23,13 +23,13 @@ test.beforeAll(async ({ chain: shared }) => {
 const update = (add: readonly Address[], remove: readonly Address[]) =>
   encodeFunctionData({ abi, functionName: 'updateOwners', args: [add, remove] })
 
-/** What the owner's call would revert with. */
+/** Returns the revert of a call by the owner. */
 function refusalOf({ account, owner, read }: TestAccount, add: readonly Address[], remove: readonly Address[]) {
   const args = [add, remove]
   return readRevert(read.simulateContract({ ...account, functionName: 'updateOwners', args, account: owner.address }))
 }
 
-test('behavior: each owner may do everything, and none that is no longer one', async () => {
+test('lets every current owner do everything', async () => {
   const it = await createLightAccount(chain, version)
   const [second, third] = [await chain.freshAccount(), await chain.freshAccount()]
   await it.by.transact({ to: it.address, data: update([second.address, third.address], []) })
@@ -37,12 +37,8 @@ test('behavior: each owner may do everything, and none that is no longer one', a
   const signedBy = async (key: typeof second) => version.byKey(await key.signMessage({ message: { raw: hash } }))
   for (const key of [it.owner, second, third]) expect(await validate(it, await signedBy(key), hash)).toBe(0n)
 
-  // By way of execute, and by an owner who was added; it may even remove who added it.
-  const data = encodeFunctionData({
-    abi,
-    functionName: 'execute',
-    args: [it.address, 0n, update([], [it.owner.address])],
-  })
+  const args = [it.address, 0n, update([], [it.owner.address])]
+  const data = encodeFunctionData({ abi, functionName: 'execute', args })
   const { blockNumber } = await chain.connect(second.privateKey).transact({ to: it.address, data })
   expect(await ownersOf(it)).toEqual([third.address, second.address])
   const events = await it.read.getContractEvents({ ...it.account, eventName: 'OwnersUpdated', fromBlock: blockNumber })
@@ -51,7 +47,7 @@ test('behavior: each owner may do everything, and none that is no longer one', a
   expect(await refusalOf(it, [it.owner.address], [])).toEqual({ name: 'NotAuthorized', args: [it.owner.address] })
 })
 
-test('error: owners that cannot be', async () => {
+test('refuses impossible owners', async () => {
   const it = await createLightAccount(chain, version)
   const { address: next } = await chain.freshAccount()
   for (const [add, wrong] of [
@@ -68,21 +64,21 @@ test('error: owners that cannot be', async () => {
   expect(await refusalOf(it, [], [zeroAddress])).toEqual({ name: 'OwnerDoesNotExist', args: [zeroAddress] })
 })
 
-test('behavior: an address in both lists stays an owner', async () => {
+test('keeps an owner that is both added and removed', async () => {
   const it = await createLightAccount(chain, version)
   await it.by.transact({ to: it.address, data: update([it.owner.address], [it.owner.address]) })
   expect(await ownersOf(it)).toEqual([it.owner.address])
 })
 
-test('behavior: more than a hundred owners, once the account is there', async () => {
+test('accepts more than a hundred owners after deployment', async () => {
   const it = await createLightAccount(chain, version)
   const many = Array.from({ length: 150 }, (_, index) => getAddress(toHex(0x10000 + index, { size: 20 })))
   await it.by.transact({ to: it.address, data: update(many, []) })
   expect(await ownersOf(it)).toEqual([...[...many].reverse(), it.owner.address])
 })
 
-test('behavior: any changes leave the owners a list of changes would', async () => {
-  // Few addresses, so that changes meet; 0x01 and the like are addresses without keys.
+test('matches a list model after any changes', async () => {
+  // A small set of addresses makes changes overlap.
   const names = Array.from({ length: 6 }, (_, index) => getAddress(toHex(index + 1, { size: 20 })))
   const list = fc.uniqueArray(fc.constantFrom(...names), { maxLength: 4 })
   const changes = fc.array(fc.record({ add: list, remove: list }), { maxLength: 6 })
@@ -104,10 +100,10 @@ test('behavior: any changes leave the owners a list of changes would', async () 
   )
 })
 
-test('error: who is no owner signs in an owner’s name in vain', async () => {
+test('refuses signatures in the name of an owner by others', async () => {
   const it = await createLightAccount(chain, version)
   const contract = await createLightAccount(chain, version)
-  // A contract's owner may sign for the contract, which is no owner here.
+  // The owner of a contract may sign for the contract, which owns nothing here.
   const inner = await contract.owner.signMessage({ message: { raw: hash } })
   const claims = [contract.address, it.owner.address, it.address, zeroAddress]
   for (const owner of claims) expect(await validate(it, version.byContract(version.byKey(inner), owner), hash)).toBe(1n)

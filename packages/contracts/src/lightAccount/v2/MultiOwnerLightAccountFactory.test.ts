@@ -24,7 +24,7 @@ const addressOf = async (owners: readonly Address[]) => {
   return (await chain.client(1).read.readContract(call)) as Address
 }
 
-test('default', async () => {
+test('lists its owners in reverse', async () => {
   const { read, transact } = chain.client(1)
   const address = await addressOf([a, b, c])
   const data = encodeFunctionData({ abi: factory.abi, functionName: 'createAccount', args: [[a, b, c], 0n] })
@@ -33,7 +33,7 @@ test('default', async () => {
   expect(await addressOf([a, b])).not.toBe(address)
 })
 
-test('behavior: createAccountSingle makes the account of a list of one', async () => {
+test('createAccountSingle makes the account of a list of one', async () => {
   const { read, transact } = chain.client(1)
   const single = { ...factory, functionName: 'createAccountSingle', args: [a, 3n] }
   const list = { ...factory, functionName: 'createAccount', args: [[a], 3n] }
@@ -45,7 +45,7 @@ test('behavior: createAccountSingle makes the account of a list of one', async (
   expect(await read.readContract(owners)).toEqual([a])
 })
 
-test('behavior: a hundred owners fit into a block', async () => {
+test('fits a hundred owners into a block', async () => {
   const owners = ownersFrom(100)
   const data = encodeFunctionData({ abi: factory.abi, functionName: 'createAccount', args: [owners, 0n] })
   await chain.client(1).transact({ to: factory.address, data })
@@ -54,7 +54,7 @@ test('behavior: a hundred owners fit into a block', async () => {
   expect(await read.readContract({ address, abi, functionName: 'owners' })).toEqual([...owners].reverse())
 })
 
-test('error: lists no account can be made for', async () => {
+test('refuses invalid lists of owners', async () => {
   const cases: [readonly Address[], string][] = [
     [[], 'OwnersArrayEmpty'],
     [ownersFrom(101), 'OwnersLimitExceeded'],

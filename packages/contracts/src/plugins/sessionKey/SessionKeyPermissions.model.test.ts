@@ -28,8 +28,6 @@ import fc from 'fast-check'
 import { concat, type Hex, maxUint256, pad, toHex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** Permissions against a model of them, and at their very edges, in the chain's own seconds. */
-
 const payer = '0x000000000000000000000000000000000000b001'
 const approve = (value: bigint) => concat(['0x095ea7b3', pad(a), toHex(value, { size: 32 })])
 const f = '0x11111100'
@@ -123,10 +121,9 @@ const someOperation: fc.Arbitrary<Asked> = fc.record({
   isOwnNonceKey: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, fc.constant(false)),
   paymaster: fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, fc.constant(payer)),
 })
-/** Seconds that pass before it. */
 const wait = fc.constantFrom(1, 10, interval - 1, interval, 3 * interval)
 
-test('behavior: a key may do what a model of its permissions allows, whatever was changed and spent before', async () => {
+test('matches a model of its permissions after any changes and spending', async () => {
   const step = fc.record({ wait, changes: fc.array(someChange, { maxLength: 2 }), operation: someOperation })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 16 }), async (steps) => {
@@ -164,7 +161,7 @@ test('behavior: a key may do what a model of its permissions allows, whatever wa
   )
 })
 
-test('param: updateTimeRange: both ends are included, to the second', async () => {
+test('includes both ends of a time range, to the second', async () => {
   const it = await createSessionAccount(chain, [allowAll])
   const start = (await readSecond(it)) + 100
   await byOwner(it, 'updateKeyPermissions', it.key.address, [update('updateTimeRange', start, start + 10)])
@@ -178,7 +175,7 @@ test.each([
   ['native token', update('setNativeTokenSpendLimit', 10n, interval), to(a, '0x', 10n), 'not valid'],
   ['token', update('setERC20SpendLimit', token, 10n, interval), to(token, approve(10n)), 'ERC20SpendLimitExceeded'],
   ['gas', update('setGasSpendLimit', cost, interval), to(a), 'not valid'],
-])('behavior: a limit of %s comes back in the second its interval ends', async (name, limit, call, refused) => {
+])('renews a limit of %s in the second its interval ends', async (name, limit, call, refused) => {
   const it = await createSessionAccount(chain, [allowAll])
   const set = (await readSecond(it)) + 5
   await at(chain, set)

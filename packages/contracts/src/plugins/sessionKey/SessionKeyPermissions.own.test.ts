@@ -30,7 +30,7 @@ import fc from 'fast-check'
 import { decodeErrorResult, encodeFunctionData, type Hex, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** Where session keys of our plugin may do less than those of the public one, each with the reason. */
+/** These restrictions of our plugin go beyond the public one. */
 
 const f = '0x11111100'
 
@@ -40,8 +40,8 @@ beforeAll(async () => {
 })
 afterAll(() => chain.close())
 
-// The public plugin fills such data up with zeros: what is left of a name then passes for another function.
-test('error: one to three bytes name no function, whatever they look like filled up', async () => {
+// The public plugin pads such data with zeros, which can match another function.
+test('matches no function by one to three bytes', async () => {
   const it = await createSessionAccount(chain, [])
   const listed = fc.constantFrom<Hex>('0x00000000', f, '0x11110000', '0xa9059cbb')
   const data = fc.constantFrom<Hex>('0x', '0x00', '0x11', '0x1111', '0x111111', f, '0x11110000', '0xa9059c')
@@ -65,8 +65,8 @@ test('error: one to three bytes name no function, whatever they look like filled
   )
 })
 
-// The public plugin counts nothing for it, and a token that fills it up with zeros would move the amount.
-test('error: a transfer of a limited token that is cut off has no amount to count', async () => {
+// The public plugin counts nothing here, but a token that pads the data would move the amount.
+test('refuses a cut transfer of a limited token', async () => {
   const it = await createSessionAccount(chain, [allowAll, update('setERC20SpendLimit', token, 10n, 0)])
   const validated = async (data: Hex) => validate(chain, it, await sessionOperation(chain, it, [to(token, data)]))
   expect(await validated(transfer(1n))).toBe(0n)
@@ -74,8 +74,8 @@ test('error: a transfer of a limited token that is cut off has no amount to coun
     expect((await readRevert(validated(cut))).name, cut).toBe('PermissionsCheckFailed')
 })
 
-// The public plugin adds interval and time in 48 bits, and reverts with a panic.
-test('param: refreshInterval: the longest there is leaves what the limit allows', async () => {
+// The public plugin adds interval and time in 48 bits and panics.
+test('accepts the longest refreshInterval', async () => {
   const longest = 2 ** 48 - 1
   const it = await createSessionAccount(chain, [
     allowAll,
@@ -85,15 +85,14 @@ test('param: refreshInterval: the longest there is leaves what the limit allows'
   ])
   const asked = { cost, isOwnNonceKey: true, paymaster: undefined }
   const calls = [to(a, '0x', 10n), to(token, transfer(10n))]
-  expect(await runAt(chain, (await readSecond(it)) + 1, await operationFor(chain, it, { ...asked, calls }))).toBe(
-    'done',
-  )
+  const fitting = await operationFor(chain, it, { ...asked, calls })
+  expect(await runAt(chain, (await readSecond(it)) + 1, fitting)).toBe('done')
   const beyond = await operationFor(chain, it, { ...asked, calls })
   expect((await readRevert(validate(chain, it, beyond))).name).toBe('PermissionsCheckFailed')
 })
 
-// The public plugin executes what was validated before the key was removed or the token had its limit.
-test('behavior: what an operation of the same bundle takes away is gone for those behind it', async () => {
+// The public plugin executes operations validated before such a change.
+test('applies changes earlier in the bundle to later operations', async () => {
   const it = await createSessionAccount(chain, [allowAll])
   const changed = (data: readonly Hex[]) =>
     encodeFunctionData({ ...sessionKeyPlugin, functionName: 'updateKeyPermissions', args: [it.key.address, data] })
@@ -107,7 +106,7 @@ test('behavior: what an operation of the same bundle takes away is gone for thos
     expect([first?.success, second?.success]).toEqual([true, false])
     return decodeErrorResult({ abi: errors, data: second?.reason ?? '0x' }).errorName
   }
-  // Validated while the token had no limit: it is no transfer whose amount could be counted.
+  // Without a limit this call was valid, although it is not a transfer.
   expect(await behind(changed([update('setERC20SpendLimit', token, 9n, 0)]), to(token, f))).toBe(
     'PermissionsCheckFailed',
   )

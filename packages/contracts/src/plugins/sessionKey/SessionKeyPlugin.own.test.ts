@@ -18,8 +18,6 @@ import { test } from '@latchkey/testkit/contracts/test'
 import { type Address, concat, encodeAbiParameters, type Hex, toHex, zeroHash } from 'viem'
 import { expect } from 'vitest'
 
-/** Of our plugins alone: what their lists are made of, and where they refuse more than the public ones, or say more. */
-
 const plugin = sessionKeyPlugin.address
 const call = { target: '0x000000000000000000000000000000000000a001', value: 0n, data: '0x' } as const
 
@@ -30,12 +28,12 @@ test.beforeAll(async ({ chain: shared }) => {
   it = await createSessionAccount(chain, [allowAll])
 })
 
-/** Straight to the plugin, as the account. */
+/** Calls the plugin directly as the account. */
 const refusal = (functionName: string, args: readonly unknown[], account: Address) =>
   readRevert(it.read.simulateContract({ address: plugin, abi: [...abi, ...errors], functionName, args, account }))
 
-// Our lists are rings from this address and back to it; the public ones begin at what is no address.
-test('error: the address at which lists begin is no session key and no owner', async () => {
+// Our lists start at this address; the public ones start at a value that is not an address.
+test('refuses the anchor of its lists as session key and as owner', async () => {
   const anchor = toHex(1, { size: 20 })
   const { address, read } = it
   expect(await refusal('addSessionKey', [anchor, zeroHash, []], address)).toEqual({
@@ -47,7 +45,7 @@ test('error: the address at which lists begin is no session key and no owner', a
 })
 
 // The public plugin refuses it without a reason.
-test('error: a list of a type that is none is refused by name', async () => {
+test('names the error of an unknown list type', async () => {
   const selector = allowAll.slice(0, 10) as Hex
   const updates = [concat([selector, encodeAbiParameters([{ type: 'uint8' }], [3])])]
   expect(await refusal('updateKeyPermissions', [it.key.address, updates], it.address)).toEqual({
@@ -56,17 +54,14 @@ test('error: a list of a type that is none is refused by name', async () => {
   })
 })
 
-// The public plugin judges all that the call data hold behind their first four bytes: accounts ask it about its own
-// function alone, unless another plugin is built on it.
-test('error: the call data of another function are not judged, whatever they look like', async () => {
+// The public plugin validates any call data behind the first four bytes.
+test('refuses call data of another function', async () => {
   const { callData, ...rest } = await sessionOperation(chain, it, [call])
   for (const other of ['0x', '0x31d99c', concat(['0x31d99c2d', `0x${callData.slice(10)}`])] as const) {
     const operation = { ...rest, callData: other }
     const args = [0, packed(operation), hashOperation(chain, operation)]
-    expect(await refusal('userOpValidationFunction', args, it.address)).toEqual({
-      name: 'PermissionsCheckFailed',
-      args: [],
-    })
+    const refused = { name: 'PermissionsCheckFailed', args: [] }
+    expect(await refusal('userOpValidationFunction', args, it.address)).toEqual(refused)
   }
   const cut = { ...rest, callData: callData.slice(0, 10) as Hex }
   const args = [0, packed(cut), hashOperation(chain, cut)]

@@ -59,20 +59,17 @@ const read = (functionName: string, args: readonly unknown[] = []) =>
   it.read.readContract({ ...sessionKeyPlugin, functionName, args })
 const keysOf = (account: Address) => read('sessionKeysOf', [account])
 const predecessorOf = (account: Address, key: Address) => read('findPredecessor', [account, key]) as Promise<Hex>
-/** Straight to the plugin, as the account. */
+/** Calls the plugin directly as the account. */
 const refusal = (functionName: string, args: readonly unknown[], account: Address) =>
   readRevert(it.read.simulateContract({ address: plugin, abi: [...abi, ...errors], functionName, args, account }))
 const invalidKey = (key: Address) => ({ name: 'InvalidSessionKey', args: [key] })
 const notPermitted = { name: 'PermissionsCheckFailed', args: [] }
+const verdict = async (account: SessionAccount, ...calls: Parameters<typeof sessionOperation>[2][number][]) =>
+  readRevert(validate(chain, account, await sessionOperation(chain, account, calls)))
 
-test('default', async () => {
-  expect(await keysOf(it.address)).toEqual([it.key.address])
-  expect(await handle(chain, await sessionOperation(chain, it, [call, call]))).toMatchObject([{ success: true }])
-})
-
-test('behavior: the ABI, the manifest and its hash are the published ones', async () => {
+test('has the published ABI, manifest and manifest hash', async () => {
   const { missing, extra } = compareAbis(readArtifact('SessionKeyPlugin').abi, abi)
-  // The public code reverts it, though its published ABI names it nowhere.
+  // The public code reverts with this error, although its ABI omits it.
   expect([missing, extra]).toEqual([[], ['error PermissionsCheckFailed()']])
   const { data = '0x' } = await it.read.call({ to: plugin, data: ask.pluginManifest })
   expect(keccak256(data)).toBe('0x833a1f0442e68769684efcd91c9fbd90948637d3d3bae76a4c7fd65f58e2947b')
@@ -90,7 +87,7 @@ test('behavior: the ABI, the manifest and its hash are the published ones', asyn
   })
 })
 
-test('behavior: an owner adds keys by operations that are the calls themselves', async () => {
+test('adds keys by operations that call it directly', async () => {
   const account = await createSessionAccount(chain, [])
   const [a, b] = [(await chain.freshAccount()).address, (await chain.freshAccount()).address]
   const tag = keccak256(toHex('tag'))
@@ -108,7 +105,7 @@ test('behavior: an owner adds keys by operations that are the calls themselves',
   expect(await read('getKeyTimeRange', [account.address, a])).toEqual([1, 2])
 })
 
-test('behavior: a key that is removed may do nothing, and its permissions do not come back with it', async () => {
+test('removes a key with its permissions', async () => {
   const account = await createSessionAccount(chain, [allowAll])
   const { address, key } = account
   const second = (await chain.freshAccount()).address
@@ -119,18 +116,14 @@ test('behavior: a key that is removed may do nothing, and its permissions do not
   ])
   expect(await keysOf(address)).toEqual([second])
   expect(await read('isSessionKeyOf', [address, key.address])).toBe(false)
-  expect(await readRevert(validate(chain, account, await sessionOperation(chain, account, [call])))).toEqual(
-    notPermitted,
-  )
+  expect(await verdict(account, call)).toEqual(notPermitted)
   expect(await readRevert(read('getAccessControlType', [address, key.address]))).toEqual(invalidKey(key.address))
   await byOwner(account, 'addSessionKey', key.address, zeroHash, [])
   expect(await read('getAccessControlType', [address, key.address])).toBe(0)
-  expect(await readRevert(validate(chain, account, await sessionOperation(chain, account, [call])))).toEqual(
-    notPermitted,
-  )
+  expect(await verdict(account, call)).toEqual(notPermitted)
 })
 
-test('behavior: a key that is rotated hands on its permissions and what it spent', async () => {
+test('keeps permissions and spending of a rotated key', async () => {
   const account = await createSessionAccount(chain, [allowAll, update('setNativeTokenSpendLimit', 10n, 0)])
   const { address, key } = account
   await handle(chain, await sessionOperation(chain, account, [{ ...call, value: 6n }]))
@@ -140,22 +133,16 @@ test('behavior: a key that is rotated hands on its permissions and what it spent
   expect(parseEventLogs({ abi, logs })).toMatchObject([
     { eventName: 'SessionKeyRotated', args: { oldSessionKey: key.address, newSessionKey: next.address } },
   ])
-  expect(await readRevert(validate(chain, account, await sessionOperation(chain, account, [call])))).toEqual(
-    notPermitted,
-  )
+  expect(await verdict(account, call)).toEqual(notPermitted)
   const rotated = { ...account, key: next }
-  expect(await read('getNativeTokenSpendLimitInfo', [address, next.address])).toMatchObject({
-    limit: 10n,
-    limitUsed: 6n,
-  })
-  const over = validate(chain, rotated, await sessionOperation(chain, rotated, [{ ...call, value: 5n }]))
-  expect(await readRevert(over)).toEqual(notPermitted)
-  expect(await handle(chain, await sessionOperation(chain, rotated, [{ ...call, value: 4n }]))).toMatchObject([
-    { success: true },
-  ])
+  const spent = { limit: 10n, limitUsed: 6n }
+  expect(await read('getNativeTokenSpendLimitInfo', [address, next.address])).toMatchObject(spent)
+  expect(await verdict(rotated, { ...call, value: 5n })).toEqual(notPermitted)
+  const within = await sessionOperation(chain, rotated, [{ ...call, value: 4n }])
+  expect(await handle(chain, within)).toMatchObject([{ success: true }])
 })
 
-test('behavior: many keys come and go, and each is found', async () => {
+test('finds every key after any changes', async () => {
   const { address } = await createModularAccount(chain)
   await chain.request('anvil_impersonateAccount', [address])
   const send = async (functionName: string, args: readonly unknown[]) => {
@@ -183,7 +170,7 @@ test('behavior: many keys come and go, and each is found', async () => {
   )
 })
 
-test('error: installs that make no sense', async () => {
+test('refuses impossible installs', async () => {
   const account = await createModularAccount(chain)
   const key = it.key.address
   const failure = async (...args: [Address[], Hex[][], Hex[]?]) => {
@@ -204,25 +191,24 @@ test('error: installs that make no sense', async () => {
   expect(await refusal('onInstall', ['0x'], it.address)).toEqual({ name: 'AlreadyInitialized', args: [] })
 })
 
-test('behavior: the owners’ plugin stays while keys depend on it; uninstalled, no key is left', async () => {
+test('depends on the plugin of the owners and removes all keys on uninstall', async () => {
   const account = await createSessionAccount(chain, [allowAll])
-  const call = { ...encodeUninstall(account, { address: plugins.MultiOwnerPlugin }), account: account.owner.address }
+  const first = { ...encodeUninstall(account, { address: plugins.MultiOwnerPlugin }), account: account.owner.address }
   const violation = { name: 'PluginDependencyViolation', args: [plugins.MultiOwnerPlugin] }
-  expect(await readRevert(account.read.simulateContract(call))).toEqual(violation)
+  expect(await readRevert(account.read.simulateContract(first))).toEqual(violation)
   const data = encodeFunctionData(encodeUninstall(account, { address: plugin }))
   const { logs } = await account.by.transact({ to: account.address, data, gas: 3_000_000n })
   expect(parseEventLogs({ abi, logs, eventName: 'SessionKeyRemoved' })).toMatchObject([
     { args: { sessionKey: account.key.address } },
   ])
   expect(await keysOf(account.address)).toEqual([])
-  const operation = await sessionOperation(chain, account, [{ target, value: 0n, data: '0x' }])
-  expect((await readRevert(validate(chain, account, operation))).name).toBe('UserOpValidationFunctionMissing')
+  expect((await verdict(account, call)).name).toBe('UserOpValidationFunctionMissing')
   const again = await installSessionKeys(account, [account.key.address], [[]])
   await account.by.transact({ to: account.address, data: encodeFunctionData(again), gas: 5_000_000n })
   expect(await read('getAccessControlType', [account.address, account.key.address])).toBe(0)
 })
 
-test('error: keys that are none, are there already, or are looked for in the wrong place', async () => {
+test('refuses invalid and known keys, and wrong predecessors', async () => {
   const { address, key } = it
   const other = it.stranger.address
   for (const bad of [zeroAddress, key.address])
@@ -248,7 +234,7 @@ test('error: keys that are none, are there already, or are looked for in the wro
   expect(await readRevert(read('findPredecessor', [address, other]))).toEqual(notFound)
 })
 
-test('error: updates that are none', async () => {
+test('refuses unknown updates', async () => {
   const updating = (updates: readonly Hex[]) => refusal('updateKeyPermissions', [it.key.address, updates], it.address)
   for (const unknown of ['0x', '0x12', '0xdeadbeef', '0xdeadbeef00'] as const)
     expect(await updating([allowAll, unknown])).toEqual({
@@ -257,16 +243,16 @@ test('error: updates that are none', async () => {
     })
   const noToken = update('setERC20SpendLimit', zeroAddress, 1n, 0)
   expect(await updating([noToken])).toEqual({ name: 'InvalidToken', args: [zeroAddress] })
-  // Cut off behind the selector: nothing is guessed.
+  // Data that ends after the selector is refused.
   expect((await updating([allowAll.slice(0, 10) as Hex])).name).toBe('execution reverted')
 })
 
-test('error: signatures of others, and none', async () => {
+test('refuses signatures of others and malformed ones', async () => {
   const second = await createSessionAccount(chain, [allowAll])
   const operation = await sessionOperation(chain, it, [call])
   for (const signer of [it.owner, it.stranger, second.key])
     expect(await validate(chain, it, await sessionOperation(chain, it, [call], { signer }))).toBe(1n)
-  // Its own for another operation, and what clients send to have gas estimated.
+  // One signature belongs to another operation, the other is the stub for gas estimates.
   const { signature } = await sessionOperation(chain, it, [call, call])
   expect(await validate(chain, it, { ...operation, signature })).toBe(1n)
   expect(await validate(chain, it, { ...operation, signature: dummySignature })).toBe(1n)
@@ -277,7 +263,7 @@ test('error: signatures of others, and none', async () => {
     })
 })
 
-test('error: the key of another account, and an owner who names one', async () => {
+test('refuses the key of another account, and an owner who names a key', async () => {
   const second = await createSessionAccount(chain, [allowAll])
   const foreign = await createOperation(chain, it, executeData([call], second.key.address), { signer: second.key })
   expect(await readRevert(validate(chain, it, foreign))).toEqual(notPermitted)
@@ -285,9 +271,8 @@ test('error: the key of another account, and an owner who names one', async () =
   expect(await validate(chain, it, named)).toBe(1n)
 })
 
-test('error: a key may call nothing but executeWithSessionKey, and nobody may call that directly', async () => {
+test('allows a key only executeWithSessionKey, and nobody a direct call of it', async () => {
   const { owner, stranger, key, address } = it
-  const account = { address: key.address }
   const execute = encodeFunctionData({ abi: modularAccountAbi, functionName: 'execute', args: [target, 0n, '0x'] })
   const forbidden = [
     execute,
@@ -297,31 +282,21 @@ test('error: a key may call nothing but executeWithSessionKey, and nobody may ca
   ]
   for (const data of forbidden) {
     expect(await validate(chain, it, await createOperation(chain, it, data, { signer: key }))).toBe(1n)
-    await expect(it.read.call({ to: address, data, account: account.address })).rejects.toThrow()
+    await expect(it.read.call({ to: address, data, account: key.address })).rejects.toThrow()
   }
-  for (const caller of [key.address, owner.address, stranger.address, address, plugin]) {
-    const direct = {
-      address,
-      abi: [...abi, ...errors.filter((item) => item.type === 'error' && item.name === 'AlwaysDenyRule')],
-    }
-    const call = it.read.simulateContract({
-      ...direct,
-      functionName: 'executeWithSessionKey',
-      args: [[], key.address],
-      account: caller,
-    })
+  const denied = errors.filter((item) => item.type === 'error' && item.name === 'AlwaysDenyRule')
+  const direct = { address, abi: [...abi, ...denied], functionName: 'executeWithSessionKey', args: [[], key.address] }
+  for (const account of [key.address, owner.address, stranger.address, address, plugin]) {
+    const call = it.read.simulateContract({ ...direct, account })
     expect(await readRevert(call)).toEqual({ name: 'AlwaysDenyRule', args: [] })
   }
 })
 
-test('error: not even a key that may call everything reaches the account or its plugins', async () => {
-  const owners = encodeFunctionData({
-    abi: multiOwnerPlugin.abi,
-    functionName: 'updateOwners',
-    args: [[it.key.address], []],
-  })
+test('keeps a key that may call everything away from the account and its plugins', async () => {
+  const args = [[it.key.address], []] as const
+  const data = encodeFunctionData({ abi: multiOwnerPlugin.abi, functionName: 'updateOwners', args })
   const reasonOf = async (to: Address) => {
-    const [result] = await handle(chain, await sessionOperation(chain, it, [{ target: to, value: 0n, data: owners }]))
+    const [result] = await handle(chain, await sessionOperation(chain, it, [{ target: to, value: 0n, data }]))
     return decodeErrorResult({ abi: errors, data: result?.reason ?? '0x' }).errorName
   }
   expect(await reasonOf(it.address)).toBe('ExecFromPluginExternalNotPermitted')
@@ -329,7 +304,7 @@ test('error: not even a key that may call everything reaches the account or its 
   expect(await reasonOf(plugin)).toBe('PluginCallDenied')
 })
 
-test('error: function ids and functions it does not have', async () => {
+test('refuses unknown function ids and functions', async () => {
   const operation = packed(await sessionOperation(chain, it, [call]))
   const hash = hashOperation(chain, await sessionOperation(chain, it, [call]))
   const cases: [string, readonly unknown[]][] = [

@@ -15,7 +15,7 @@ const other = privateKeyToAccount(generatePrivateKey()).address
 const transport = http('http://127.0.0.1:9', { retryCount: 0 })
 const client = createClient({ chain: sepolia, transport })
 
-/** Latchkey's client as the actions use it; keeps the operations it is to send. */
+/** A stand-in for the Latchkey client that records the operations it would send. */
 function recorder(smartAccount: Awaited<ReturnType<typeof toLightAccount | typeof toMultiOwnerLightAccount>>) {
   const sent: unknown[] = []
   const hash: Hex = '0x01'
@@ -30,7 +30,7 @@ function recorder(smartAccount: Awaited<ReturnType<typeof toLightAccount | typeo
   }
 }
 
-test('default: Latchkey’s own client is given the call data, overrides and context', async () => {
+test('passes call data, overrides and context to the Latchkey client', async () => {
   const account = await toLightAccount({ client, owner })
   const to = recorder(account)
   const overrides = { nonceKey: 5n }
@@ -41,7 +41,7 @@ test('default: Latchkey’s own client is given the call data, overrides and con
   expect(await transferOwnership(to, { newOwner: owner, waitForTxn: true })).toBe('0x02')
 })
 
-test('error: owners that no contract would accept', async () => {
+test('refuses owners that every contract refuses', async () => {
   const to = recorder(await toMultiOwnerLightAccount({ client, owner }))
   for (const [change, shortMessage] of [
     [{}, 'There is no owner to add or to remove.'],
@@ -60,7 +60,7 @@ test('error: owners that no contract would accept', async () => {
   expect(to.sent).toEqual([])
 })
 
-test('error: an account that is not the one of Latchkey’s client', async () => {
+test('refuses an account that the Latchkey client was not made for', async () => {
   const to = recorder(await toLightAccount({ client, owner }))
   const account = await toLightAccount({ client, owner, salt: 1n })
   await expect(transferOwnership(to, { newOwner: other, account })).rejects.toMatchObject({
@@ -72,7 +72,7 @@ test('error: an account that is not the one of Latchkey’s client', async () =>
   expect(to.sent).toHaveLength(1)
 })
 
-test('param: overrides a viem bundler client can and cannot send', async () => {
+test('converts overrides for a viem bundler client and refuses those it cannot send', async () => {
   expect(toViemOverrides({ callGasLimit: 5, maxFeePerGas: '0x10', preVerificationGas: 7n })).toEqual({
     callGasLimit: 5n,
     maxFeePerGas: 16n,

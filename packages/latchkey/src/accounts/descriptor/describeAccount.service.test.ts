@@ -8,7 +8,6 @@ import { toMultiOwnerLightAccount } from '../multiOwnerLightAccount/toMultiOwner
 import { type AccountDescriptor, readAccountDescriptor, toSignedText } from './accountDescriptor.ts'
 import { describeAccount } from './describeAccount.ts'
 
-// No account is on this chain yet.
 const request = async ({ method }: { method: string }) => (method === 'eth_getStorageAt' ? pad('0x') : '0x')
 const client = createClient({ chain: latchkeyDev, transport: custom({ request }) })
 const [owner, second] = [newKey(), newKey()]
@@ -20,7 +19,7 @@ const accounts = [
   ['MultiOwnerModularAccount', () => toModularAccount({ client, owner, owners: [second.address], salt: 5n })],
 ] as const
 
-test.each(accounts)('default: a %s, whose descriptor is read again', async (type, make) => {
+test.each(accounts)('describes a %s and reads the descriptor back', async (type, make) => {
   const account = await make()
   const descriptor = await describeAccount({ account, assets: [token] })
   const owners = type === 'LightAccount' ? [owner.address] : [owner.address, second.address]
@@ -31,13 +30,13 @@ test.each(accounts)('default: a %s, whose descriptor is read again', async (type
   expect(read).toEqual({ ...descriptor, signer: owner.address })
 })
 
-test('behavior: a descriptor of the first form, without the later fields, stays valid', async () => {
+test('accepts a descriptor without the fields that were added later', async () => {
   const { implementation: _, signature: __, ...first } = await describeAccount({ account: await accounts[0][1]() })
   const signature = await owner.signMessage({ message: toSignedText(first) })
   expect(await readAccountDescriptor(JSON.stringify({ ...first, signature }))).toMatchObject({ signer: owner.address })
 })
 
-test('error: altered, signed by another, unsigned, or none', async () => {
+test('refuses a descriptor that is altered, signed by another key, unsigned or malformed', async () => {
   const descriptor = await describeAccount({ account: await accounts[1][1](), assets: [token] })
   const refuse = (fields: object, code: string) =>
     expect(readAccountDescriptor(JSON.stringify({ ...descriptor, ...fields }))).rejects.toMatchObject({ code })
@@ -54,20 +53,13 @@ test('error: altered, signed by another, unsigned, or none', async () => {
   const strange = await newKey().signMessage({ message: toSignedText(descriptor) })
   await refuse({ signature: strange }, 'SIGNATURE_INVALID')
   await refuse({ signature: undefined }, 'SIGNATURE_MISSING')
-  for (const fields of [
-    { format: 'x' },
-    { address: 'x' },
-    { owners: [] },
-    { salt: '-1' },
-    { chains: ['1'] },
-    { assets: [1] },
-  ])
-    await refuse(fields, 'ARGUMENT_INVALID')
+  const wrong = [{ format: 'x' }, { address: 'x' }, { owners: [] }, { salt: '-1' }, { chains: ['1'] }, { assets: [1] }]
+  for (const fields of wrong) await refuse(fields, 'ARGUMENT_INVALID')
   for (const text of ['', '[', 'null', 'x'.repeat(100_001)])
     await expect(readAccountDescriptor(text)).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
 })
 
-test('error: an owner that is a contract signs none', async () => {
+test('refuses to describe an account whose owner is a contract', async () => {
   const account = await accounts[0][1]()
   const getSigner = () => ({ ...account.getSigner(), isContract: true })
   await expect(describeAccount({ account: { ...account, getSigner } })).rejects.toMatchObject({

@@ -7,17 +7,19 @@ const abi = parseAbi(['error InvalidOwner(address owner)', 'error Odd(uint256)']
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const data = encodeErrorResult({ abi, errorName: 'InvalidOwner', args: [owner] })
 
-/** What viem makes of a server's error object. */
-async function failure(error: { code: number; message: string; data?: unknown }): Promise<unknown> {
+/** Returns the error that viem throws for the error object of a server, converted. */
+async function convert(error: { code: number; message: string; data?: unknown }) {
   const request = async () => {
     throw Object.assign(new TypeError(error.message), error)
   }
   const client = createClient({ transport: custom({ request }, { retryCount: 0 }) })
-  return client.request({ method: 'eth_call', params: [{}] }).catch((reason: unknown) => reason)
+  const failure: unknown = await client.request({ method: 'eth_call', params: [{}] }).catch((reason: unknown) => reason)
+  return toContractError(failure, { action })
 }
+const reverted = { code: 3, message: 'execution reverted' }
 
-test('default: revert data from a node', async () => {
-  expect(toContractError(await failure({ code: 3, message: 'execution reverted', data }), { action })).toMatchObject({
+test('decodes the revert data of a node', async () => {
+  expect(await convert({ ...reverted, data })).toMatchObject({
     code: 'CONTRACT_REVERTED',
     name: 'ContractRevertedError',
     errorName: 'InvalidOwner',
@@ -28,32 +30,26 @@ test('default: revert data from a node', async () => {
   })
 })
 
-test('behavior: the usual refusal of a session key, as the published plugin words it', async () => {
-  const message = 'UserOperation reverted during simulation with reason: 0xb4d78304'
-  expect(toContractError(await failure({ code: -32500, message }), { action })).toMatchObject({
+test('decodes revert data in the text of a bundler, and explains a refused session key', async () => {
+  const prefix = 'UserOperation reverted during simulation with reason:'
+  const details = `${prefix} ${data}`
+  expect(await convert({ code: -32521, message: details })).toMatchObject({ errorName: 'InvalidOwner', details })
+  expect(await convert({ code: -32500, message: `${prefix} 0xb4d78304` })).toMatchObject({
     errorName: 'PermissionsCheckFailed',
     metaMessages: [action, expect.stringContaining('`getSessionKeyPermissions` lists them')],
   })
 })
 
-test('behavior: revert data in a bundler’s text', async () => {
-  const message = `UserOperation reverted during simulation with reason: ${data}`
-  expect(toContractError(await failure({ code: -32521, message }), { action })).toMatchObject({
-    errorName: 'InvalidOwner',
-    details: message,
-  })
-})
-
-test('behavior: a revert without data, or with an unknown error', async () => {
-  const silent = toContractError(await failure({ code: 3, message: 'execution reverted', data: '0x' }), { action })
-  expect(silent).toMatchObject({ code: 'CONTRACT_REVERTED', shortMessage: 'A call of the operation would revert.' })
+test('reports a revert without data or with an unknown error', async () => {
+  const code = 'CONTRACT_REVERTED'
+  const silent = { code, shortMessage: 'A call of the operation would revert.' }
+  expect(await convert({ ...reverted, data: '0x' })).toMatchObject(silent)
   const odd = encodeErrorResult({ abi, errorName: 'Odd', args: [1n] })
-  expect(
-    toContractError(await failure({ code: 3, message: 'execution reverted', data: odd }), { action }),
-  ).toMatchObject({
-    code: 'CONTRACT_REVERTED',
+  const shortMessage = `A call of the operation would revert: unknown error ${odd}`
+  expect(await convert({ ...reverted, data: odd })).toMatchObject({
+    code,
     errorName: undefined,
     args: [],
-    shortMessage: `A call of the operation would revert: unknown error ${odd}`,
+    shortMessage,
   })
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { convertRpcErrors, toRpcError } from './RpcError.ts'
 
 const action = 'Something was asked.'
-/** What becomes of the failure of a call over HTTP, and the URL as it may be shown. */
+/** Returns the error of a failed HTTP call and its URL in redacted form. */
 async function failureOf(reply: () => RpcReply | Promise<RpcReply>, timeout = 30_000) {
   const { url } = await startRpcServer(reply)
   const client = createClient({ transport: http(`${url}/v2/secret-key`, { retryCount: 0, timeout }) })
@@ -16,7 +16,7 @@ async function failureOf(reply: () => RpcReply | Promise<RpcReply>, timeout = 30
 
 const toKnown = (error: unknown) => toRpcError(error, { action: 'An error of ours stays as it is.' })
 
-test('default: the service’s own message and code', async () => {
+test('keeps the message and the code of the service', async () => {
   const { error, shown } = await failureOf(() => ({ error: { code: -32007, message: 'too early' } }))
   expect(error).toMatchObject({
     code: 'RPC_FAILED',
@@ -28,21 +28,17 @@ test('default: the service’s own message and code', async () => {
   })
 })
 
-test('behavior: a code of the gateway is kept, any other is not', async () => {
-  const answering = (code: string) => () => ({ error: { code: -32000, message: 'no', data: { code } } })
-  expect((await failureOf(answering('POLICY_REFUSED'))).error.code).toBe('POLICY_REFUSED')
-  expect((await failureOf(answering('SESSION_EXPIRED'))).error.code).toBe('RPC_FAILED')
-  expect((await failureOf(answering('toString'))).error.code).toBe('RPC_FAILED')
+test('keeps the codes and the request id of the gateway, and no other codes', async () => {
+  const answering = (code: string) => () => ({
+    error: { code: -32000, message: 'no', data: { code, requestId: 'request-1' } },
+  })
+  const { error } = await failureOf(answering('POLICY_REFUSED'))
+  expect(error).toMatchObject({ code: 'POLICY_REFUSED', details: 'JSON-RPC error -32000, request request-1' })
+  for (const code of ['SESSION_EXPIRED', 'toString'])
+    expect((await failureOf(answering(code))).error.code).toBe('RPC_FAILED')
 })
 
-test('behavior: the request is named as in the logs of the service', async () => {
-  const { error } = await failureOf(() => ({
-    error: { code: -32000, message: 'no', data: { code: 'POLICY_REFUSED', requestId: 'request-1' } },
-  }))
-  expect(error.details).toBe('JSON-RPC error -32000, request request-1')
-})
-
-test('error: thrown values that are no errors, and causes in a circle', () => {
+test('converts thrown values that are not errors, and circular causes', () => {
   const circle: { cause?: unknown } = {}
   circle.cause = circle
   for (const thrown of [undefined, null, 'text', 7, circle]) {

@@ -1,9 +1,9 @@
-import { encodeErrorResult, parseAbi, stringToHex } from 'viem'
+import { type Abi, encodeErrorResult, type Hex, parseAbi, stringToHex } from 'viem'
 import { expect, test } from 'vitest'
 import { decodeRevert, formatRevert } from './decodeRevert.ts'
 
 const caller = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-const abi = parseAbi([
+const abi: Abi = parseAbi([
   'error Error(string)',
   'error FailedOpWithRevert(uint256 opIndex, string reason, bytes inner)',
   'error NotAuthorized(address caller)',
@@ -11,40 +11,53 @@ const abi = parseAbi([
   'error Panic(uint256)',
   'error Odd(uint256)',
 ])
-const notAuthorized = encodeErrorResult({ abi, errorName: 'NotAuthorized', args: [caller] })
+const encode = (errorName: string, ...args: unknown[]) => encodeErrorResult({ abi, errorName, args })
+const wrap = (inner: Hex) => encode('FailedOpWithRevert', 0n, 'AA23 reverted', inner)
+const notAuthorized = encode('NotAuthorized', caller)
 
-test('default: name and values', () => {
-  expect(decodeRevert(notAuthorized)).toEqual({
-    errorName: 'NotAuthorized',
-    args: [caller],
-    text: `NotAuthorized(${caller})`,
-  })
-  expect(decodeRevert(encodeErrorResult({ abi, errorName: 'OwnersArrayEmpty' }))?.text).toBe('OwnersArrayEmpty()')
+test.each([
+  [
+    'an error with values',
+    notAuthorized,
+    { errorName: 'NotAuthorized', args: [caller], text: `NotAuthorized(${caller})` },
+  ],
+  ['an error without values', encode('OwnersArrayEmpty'), { text: 'OwnersArrayEmpty()' }],
+  ['a plain text', encode('Error', 'not enough'), { errorName: 'Error', args: ['not enough'], text: 'not enough' }],
+  ['a nested error', wrap(notAuthorized), { text: `FailedOpWithRevert(0, AA23 reverted): NotAuthorized(${caller})` }],
+])('decodes %s', (_, data, expected) => {
+  expect(decodeRevert(data)).toMatchObject(expected)
 })
 
-test('behavior: a plain text is the text', () => {
-  const data = encodeErrorResult({ abi, errorName: 'Error', args: ['not enough'] })
-  expect(decodeRevert(data)).toEqual({ errorName: 'Error', args: ['not enough'], text: 'not enough' })
-})
-
-test('behavior: a nested error is decoded, too', () => {
-  const data = encodeErrorResult({ abi, errorName: 'FailedOpWithRevert', args: [0n, 'AA23 reverted', notAuthorized] })
-  expect(decodeRevert(data)?.text).toBe(`FailedOpWithRevert(0, AA23 reverted): NotAuthorized(${caller})`)
-})
-
-test('behavior: decoding stops at a depth of four', () => {
+test('stops decoding at a depth of four', () => {
   let data = notAuthorized
-  for (let depth = 0; depth < 50; depth++)
-    data = encodeErrorResult({ abi, errorName: 'FailedOpWithRevert', args: [0n, 'r', data] })
+  for (let depth = 0; depth < 50; depth++) data = wrap(data)
   expect(decodeRevert(data)?.text.match(/FailedOpWithRevert/g)).toHaveLength(4)
 })
 
-test('behavior: an unknown error is undefined', () => {
-  expect(decodeRevert(encodeErrorResult({ abi, errorName: 'Odd', args: [1n] }))).toBeUndefined()
-  for (const data of ['0x', undefined, 'out of gas', stringToHex('Err'), `${notAuthorized.slice(0, 20)}`])
+test('returns undefined for an unknown error and for broken data', () => {
+  for (const data of [encode('Odd', 1n), '0x', undefined, 'out of gas', stringToHex('Err'), notAuthorized.slice(0, 20)])
     expect(decodeRevert(data)).toBeUndefined()
 })
 
-test('behavior: formatRevert, a named error with its values', () => {
-  expect(formatRevert(encodeErrorResult({ abi, errorName: 'Panic', args: [17n] }))).toBe('Panic(17)')
+test('formatRevert names an error with its values', () => {
+  expect(formatRevert(encode('Panic', 17n))).toBe('Panic(17)')
+})
+
+// The published clients name these contract errors in their catalogue of errors.
+test.each([
+  'NotAuthorized(address caller)',
+  'InvalidOwner(address owner)',
+  'OwnersArrayEmpty()',
+  'OwnersLimitExceeded()',
+  'ZeroAddressNotAllowed()',
+  'InvalidAction()',
+  'TransferFailed()',
+  'AlreadyInitialized()',
+  'EmptyOwnersNotAllowed()',
+  'OwnerDoesNotExist(address owner)',
+])('decodes %s', (signature) => {
+  const errorName = signature.slice(0, signature.indexOf('('))
+  const args = signature.includes('address') ? [caller] : []
+  const data = encodeErrorResult({ abi: parseAbi([`error ${signature}`] as readonly string[]), errorName, args })
+  expect(decodeRevert(data)?.errorName).toBe(errorName)
 })

@@ -3,7 +3,7 @@ import { predictLightAccountAddress } from './predictLightAccountAddress.ts'
 
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-test('behavior: the published addresses of every version', () => {
+test('predicts the published addresses of every version', () => {
   const published = [
     ['v1.0.1', 0n, '0xCF43F401bba7e23793eAa23d92a872C835505B0e'],
     ['v1.0.1', 1n, '0x99aEC4ebb868C1C715503339E30e9b04A8D7C16E'],
@@ -19,7 +19,7 @@ test('behavior: the published addresses of every version', () => {
   }
 })
 
-test('param: factoryAddress and implementationAddress', () => {
+test('accepts factoryAddress and implementationAddress', () => {
   // LightAccount 1.0.1 has the same proxy, so its published address checks the formula with another factory.
   const address = predictLightAccountAddress({
     owner,

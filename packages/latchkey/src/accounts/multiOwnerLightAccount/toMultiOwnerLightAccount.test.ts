@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { toMultiOwnerLightAccount } from './toMultiOwnerLightAccount.ts'
 
 const owner = mnemonicToAccount('test test test test test test test test test test test junk')
-/** Nothing listens on port 9: any request fails. */
+/** Nothing listens on port 9, so every request fails. */
 const client = createClient({ chain: mainnet, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
 
-test('default: the signer is the owner, at the published address', async () => {
+test('returns the published address of its signer', async () => {
   const account = await toMultiOwnerLightAccount({ client, owner })
   expect(account).toMatchObject({
     address: '0x6ef8bb149c4422a33f87eF6A406B601D8F964b65',
@@ -21,7 +21,7 @@ test('default: the signer is the owner, at the published address', async () => {
   )
 })
 
-test('behavior: signMessage gives the recorded signature', async () => {
+test('gives the recorded signature of a message', async () => {
   const mumbai = createClient({ chain: polygonMumbai, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
   const accountAddress = '0xb856DBD4fA1A79a46D426f537455e7d3E79ab7c4'
   const account = await toMultiOwnerLightAccount({ client: mumbai, owner, accountAddress })

@@ -2,7 +2,6 @@ import { emptyManifest } from '@latchkey/testkit/contracts/modularAccounts'
 import { expect, test } from 'vitest'
 import { hashManifest } from './pluginManifest.ts'
 
-/** A manifest with nothing in it. */
 const byOwner = (functionId: number) => (executionSelector: `0x${string}`) => ({
   executionSelector,
   associatedFunction: { functionType: 1, functionId, dependencyIndex: 0n },
@@ -13,7 +12,7 @@ const always = (executionSelector: `0x${string}`) => ({
 })
 const managing = ['0x39562247', '0xb61d27f6', '0x34fcd5be', '0xc5f0e8d1', '0xc1a221f3', '0x4f1ef286'] as const
 
-test('default: the hash of MultiOwnerPlugin 1.0.0 on public chains', () => {
+test('computes the public hash of MultiOwnerPlugin 1.0.0', () => {
   const manifest = {
     ...emptyManifest,
     executionFunctions: ['0x39562247', '0x84b0196e', '0x1626ba7e'] as const,
@@ -23,6 +22,6 @@ test('default: the hash of MultiOwnerPlugin 1.0.0 on public chains', () => {
   expect(hashManifest(manifest)).toBe('0x21d0f6cca8bef15ac65bf93ae5ae9ec383ea5010bf3e02b44d3c0abd2d2bd0fb')
 })
 
-test('behavior: any difference is another hash', () => {
+test('changes the hash with any field', () => {
   expect(hashManifest({ ...emptyManifest, canSpendNativeToken: true })).not.toBe(hashManifest(emptyManifest))
 })

@@ -1,8 +1,7 @@
 import { base } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { getLightAccountContracts, getMultiOwnerLightAccountContracts } from './accountContracts.ts'
-import { latchkeyDev } from './latchkeyDev.ts'
-import { base as publicBase, retiredChains, supportedChains } from './publicChains.ts'
+import { retiredChains, supportedChains } from './publicChains.ts'
 import type { LightAccountVersion } from './types.ts'
 
 const version = 'v1.1.0'
@@ -11,13 +10,15 @@ const known = {
   implementation: '0xae8c656ad28F2B59a196AB61815C16A0AE1c3cba',
 }
 
-test('behavior: addresses of the chain object take precedence', () => {
+test('prefers the addresses of the chain object', () => {
   const own = { factory: known.implementation, implementation: known.factory } as const
-  const chain = { ...base, custom: { latchkey: { lightAccount: { [version]: own } } } }
+  const latchkey = { lightAccount: { [version]: own }, multiOwnerLightAccount: { 'v2.0.0': own } } as const
+  const chain = { ...base, custom: { latchkey } }
   expect(getLightAccountContracts({ version, chain })).toBe(own)
+  expect(getMultiOwnerLightAccountContracts({ version: 'v2.0.0', chain })).toBe(own)
 })
 
-test('behavior: a version is returned only for chains it is deployed on', () => {
+test('returns a version only for chains it is deployed on', () => {
   const chains = [...supportedChains, ...retiredChains]
   const on = (version: LightAccountVersion) =>
     chains.filter((chain) => getLightAccountContracts({ version, chain })).map(({ id }) => id)
@@ -33,10 +34,4 @@ test('behavior: a version is returned only for chains it is deployed on', () => 
   expect(sorted(on('v2.0.0'))).toEqual([
     1, 10, 137, 252, 2523, 8453, 42161, 80002, 84532, 421614, 7777777, 11155111, 11155420, 999999999,
   ])
-})
-
-test('behavior: addresses of the chain object take precedence, MultiOwnerLightAccount', () => {
-  const own = { factory: latchkeyDev.custom.latchkey.plugins?.MultiOwnerPlugin ?? '0x', implementation: '0x' } as const
-  const chain = { ...publicBase, custom: { latchkey: { multiOwnerLightAccount: { 'v2.0.0': own } } } }
-  expect(getMultiOwnerLightAccountContracts({ version: 'v2.0.0', chain })).toBe(own)
 })

@@ -5,17 +5,17 @@ import { defineLatchkeyDevChain, latchkeyDev } from './latchkeyDev.ts'
 
 const apiKey = 'key'
 
-test('default', () => {
+test('builds the URL of the provider or of the dev gateway', () => {
   expect(getRpcUrl({ chain: mainnet, apiKey })).toBe('https://eth-mainnet.g.alchemy.com/v2/key')
   expect(getRpcUrl({ chain: latchkeyDev, apiKey })).toBe('http://localhost:4103/v2/key')
 })
 
-test('behavior: parameter, then chain, then table', () => {
+test('prefers the parameter, then the chain object, then the table', () => {
   const chain = defineLatchkeyDevChain({ id: 1, gatewayUrl: 'http://localhost:5103' })
   expect(getRpcUrl({ chain, apiKey })).toBe('http://localhost:5103/v2/key')
   expect(getRpcUrl({ chain, apiKey, rpcUrl: 'http://localhost:1/rpc' })).toBe('http://localhost:1/rpc')
 })
 
-test('behavior: without an API key the URL ends with a slash', () => {
+test('ends with a slash without an API key', () => {
   expect(getRpcUrl({ chain: mainnet })).toBe('https://eth-mainnet.g.alchemy.com/v2/')
 })

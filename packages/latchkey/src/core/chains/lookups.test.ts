@@ -6,7 +6,7 @@ import { getPaymasterAddress } from './getPaymasterAddress.ts'
 import { getPluginAddress } from './getPluginAddress.ts'
 import { latchkeyDev } from './latchkeyDev.ts'
 
-// Look-ups ask parameters, then the chain object, then the table. Chains that have none are in exports/catalogue.
+// The catalogue in exports covers chains without entries.
 
 const own = '0x1111111111111111111111111111111111111111'
 const given = '0x2222222222222222222222222222222222222222'
@@ -18,7 +18,7 @@ const chain = defineLatchkeyChain({
   plugins: { MultiOwnerPlugin: own },
 })
 
-test('default: entry points', () => {
+test('resolves entry points', () => {
   expect(getEntryPointAddress({ chain: sepolia })).toBe('0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789')
   expect(getEntryPointAddress({ chain: goerli, version: '0.7.0' })).toBe('0x0000000071727De22E5E9d8BAf0edAc6f37da032')
   expect(getEntryPointAddress({ chain })).toBe(own)
@@ -26,7 +26,7 @@ test('default: entry points', () => {
   expect(getEntryPointAddress({ chain, address: given })).toBe(given)
 })
 
-test('default: paymasters', () => {
+test('resolves paymasters', () => {
   const of = (
     from: typeof sepolia | typeof base | typeof arbitrumSepolia,
     entryPointVersion: '0.6.0' | '0.7.0' = '0.6.0',
@@ -40,7 +40,7 @@ test('default: paymasters', () => {
   expect(() => getPaymasterAddress({ chain: goerli, entryPointVersion: '0.6.0' })).toThrow('Unsupported chain: Goerli')
 })
 
-test('default: plugins', () => {
+test('resolves plugins', () => {
   const name = 'MultiOwnerPlugin'
   expect(getPluginAddress({ name, chain: latchkeyDev })).toBe('0xcE0000007B008F50d762D155002600004cD6c647')
   expect(getPluginAddress({ name, chain })).toBe(own)

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { NotAuthenticatedError } from '../../signer/errors/NotAuthenticatedError.ts'
 import { BaseError } from './BaseError.ts'
 
-test('default', () => {
+test('links the section of its code outside the message', () => {
   const error = new BaseError('No account. Sign in first.', { code: 'ACCOUNT_NOT_FOUND', metaMessages: ['Chain: 1'] })
   expect(error.docsPath).toBe('/errors#account-not-found')
-  // The section is beside the message, whose text is an API.
+  // The message itself is API, so the docs path stays outside.
   expect(error.message).toBe('No account. Sign in first.\n\nChain: 1')
 })
 
-test('behavior: a page of its own is in the message, and in that of the error it caused', () => {
+test('shows its own docs page in the message, and passes it on to the errors it causes', () => {
   const cause = new NotAuthenticatedError()
   expect(cause.message).toContain('\n\nDocs: docs/signer')
   const error = new BaseError('It failed.', { code: 'ACTIVITY_FAILED', cause })
@@ -17,7 +17,7 @@ test('behavior: a page of its own is in the message, and in that of the error it
   expect(error.message).toBe('It failed.\n\nDocs: docs/signer')
 })
 
-test('behavior: an error is explained by its own code, not by that of its cause', () => {
+test('links the docs of its own code before those of its cause', () => {
   const cause = new BaseError('Too slow.', { code: 'TIMEOUT' })
   const error = new BaseError('Not sent.', { code: 'ACTIVITY_FAILED', cause })
   expect(error.docsPath).toBe('/errors#activity-failed')

@@ -4,7 +4,7 @@ import { HttpError } from './HttpError.ts'
 
 const at = (responseText: string) => new HttpError({ status: 418, url: 'https://api.test/x', responseText })
 
-test('default: the message of a JSON response', () => {
+test('shows the message of a JSON response', () => {
   const error = at('{"code":"NOT_FOUND","message":"Nothing here."}')
   expect(error.message).toMatchInlineSnapshot(`
     "Nothing here.
@@ -15,7 +15,7 @@ test('default: the message of a JSON response', () => {
   expect(error).toMatchObject({ code: 'HTTP_FAILED', status: 418, serverCode: 'NOT_FOUND' })
 })
 
-test('behavior: any other response is its own message, cut at 2000 characters', () => {
+test('shows any other response, cut at 2000 characters', () => {
   expect(at('plain').shortMessage).toBe('plain')
   for (const text of ['[1]', '{"message":5}', '<html>']) {
     expect(at(text).text).toBe(text)
@@ -27,25 +27,20 @@ test('behavior: any other response is its own message, cut at 2000 characters', 
   expect(at('x'.repeat(5000)).responseText).toHaveLength(5000)
 })
 
-test('param: headers, Retry-After in seconds or as a date', () => {
-  const after = (retryAfter: string) =>
-    new HttpError({ status: 429, url: 'u', responseText: '', headers: new Headers({ 'retry-after': retryAfter }) })
-      .retryAfterMs
+const withHeader = (name: string, value: string) =>
+  new HttpError({ status: 429, url: 'u', responseText: '', headers: new Headers({ [name]: value }) })
+
+test('reads Retry-After in seconds or as a date', () => {
+  const after = (retryAfter: string) => withHeader('retry-after', retryAfter).retryAfterMs
   expect(after('3')).toBe(3_000)
   expect(after(new Date(Date.now() - 60_000).toUTCString())).toBe(0)
   expect(after('soon')).toBeUndefined()
   expect(after('')).toBeUndefined()
 })
 
-test('param: headers, whose request id is kept by errors made of this one', () => {
-  const named = (id?: string) =>
-    new HttpError({
-      status: 500,
-      url: 'u',
-      responseText: '',
-      headers: new Headers(id === undefined ? {} : { 'x-request-id': id }),
-    })
-  expect(named('request-1').message).toContain('Details: Request request-1')
-  expect(new BaseError('It failed.', { code: 'INTERNAL', cause: named('request-1') }).details).toBe('Request request-1')
-  expect(named().details).toBeUndefined()
+test('names the request id, also in an error it causes', () => {
+  const named = withHeader('x-request-id', 'request-1')
+  expect(named.message).toContain('Details: Request request-1')
+  expect(new BaseError('It failed.', { code: 'INTERNAL', cause: named }).details).toBe('Request request-1')
+  expect(withHeader('x-other', '1').details).toBeUndefined()
 })

@@ -46,7 +46,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-test('default: posts JSON, and text as it is', async () => {
+test('posts JSON, and text unchanged', async () => {
   expect(await postJson({ url: server.url, body: { a: 1 } })).toEqual({ ok: true })
   expect(await postJson({ url: server.url, body: '{ "a": 1 }' })).toEqual({ ok: true })
   expect(await getJson({ url: server.url })).toEqual({ ok: true })
@@ -57,7 +57,7 @@ test('default: posts JSON, and text as it is', async () => {
   ])
 })
 
-test('error: a status outside 2xx', async () => {
+test('throws an HttpError for a status outside 2xx', async () => {
   const refused = await postJson({ url: `${server.url}/refused?key=secret`, body: {} }).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(HttpError)
   expect(refused).toMatchObject({ code: 'HTTP_FAILED', status: 403, serverCode: 7, shortMessage: 'not allowed' })
@@ -68,20 +68,20 @@ test('error: a status outside 2xx', async () => {
   })
 })
 
-test('error: a response that is not JSON, is empty, is cut, or does not end', async () => {
+test('refuses a response that is not JSON, is empty, is cut or does not end', async () => {
   for (const path of ['html', 'nothing', 'truncated', 'huge']) {
     await expect(getJson({ url: `${server.url}/${path}` })).rejects.toMatchObject({ code: 'RESPONSE_INVALID' })
   }
   await expect(getJson({ url: `${server.url}/cut` })).rejects.toMatchObject({ code: 'NETWORK_UNREACHABLE' })
 })
 
-test('error: no response in time, neither head nor body', async () => {
+test('times out without head or body', async () => {
   for (const path of ['never', 'half']) {
     await expect(getJson({ url: `${server.url}/${path}`, timeoutMs: 50 })).rejects.toMatchObject({ code: 'TIMEOUT' })
   }
 })
 
-test('gives up when the time is over that it was given, or 30 seconds', async () => {
+test('gives up after the given time, or after 30 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const fetch: typeof globalThis.fetch = (_url, init) =>
@@ -102,7 +102,7 @@ test('gives up when the time is over that it was given, or 30 seconds', async ()
   }
 })
 
-test('error: cancelled, before and during', async () => {
+test('aborts before and during a request', async () => {
   await expect(getJson({ url: server.url, signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' })
   const controller = new AbortController()
   const waiting = getJson({ url: `${server.url}/never`, signal: controller.signal })
@@ -110,12 +110,11 @@ test('error: cancelled, before and during', async () => {
   await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' })
 })
 
-test('error: nothing listens: names the URL without its secrets and says what to do', async () => {
-  // No program of a test takes this port, as one may take a port that was free a moment ago.
+test('names an unreachable URL without its secrets and says what to do', async () => {
   const gone = 'http://localhost:4'
   const url = `${gone.replace('//', '//user:word@')}/v2/my-api-key/x?token=secret#part`
   const error = await getJson({ url }).catch((cause: unknown) => cause)
-  // A URL with a user name is refused before it is sent; one without is not reached.
+  // A URL with a user name is refused before sending.
   expect(String(error)).not.toMatch(/word|my-api-key|secret/)
   const plain = await getJson({ url: `${gone}/v2/my-api-key?token=secret` }).catch((cause: unknown) => cause)
   expect(plain).toMatchObject({ code: 'NETWORK_UNREACHABLE', shortMessage: 'The service could not be reached.' })
@@ -124,7 +123,7 @@ test('error: nothing listens: names the URL without its secrets and says what to
   expect(String(plain)).not.toMatch(/my-api-key|secret/)
 })
 
-test('behavior: a short Retry-After is obeyed twice, a long one is left to the caller', async () => {
+test('retries twice after a short Retry-After, and never after a long one', async () => {
   expect(await postJson({ url: `${server.url}/busy`, body: '{}' })).toEqual({ ok: true })
   expect(seen.map(({ body }) => body)).toEqual(['{}', '{}', '{}'])
   await expect(getJson({ url: `${server.url}/always` })).rejects.toMatchObject({ status: 503, retryAfterMs: 0 })
@@ -135,18 +134,17 @@ test('behavior: a short Retry-After is obeyed twice, a long one is left to the c
   expect(seen).toHaveLength(7)
 })
 
-test('error: cancelled while it waits to repeat', async () => {
+test('aborts while it waits to retry', async () => {
   const controller = new AbortController()
   const waiting = getJson({ url: `${server.url}/soon`, signal: controller.signal })
   waiting.catch(() => undefined)
   await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 30_000 })
-  // The response has come, too, but on a machine that is very busy.
   setTimeout(() => controller.abort(), 50)
   await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' })
   expect(seen).toHaveLength(1)
 })
 
-test('behavior: a server of this machine that does not take a page leads to --app-url', async () => {
+test('suggests --app-url when a local server refuses the page', async () => {
   const page = { origin: 'http://localhost:8080' }
   const ask = (url: string) => getJson({ url }).catch((error: Error) => error.message)
   expect(await ask('http://localhost:1/x')).not.toContain('--app-url')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fallbackStorage } from './fallbackStorage.ts'
 import { memoryStorage } from './memoryStorage.ts'
 
-test('behavior: a storage whose property throws', () => {
+test('falls back when reading the storage throws', () => {
   const storage = fallbackStorage(() => {
     throw new DOMException('denied', 'SecurityError')
   })
@@ -13,7 +13,7 @@ test('behavior: a storage whose property throws', () => {
   expect(fallbackStorage(() => null).getItem('a')).toBeNull()
 })
 
-test('behavior: a value that a full storage refuses takes precedence over its old one', () => {
+test('prefers a new value that a full storage refused to the old one', () => {
   const real = memoryStorage()
   real.setItem('a', 'old')
   let full = true

@@ -14,10 +14,10 @@ import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 
 const common = { chain: latchkeyDev, apiKey: 'key', endpoints: latchkeyEndpoints('http://127.0.0.1:9') }
 const server = createConfig(common)
-/** Before `hydrate(config).onMount()`. */
+/** The page has not mounted yet. */
 const page = () => createConfig({ ...common, platform: memoryPlatform(), outbox: false })
 
-/** A client whose account is not deployed, and whose node knows nothing else. */
+/** Returns a client whose account is not deployed and whose node answers nothing else. */
 async function makeClient() {
   const requests: string[] = []
   const request = async ({ method }: { method: string }) => {
@@ -69,7 +69,7 @@ const ofSigner: Record<string, Run> = {
   openImport: (config) => query.openImportMutationOptions(config, { iframeContainerId: 'import' }).mutationFn({}),
 }
 
-test('default: TanStack Query runs a mutation by its options', async () => {
+test('provides options that TanStack Query can run', async () => {
   const { client } = await makeClient()
   const options = query.signMessageMutationOptions(page(), { client })
   expect(options).toMatchObject({ mutationKey: ['signMessage'], networkMode: 'always' })
@@ -77,38 +77,18 @@ test('default: TanStack Query runs a mutation by its options', async () => {
   expect(await observer.mutate({ message: 'hello' })).toMatch(/^0x[0-9a-f]+(?:6492){16}$/)
 })
 
-test('default: each mutation has its own key', () => {
+test('gives each mutation its name as key', () => {
   const config = page()
-  const frame = { iframeContainerId: 'frame' }
-  const options = [
-    query.sendUserOperationMutationOptions(config, { client }),
-    query.sendTransactionMutationOptions(config, { client }),
-    query.sendTransactionsMutationOptions(config, { client }),
-    query.sendCallsMutationOptions(config, { client }),
-    query.signMessageMutationOptions(config, { client }),
-    query.signTypedDataMutationOptions(config, { client }),
-    query.waitForUserOperationTransactionMutationOptions(config, { client }),
-    query.dropAndReplaceUserOperationMutationOptions(config, { client }),
-    query.dismissOperationMutationOptions(config, { client }),
-    query.clientActionMutationOptions(config, { client, actions: () => ({}) }),
-    query.authenticateMutationOptions(config),
-    query.logoutMutationOptions(config),
-    query.setChainMutationOptions(config),
-    query.addPasskeyMutationOptions(config),
-    query.extendSessionMutationOptions(config),
-    query.changeAuthMethodsMutationOptions(config),
-    query.exportAccountMutationOptions(config, frame),
-    query.openImportMutationOptions(config, frame),
-    query.submitImportMutationOptions(config),
-  ]
-  expect(options.map(({ mutationKey }) => mutationKey.join()).join(' ')).toBe(
-    'sendUserOperation sendTransaction sendTransactions sendCalls signMessage signTypedData ' +
-      'waitForUserOperationTransaction dropAndReplaceUserOperation dismissOperation clientAction authenticate logout ' +
-      'setChain addPasskey extendSession changeAuthMethods exportAccount openImport submitImport',
-  )
+  const given = { client, iframeContainerId: 'frame', actions: () => ({}) }
+  const creators = Object.entries(query).filter(([name]) => name.endsWith('MutationOptions'))
+  expect(creators).toHaveLength(19)
+  for (const [name, create] of creators) {
+    const options = (create as (...parameters: unknown[]) => object)(config, given)
+    expect(options).toMatchObject({ mutationKey: [name.replace('MutationOptions', '')] })
+  }
 })
 
-test('default: signing in and out by their options', async () => {
+test('signs in and out by its options', async () => {
   const { config, person } = localConfig()
   person.signIn()
   expect(config.clientStore.getState().signerStatus.status).toBe('CONNECTED')
@@ -116,24 +96,24 @@ test('default: signing in and out by their options', async () => {
   expect(config.clientStore.getState()).toMatchObject({ signerStatus: { status: 'DISCONNECTED' }, user: undefined })
 })
 
-test.each(Object.entries(ofClient))('error: %s without a client, in a page and on a server', async (hook, run) => {
+test.each(Object.entries(ofClient))('refuses %s without a client and on a server', async (hook, run) => {
   const shortMessage = `client must be defined in ${hook}`
   await expect(run(page())).rejects.toMatchObject({ code: 'CLIENT_MISSING', shortMessage })
   await expect(run(server)).rejects.toMatchObject({ code: 'CLIENT_ONLY' })
 })
 
-test.each(Object.entries(ofSigner))('error: %s before the page is mounted, and on a server', async (_, run) => {
+test.each(Object.entries(ofSigner))('refuses %s before the page is mounted and on a server', async (_, run) => {
   await expect(run(page())).rejects.toMatchObject({ code: 'SIGNER_NOT_CONNECTED' })
   await expect(run(server)).rejects.toMatchObject({ code: 'CLIENT_ONLY' })
 })
 
-test('error: logging out and changing the chain on a server', async () => {
+test('refuses to log out and to change the chain on a server', async () => {
   await expect(query.logoutMutationOptions(server).mutationFn()).rejects.toMatchObject({ code: 'CLIENT_ONLY' })
   const { mutationFn } = query.setChainMutationOptions(server)
   await expect(mutationFn({ chain: latchkeyDev })).rejects.toMatchObject({ code: 'CLIENT_ONLY' })
 })
 
-test('behavior: a query that fails is not repeated unasked; equal calls have one key', async () => {
+test('never repeats a failed query by itself, and gives equal calls one key', async () => {
   const { client, requests } = await makeClient()
   const options = query.getSimulationQueryOptions({ client, uo })
   await expect(new QueryClient().fetchQuery(options)).rejects.toThrow()
@@ -142,7 +122,7 @@ test('behavior: a query that fails is not repeated unasked; equal calls have one
   expect(query.getSimulationQueryOptions({ client, uo: { ...uo, value: 2n } }).queryKey).not.toEqual(options.queryKey)
 })
 
-test('behavior: the status of calls is asked for until they are in a block', async () => {
+test('polls the status of calls until they are in a block', async () => {
   const { client } = await makeClient()
   const { refetchInterval, queryKey } = query.getCallsStatusQueryOptions({ client, id: '0x01' })
   const after = (status: number | undefined) =>

@@ -7,19 +7,17 @@ import { afterAll, describe, expect } from 'vitest'
 
 const stage = setAuthModal()
 
-describe('its steps', () => {
-  test('behavior: it takes the focus at a new step only from the step before it', async () => {
-    await stage.atStep('initial&card', async (page) => {
-      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY')
-      await page.getByRole('button', { name: 'Passkey' }).focus()
-      await page.keyboard.press('Enter')
-      const heading = page.getByRole('heading', { name: 'Verify passkey' })
-      await expect.poll(() => heading.evaluate((element) => element === document.activeElement)).toBe(true)
-    })
+test('moves the focus to a new step only from the step before it', async () => {
+  await stage.atStep('initial&card', async (page) => {
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY')
+    await page.getByRole('button', { name: 'Passkey' }).focus()
+    await page.keyboard.press('Enter')
+    const heading = page.getByRole('heading', { name: 'Verify passkey' })
+    await expect.poll(() => heading.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 })
 
-/** An app with the card; `?hosted` uses the hosted provider, `?embedded` has no card. */
+/** An app with the card, where `hosted` selects the hosted provider. */
 const entry = `
 import { createRoot } from 'react-dom/client'
 import { createConfig } from '/src/wallet/createConfig.ts'
@@ -41,7 +39,7 @@ function Page() {
 createRoot(document.getElementById('root')).render(<LatchkeyProvider config={config} uiConfig={ui}><Page /></LatchkeyProvider>)
 `
 
-describe('in an app', () => {
+describe('AuthCard in an app', () => {
   let server: Listening
   test.beforeAll(async () => {
     server = await serveEntry(fileURLToPath(new URL('../../..', import.meta.url)), entry)
@@ -53,14 +51,14 @@ describe('in an app', () => {
     return stage.page
   }
 
-  test('default: the options of the provider, and those of the element in their place', async () => {
+  test('uses the options of the provider, overridden by those of the element', async () => {
     const page = await open('')
     await page.getByRole('region', { name: 'From the provider' }).waitFor()
     expect(await page.locator('section.app').count()).toBe(1)
     expect(await page.getByRole('dialog').count()).toBe(0)
     await open('?header=Welcome')
     await page.getByRole('region', { name: 'Welcome' }).waitFor()
-    // A server of one's own has terms of its own.
+    // A self-hosted server links no terms of the provider.
     await page.getByText('End User Terms').waitFor()
     expect(await page.getByRole('link', { name: 'End User Terms' }).count()).toBe(0)
     await open('?hosted')
@@ -68,7 +66,7 @@ describe('in an app', () => {
     expect(await terms.getAttribute('href')).toBe('https://www.alchemy.com/terms-conditions/end-user-terms')
   })
 
-  test('behavior: a link of a mail is completed in the card, and the dialog stays closed', async () => {
+  test('completes a mail link in the card and keeps the dialog closed', async () => {
     const page = await open('?bundle=abc&orgId=7f0c8b1e-8f3c-4c55-8d0f-6d1f6a2b1c11')
     await page.getByRole('region', { name: /Completing authorization|From the provider|This link/ }).waitFor()
     const region = page.getByRole('region')
@@ -76,7 +74,7 @@ describe('in an app', () => {
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  test('behavior: in another language its dictionary is loaded, and no other', async () => {
+  test('loads only the dictionary of the selected language', async () => {
     const requests: string[] = []
     const note = (request: { url(): string }) => requests.push(request.url())
     stage.page.on('request', note)
@@ -90,7 +88,7 @@ describe('in an app', () => {
     expect(await page.getByRole('region').getAttribute('lang')).toMatch(/^fr/)
   })
 
-  test('error: a dictionary that cannot be loaded gives way to English', async () => {
+  test('falls back to English when a dictionary fails to load', async () => {
     await stage.page.route('**/japanese*', (route) => route.abort())
     const page = await open('?locale=ja')
     await page.getByRole('button', { name: 'Continue' }).waitFor()

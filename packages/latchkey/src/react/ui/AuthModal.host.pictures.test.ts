@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const stage = setAuthModal()
 const { atStep } = stage
 
-/** What starters of apps and resets say of elements. */
+/** Styles that app starters and resets apply to elements. */
 const hostStyles = `
   :root { color: #fff; background: #242424; letter-spacing: 0.2em; line-height: 3; text-transform: uppercase; }
   body, #root { text-align: center; text-indent: 1em; white-space: pre; cursor: crosshair; }
@@ -21,7 +21,7 @@ const hostStyles = `
   dialog { width: 90vw; max-width: 90vw; padding: 3em; }
   form { display: inline; margin: 4em; }`
 
-/** The computed style of every element of the dialog. */
+/** Reads the computed style of every element of the dialog. */
 const readStyles = () =>
   stage.page.evaluate(() =>
     [...document.querySelectorAll('dialog, dialog *')].map((element) => {
@@ -31,7 +31,7 @@ const readStyles = () =>
     }),
   )
 
-test('behavior: the page styles of elements change nothing in the dialog', async () => {
+test('ignores element styles of the host page', async () => {
   for (const step of ['initial', 'failed', 'code_refused', 'passkey_failed', 'passkey_create', 'account_deleting'])
     await atStep(step, async (page) => {
       const plain = await readStyles()
@@ -42,7 +42,7 @@ test('behavior: the page styles of elements change nothing in the dialog', async
     })
 })
 
-test('behavior: a long header wraps, and Close stays beside it', async () => {
+test('wraps a long header next to Close', async () => {
   await atStep(
     `initial&header=${'Sign in to the wallet of the Donaudampfschifffahrtsgesellschaft '.repeat(2)}`,
     async (page) => {
@@ -57,7 +57,7 @@ test('behavior: a long header wraps, and Close stays beside it', async () => {
   )
 })
 
-test('behavior: right to left, Close is on the left, and Back points to the right', async () => {
+test('mirrors Close and Back from right to left', async () => {
   await atStep('passkey_failed', async (page) => {
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl'
@@ -69,16 +69,16 @@ test('behavior: right to left, Close is on the left, and Back points to the righ
   })
 })
 
-test('default: every step is named by its heading and clean by axe-core, light, dark and in forced colours', async () => {
+test('names every step by its heading, without axe violations in light, dark and forced colors', async () => {
   await atStep('initial', async (page) => {
     for (const [step, title] of authModalSteps) {
       await stage.show(step)
       await page.getByRole('dialog', { name: title }).waitFor()
       const light = await findViolations(page)
-      // Only colours differ.
+      // Dark mode changes colors only.
       await page.emulateMedia({ colorScheme: 'dark' })
       const dark = await findViolations(page, ['color-contrast'])
-      // The browser's own colours: what a colour alone says must still be there.
+      // Forced colors must keep the information that a color carries.
       await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
       const forced = await findViolations(page)
       await page.emulateMedia({ forcedColors: 'none' })

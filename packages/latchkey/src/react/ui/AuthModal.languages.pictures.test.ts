@@ -7,7 +7,7 @@ import { languages } from './texts/loadLanguage.ts'
 
 const stage = setAuthModal()
 
-/** What of the dialog is wider than its place, and its texts: those a screen reader reads too, but for the details. */
+/** Reads the overflowing elements and all texts of the dialog, except the details. */
 const readDialog = () =>
   stage.page.evaluate(() => {
     const dialog = document.querySelector('dialog') as HTMLElement
@@ -32,7 +32,7 @@ const readDialog = () =>
   })
 
 describe.each([...Object.keys(languages), 'pseudo'])('%s', (locale) => {
-  test('behavior: no step is wider than the dialog, 368 px or less, nor has an English text', async () => {
+  test('fits every step into the dialog without English text', async () => {
     await stage.atStep(`initial&locale=${locale}`, async (page) => {
       const isEnglish = new Set<string>(Object.values(english))
       for (const [step] of authModalSteps) {
@@ -46,12 +46,12 @@ describe.each([...Object.keys(languages), 'pseudo'])('%s', (locale) => {
             width: width === 360 ? 336 : 368,
             wide: [],
           })
-          // These are also words of German and Spanish.
+          // These words exist in German or Spanish, too.
           const rest = read.texts.filter(
             (text) => isEnglish.has(text) && !['Passkey', 'Name', 'Details', 'Error'].includes(text),
           )
           expect({ step, rest }).toEqual({ step, rest: [] })
-          // Not from the dictionary: an address, a proposed name, the product, a date.
+          // These texts do not come from the dictionary.
           const foreign = read.texts.filter(
             (text) => /[a-z]/i.test(text) && !/^(you@example.com|localhost, today|Latchkey)$/.test(text),
           )
@@ -62,7 +62,7 @@ describe.each([...Object.keys(languages), 'pseudo'])('%s', (locale) => {
   })
 })
 
-test('behavior: right to left, a step is clean by axe-core, and an address reads from left to right', async () => {
+test('passes axe from right to left, with addresses from left to right', async () => {
   await stage.atStep('code_refused&locale=pseudo', async (page) => {
     expect(await findViolations(page)).toEqual([])
     const dialog = page.getByRole('dialog')
@@ -71,12 +71,12 @@ test('behavior: right to left, a step is clean by axe-core, and an address reads
   })
 })
 
-test('behavior: an English text on a page from right to left keeps its own order', async () => {
+test('keeps the direction of English text on a page from right to left', async () => {
   await stage.atStep('email_verify', async (page) => {
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl'
     })
-    // The question mark stays behind the words: at their right end.
+    // The question mark stays at the right end of the words.
     const [mark, word] = await page.locator('.lk-aside').evaluate((element) => {
       const text = element.firstChild as Text
       const edge = (index: number) => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 const stage = setAuthModal()
 const { atStep } = stage
 
-test('behavior: a wait shows after 300 ms, over the label, and moves nothing', async () => {
+test('shows a spinner after 300 ms over the label without moving anything', async () => {
   for (const [idle, busy, name] of [
     ['initial', 'submitting', 'Continue'],
     ['passkey_create', 'passkey_adding', 'Continue'],
@@ -38,7 +38,7 @@ test('behavior: a wait shows after 300 ms, over the label, and moves nothing', a
     })
 })
 
-test('behavior: a sign-in that waits for a second mail says so, and can be given up', async () => {
+test('explains that a sign-in waits for a second mail, and can cancel it', async () => {
   await atStep('confirming', async (page) => {
     await page.getByText(/You can confirm it until \d/).waitFor()
     await page.getByText('We sent it to you@example.com.').waitFor()
@@ -47,7 +47,7 @@ test('behavior: a sign-in that waits for a second mail says so, and can be given
   })
 })
 
-test('behavior: its mail is sent again; a refusal of that is said, and can be tried again', async () => {
+test('resends that mail, reports a refusal and allows another try', async () => {
   await atStep('confirming&to=ann@gmail.com', async (page) => {
     await page.getByRole('link', { name: 'Open Gmail' }).waitFor()
     await page.evaluate(() => {
@@ -59,7 +59,9 @@ test('behavior: its mail is sent again; a refusal of that is said, and can be tr
       document.title = ''
     })
     await page.getByRole('button', { name: 'Resend' }).click()
-    await page.getByRole('button', { name: 'Done!' }).waitFor()
+    const done = page.getByRole('button', { name: 'Done!' })
+    await done.waitFor()
+    expect(await done.evaluate((element) => element === document.activeElement)).toBe(true)
     expect(await page.getByRole('alert').count()).toBe(0)
     await page.getByRole('button', { name: 'Resend' }).waitFor()
   })
@@ -68,7 +70,7 @@ test('behavior: its mail is sent again; a refusal of that is said, and can be tr
 describe('an account that is being deleted', () => {
   const buttons = () => stage.page.getByRole('dialog').getByRole('button').allTextContents()
 
-  test('default: cancelling that is all that is offered, and leads to the form', async () => {
+  test('offers only to cancel the deletion, and leads to the form', async () => {
     await atStep('account_deleting', async (page) => {
       await page.getByText(/Its keys are destroyed on .*2026/).waitFor()
       expect(await buttons()).toEqual(['', 'Cancel the deletion'])
@@ -81,7 +83,7 @@ describe('an account that is being deleted', () => {
     })
   })
 
-  test('error: what may not cancel it leads to a mail that does', async () => {
+  test('leads to a new mail when the session may not cancel it', async () => {
     await atStep('account_deleting', async (page) => {
       await page.evaluate(() => {
         document.title = 'refuse'
@@ -98,10 +100,10 @@ describe('an account that is being deleted', () => {
   })
 })
 
-describe('code of the mail', () => {
+describe('mail code', () => {
   const field = 'E-mail on another device? Type its code here.'
 
-  test('default: the last digit submits, pasted with a space too, once', async () => {
+  test('submits once with the last digit, also when pasted with spaces', async () => {
     await atStep('email_code', async (page) => {
       const input = page.getByRole('textbox', { name: field })
       await input.fill('12345678')
@@ -112,7 +114,7 @@ describe('code of the mail', () => {
     })
   })
 
-  test('behavior: its field has the focus and no digits of its own; after a Resend that was refused, too', async () => {
+  test('focuses an empty field, also after a refused Resend', async () => {
     for (const step of ['email_code', 'resend_refused'])
       await atStep(step, async (page) => {
         const input = page.getByRole('textbox', { name: field })
@@ -123,7 +125,7 @@ describe('code of the mail', () => {
       })
   })
 
-  test('error: a refused one is reported at the field and can be typed again', async () => {
+  test('reports a refused code at the field and allows another', async () => {
     await atStep('code_refused', async (page) => {
       const input = page.getByRole('textbox', {
         name: field,
@@ -137,7 +139,7 @@ describe('code of the mail', () => {
 })
 
 describe('passkey', () => {
-  test('behavior: a new account asks for its name, and proposes one', async () => {
+  test('asks for the name of a new account and proposes one', async () => {
     await atStep('initial', async (page) => {
       await page.getByRole('link', { name: 'Create a passkey account' }).click()
       const name = page.getByRole('textbox', { name: 'Name' })
@@ -155,7 +157,7 @@ describe('passkey', () => {
     })
   })
 
-  test('error: shown with Retry, a new passkey and support; trying again removes it', async () => {
+  test('shows a failure with Retry, a new passkey and support, and clears it on another try', async () => {
     for (const name of ['Retry', 'Create a new passkey'])
       await atStep('passkey_failed', async (page) => {
         const dialog = page.getByRole('dialog')
@@ -168,10 +170,10 @@ describe('passkey', () => {
   })
 })
 
-describe('another way in after a sign-up by passkey', () => {
+describe('recovery after a sign-up by passkey', () => {
   const title = 'Keep a way back in?'
 
-  test('default: the address has the focus; Enter sends its mail, which the next step waits for', async () => {
+  test('focuses the address, sends its mail on Enter and waits for the confirmation', async () => {
     await atStep('recovery_create', async (page) => {
       const field = page.getByRole('textbox', { name: 'Email' })
       await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true)
@@ -191,10 +193,9 @@ describe('another way in after a sign-up by passkey', () => {
     })
   })
 
-  test('behavior: the wait for the mail can be left for the address, or skipped', async () => {
+  test('returns from the wait to the address, or skips it', async () => {
     await atStep('recovery_confirming', async (page) => {
       await page.getByRole('button', { name: 'Back' }).click()
-      // In the app nothing waits any more. Here the wait is a part of the page.
       expect(await page.title()).toBe('ended')
       const field = page.getByRole('dialog', { name: title }).getByRole('textbox', { name: 'Email' })
       expect(await field.inputValue()).toBe('you@example.com')

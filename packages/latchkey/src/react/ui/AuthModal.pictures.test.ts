@@ -10,7 +10,7 @@ test.each([
   [360, 'dark'],
   [1280, 'light'],
   [1280, 'dark'],
-] as const)('default: every step looks as it did when it was looked at, at %i px, %s', async (width, colorScheme) => {
+] as const)('renders every step as in the reviewed picture, at %i px, %s', async (width, colorScheme) => {
   await stage.atStep('initial', async (page) => {
     await loadFonts(page)
     await page.setViewportSize({ width, height: 900 })

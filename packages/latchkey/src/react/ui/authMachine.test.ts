@@ -16,23 +16,23 @@ const run = (events: readonly AuthEvent[], from: AuthState = initialAuthState) =
 const submitted: readonly AuthEvent[] = [{ type: 'opened' }, { type: 'submitted', request }, status('AUTHENTICATING')]
 const verifying = run([...submitted, status('AWAITING_EMAIL_AUTH')])
 
-test('default: e-mail submitted, mail sent, connected: the dialog closes and the next opening starts again', () => {
+test('closes after a sign-in by mail and starts over on the next opening', () => {
   expect(verifying).toEqual({ isOpen: true, step: { type: 'email_verify', request } })
   const done = run([status('AUTHENTICATING'), status('CONNECTED')], verifying)
   expect(done).toEqual({ isOpen: false, step: { type: 'complete' } })
   expect(run([{ type: 'opened' }], done)).toEqual({ ...initialAuthState, isOpen: true })
 })
 
-test('behavior: opened by a signed-in user, the form shows their address; a step under way stays', () => {
+test('shows the address of a signed-in user and keeps a pending step', () => {
   expect(run([{ type: 'opened', email }]).step).toEqual({ type: 'initial', email })
   expect(run([{ type: 'closed' }, { type: 'opened', email: 'other@example.com' }], verifying)).toEqual(verifying)
 })
 
-test('behavior: the page does not say that a mail was sent before it was', () => {
+test('waits with the mail notice until the mail was sent', () => {
   expect(run(submitted).step).toEqual({ type: 'initial', request })
 })
 
-test('behavior: resend keeps the redirect parameters, says done when the second mail has left, then rests', () => {
+test('keeps the redirect parameters on Resend and shows Done when the mail was sent', () => {
   const sending = run([{ type: 'resendPressed' }, status('AUTHENTICATING')], verifying)
   expect(sending.step).toEqual({ type: 'email_verify', request, resend: 'sending' })
   const done = run([status('AWAITING_EMAIL_AUTH')], sending)
@@ -40,7 +40,7 @@ test('behavior: resend keeps the redirect parameters, says done when the second 
   expect(run([{ type: 'resendShown' }], done)).toEqual(verifying)
 })
 
-test('behavior: the passkey button leads to a new account where none is at hand, and from there to one of another device', () => {
+test('leads from a device without a passkey to a new account or another device', () => {
   const login = { type: 'passkey', createNew: false } as const
   const none = run([{ type: 'opened' }, { type: 'passkeyAsked', request: login }, { type: 'noPasskeyHere', name: 'n' }])
   expect(none.step).toEqual({ type: 'passkey_new', name: 'n', isNoneHere: true })
@@ -48,7 +48,7 @@ test('behavior: the passkey button leads to a new account where none is at hand,
   expect(run([{ type: 'back' }, { type: 'noPasskeyHere', name: 'n' }], none).step).toEqual({ type: 'initial' })
 })
 
-test('behavior: a mail that is awaited since before the page was loaded is where an untouched dialog opens', () => {
+test('opens at the mail that is awaited since before the page was loaded', () => {
   const mail = { email, codeLength: 9, createPasskeyAfter: true }
   const step = {
     type: 'email_verify',
@@ -63,7 +63,7 @@ test('behavior: a mail that is awaited since before the page was loaded is where
   expect(run([{ type: 'opened', mail: { ...mail, codeLength: null } }]).step).not.toHaveProperty('code')
 })
 
-test('error: of Resend is shown where the first mail can still be used; the next Resend takes it away', () => {
+test('shows the error of Resend next to the first mail until the next Resend', () => {
   const code = { length: 9 }
   const waiting = run([{ type: 'opened', mail: { email, codeLength: 9 } }, { type: 'resendPressed' }])
   const refused = run([status('AUTHENTICATING'), { type: 'failed', cause: 'x' }, status('DISCONNECTED')], waiting)
@@ -72,7 +72,7 @@ test('error: of Resend is shown where the first mail can still be used; the next
   expect(run([{ type: 'resendPressed' }], refused).step).not.toHaveProperty('error')
 })
 
-test('error: while submitting, waiting or completing leads back to the form with the error and the address', () => {
+test('returns to the form with error and address after a failure', () => {
   const cause = new Error('no')
   for (const from of [run(submitted), verifying])
     expect(run([{ type: 'failed', cause }], from)).toEqual({
@@ -85,24 +85,24 @@ test('error: while submitting, waiting or completing leads back to the form with
   })
 })
 
-test('behavior: an attempt called off leads back to the form without an error', () => {
+test('returns to the form without an error after a cancellation', () => {
   expect(run([{ type: 'aborted' }], verifying).step).toEqual({ type: 'initial', email })
   expect(run([{ type: 'aborted' }])).toEqual(initialAuthState)
 })
 
-test('error: of an attempt the user has left is not shown', () => {
+test('ignores the error of an abandoned attempt', () => {
   const left = run([{ type: 'back' }], verifying)
   expect(left.step).toEqual({ type: 'initial', email })
   expect(run([{ type: 'failed', cause: 'late' }], left)).toEqual(left)
 })
 
-test('behavior: a mail link opens the dialog on completing, and connecting closes it', () => {
+test('opens for a mail link and closes when connected', () => {
   const completing = run([{ type: 'linkOpened' }])
   expect(completing).toEqual({ isOpen: true, step: { type: 'email_completing', link: 'foreign' } })
   expect(run([status('AUTHENTICATING'), status('CONNECTED')], completing).isOpen).toBe(false)
 })
 
-test('behavior: a session that is not restored leads from completing to the form; its error, before or after, shows', () => {
+test('returns to the form when a session is not restored, with its error in any order', () => {
   const completing = run([{ type: 'opened' }, status('AUTHENTICATING')])
   expect(run([status('DISCONNECTED')], completing)).toEqual({ ...initialAuthState, isOpen: true })
   const step = { type: 'initial', error: { cause: 'x' } }
@@ -112,31 +112,31 @@ test('behavior: a session that is not restored leads from completing to the form
   expect(run([failed])).toEqual(initialAuthState)
 })
 
-test('error: of a new sign-in stays in sight when the session before it is resumed', () => {
+test('keeps the error of a new sign-in when the earlier session resumes', () => {
   const failed = run([{ type: 'failed', cause: 'x' }], verifying)
   for (const at of [failed, run([{ type: 'back' }], verifying)]) expect(run([resumed], at)).toEqual(at)
   const completing = run([{ type: 'opened' }, status('AUTHENTICATING')])
   expect(run([resumed], completing)).toEqual({ isOpen: true, step: { type: 'initial' } })
 })
 
-test('behavior: closing keeps a waiting step, clears an error', () => {
+test('keeps a waiting step and clears an error when closed', () => {
   expect(run([{ type: 'closed' }, { type: 'opened' }], verifying)).toEqual(verifying)
   const failed = run([{ type: 'failed', cause: 'x' }, { type: 'closed' }], verifying)
   expect(failed).toEqual({ isOpen: false, step: { type: 'initial', email } })
 })
 
-describe('code of the mail', () => {
+describe('mail code', () => {
   const sent: AuthEvent = { type: 'statusChanged', status: 'AWAITING_EMAIL_AUTH', codeLength: 9 }
   const asking = run([{ type: 'opened' }, { type: 'submitted', request }, status('AUTHENTICATING'), sent])
   const checking = run([{ type: 'codeSubmitted' }, status('AUTHENTICATING')], asking)
 
-  test('default: offered when the mail carries one; the right one connects', () => {
+  test('accepts the code of a mail that has one', () => {
     expect(asking.step).toEqual({ type: 'email_verify', request, code: { length: 9 } })
     expect(checking.step).toEqual({ type: 'email_verify', request, code: { length: 9, isChecking: true } })
     expect(run([status('CONNECTED')], checking)).toEqual({ isOpen: false, step: { type: 'complete' } })
   })
 
-  test('error: a wrong one says so and leaves room for the next; the link still counts', () => {
+  test('reports a wrong code, and still accepts another code or the link', () => {
     const refused = run([{ type: 'codeFailed', cause: 'x' }, sent], checking)
     expect(refused.step).toEqual({ type: 'email_verify', request, code: { length: 9, error: { cause: 'x' } } })
     expect(run([{ type: 'codeSubmitted' }], refused).step).toEqual({
@@ -147,14 +147,14 @@ describe('code of the mail', () => {
     expect(run([status('CONNECTED')], refused).isOpen).toBe(false)
   })
 
-  test('behavior: a second mail has a new code; one without a code takes none', () => {
+  test('uses the code of the newest mail, and none when it has none', () => {
     const refused = run([{ type: 'codeFailed', cause: 'x' }], checking)
     const again = run([{ type: 'resendPressed' }, status('AUTHENTICATING'), sent], refused)
     expect(again.step).toEqual({ type: 'email_verify', request, resend: 'done', code: { length: 9 } })
     expect(run([{ type: 'codeSubmitted' }], verifying)).toEqual(verifying)
   })
 
-  test('behavior: of a sign-up leads to the offer of a passkey; opening the link elsewhere or a wrong code does not', () => {
+  test('offers a passkey after a sign-up by code, but not by a link elsewhere', () => {
     const signingUp = run([{ type: 'codeSubmitted', createPasskeyAfter: true }, status('AUTHENTICATING')], asking)
     expect(run([status('CONNECTED')], signingUp)).toEqual({ isOpen: true, step: { type: 'passkey_create' } })
     const refused = run([{ type: 'codeFailed', cause: 'x' }, sent, status('CONNECTED')], signingUp)
@@ -162,27 +162,27 @@ describe('code of the mail', () => {
   })
 })
 
-describe('a link that another browser asked for', () => {
+describe('a link requested by another browser', () => {
   const cause = new BaseError('Failed to inject credential bundle', { code: 'BUNDLE_INJECTION_FAILED' })
   const failed: AuthEvent = { type: 'signerFailed', cause }
   const completing = run([{ type: 'linkOpened' }, status('AUTHENTICATING')])
   const elsewhere = { isOpen: true, step: { type: 'email_link_failed', reason: 'elsewhere' } }
 
-  test('default: is explained, in either order of status and error', () => {
+  test('explains the link in any order of status and error', () => {
     for (const end of [status('DISCONNECTED'), resumed]) {
       expect(run([end, failed], completing)).toEqual(elsewhere)
       expect(run([failed, end], completing)).toEqual(elsewhere)
     }
   })
 
-  test('behavior: Back leads to the form, closing too; a sign-in in another tab closes it', () => {
+  test('returns to the form by Back and Close, and closes after a sign-in in another tab', () => {
     const state = run([failed], completing)
     expect(run([{ type: 'back' }], state)).toEqual({ isOpen: true, step: { type: 'initial' } })
     expect(run([{ type: 'closed' }], state)).toEqual(initialAuthState)
     expect(run([status('CONNECTED')], state).isOpen).toBe(false)
   })
 
-  test('behavior: one this browser asked for, but cannot open, shows its error on the form', () => {
+  test('shows the error of a link requested here on the form', () => {
     const own = run([{ type: 'linkOpened', wasAskedHere: true }, status('AUTHENTICATING')])
     for (const events of [
       [failed, status('DISCONNECTED')],
@@ -191,7 +191,7 @@ describe('a link that another browser asked for', () => {
       expect(run(events, own).step).toEqual({ type: 'initial', error: { cause } })
   })
 
-  test('error: one that has expired or was revoked is explained, in any browser; an outage is not its fault', () => {
+  test('explains an expired or revoked link, and does not blame it for an outage', () => {
     const refused = (status: number): AuthEvent => ({
       type: 'signerFailed',
       cause: new HttpError({ url: 'https://signer.example', status, responseText: '' }),
@@ -205,7 +205,7 @@ describe('a link that another browser asked for', () => {
     }
   })
 
-  test('behavior: another failure of a link, and a session that cannot be restored, show their error on the form', () => {
+  test('shows any other failure of a link or a session on the form', () => {
     const other = new BaseError('x', { code: 'NETWORK_UNREACHABLE' })
     const shown = { type: 'initial', error: { cause: other } }
     expect(run([{ type: 'signerFailed', cause: other }], completing).step).toEqual(shown)
@@ -214,26 +214,26 @@ describe('a link that another browser asked for', () => {
   })
 })
 
-describe('a link that only the tab that asked can open', () => {
+describe('a link that only the requesting tab can open', () => {
   const completing = run([{ type: 'linkOpened', wasAskedHere: true }, status('AUTHENTICATING')])
   const adopted: AuthEvent = { type: 'statusChanged', status: 'CONNECTED', reason: 'adopted' }
   const taken = (isSignedInHere: boolean) => ({ isOpen: true, step: { type: 'email_link_taken', isSignedInHere } })
 
-  test('default: says so, here too when the session is shared; closing it ends the sign-in', () => {
+  test('says so, also when the session is shared, and ends when closed', () => {
     const state = run([adopted], completing)
     expect(state).toEqual(taken(true))
     expect(run([{ type: 'closed' }], state)).toEqual({ isOpen: false, step: { type: 'complete' } })
     expect(run([status('DISCONNECTED')], state).step).toEqual({ type: 'initial' })
   })
 
-  test('behavior: not signed in here, in either order of status and error', () => {
+  test('reports that this tab is not signed in, in any order of status and error', () => {
     const cause = new BaseError('x', { code: 'LINK_HANDED_OVER' })
     const failed: AuthEvent = { type: 'signerFailed', cause }
     expect(run([status('DISCONNECTED'), failed], completing)).toEqual(taken(false))
     expect(run([{ type: 'closed' }], run([failed], completing))).toEqual(initialAuthState)
   })
 
-  test('error: that tab is closed, or the link no longer valid', () => {
+  test('explains a closed tab and an expired link', () => {
     for (const [code, reason] of [
       ['LINK_TAB_GONE', 'gone'],
       ['LINK_EXPIRED', 'spent'],
@@ -244,7 +244,7 @@ describe('a link that only the tab that asked can open', () => {
     }
   })
 
-  test('behavior: the tab that asked offers the passkey of a sign-up', () => {
+  test('offers the passkey of a sign-up in the requesting tab', () => {
     const request = { type: 'email', email: 'ann@example.com' } as const
     const waiting = run([{ type: 'opened' }, { type: 'submitted', request }, status('AWAITING_EMAIL_AUTH')])
     const signedIn: AuthEvent = { type: 'statusChanged', status: 'CONNECTED', reason: 'signedIn' }
@@ -259,12 +259,12 @@ describe('passkey', () => {
   const asked = run([{ type: 'opened' }, { type: 'passkeyAsked', request: login }, status('AUTHENTICATING')])
   const refused = run([{ type: 'failed', cause: 'x' }, status('DISCONNECTED')], asked)
 
-  test('default: asked, connected: the dialog closes', () => {
+  test('closes when connected', () => {
     expect(asked).toEqual({ isOpen: true, step: { type: 'passkey_verify', request: login } })
     expect(run([status('CONNECTED')], asked)).toEqual({ isOpen: false, step: { type: 'complete' } })
   })
 
-  test('error: stays at the step with the error; Retry and a new passkey ask again', () => {
+  test('stays at the step with the error, and tries again by Retry or a new passkey', () => {
     expect(refused.step).toEqual({ type: 'passkey_verify', request: login, error: { cause: 'x' } })
     expect(run([{ type: 'passkeyAsked', request: login }], refused)).toEqual(asked)
     const making = run([{ type: 'passkeyAsked', request: signup }], refused)
@@ -272,7 +272,7 @@ describe('passkey', () => {
     expect(run([status('CONNECTED')], making).isOpen).toBe(false)
   })
 
-  test('behavior: Back and a call off lead to the form; closing after an error too, while asking not', () => {
+  test('returns to the form by Back, cancellation and closing after an error', () => {
     expect(run([{ type: 'back' }], asked)).toEqual({ isOpen: true, step: { type: 'initial' } })
     expect(run([{ type: 'aborted' }], asked).step).toEqual({ type: 'initial' })
     expect(run([{ type: 'closed' }], refused)).toEqual(initialAuthState)
@@ -285,7 +285,7 @@ describe('passkey after a sign-up', () => {
   const offered = run([status('CONNECTED')], completing)
   const complete = { isOpen: false, step: { type: 'complete' } }
 
-  test('default: completing leads to the offer, and adding to complete', () => {
+  test('leads from completing to the offer, and from adding to complete', () => {
     expect(completing.step).toEqual({ type: 'email_completing', link: 'foreign', createPasskeyAfter: true })
     expect(offered).toEqual({ isOpen: true, step: { type: 'passkey_create' } })
     const adding = run([{ type: 'addPressed' }, status('CONNECTED')], offered)
@@ -293,30 +293,30 @@ describe('passkey after a sign-up', () => {
     expect(run([{ type: 'added' }], adding)).toEqual(complete)
   })
 
-  test('behavior: Skip and closing are complete, and so is connecting with the dialog closed', () => {
+  test('completes by Skip, by closing and with a closed dialog', () => {
     expect(run([{ type: 'skipped' }], offered)).toEqual(complete)
     expect(run([{ type: 'closed' }], offered)).toEqual(complete)
     expect(run([{ type: 'closed' }, status('CONNECTED')], completing)).toEqual(complete)
   })
 
-  test('error: stays at the offer, which can be taken again', () => {
+  test('stays at the offer after a failure and can try again', () => {
     const failed = run([{ type: 'addPressed' }, { type: 'addFailed', cause: 'x' }], offered)
     expect(failed.step).toEqual({ type: 'passkey_create', error: { cause: 'x' } })
     expect(run([{ type: 'addPressed' }], failed).step).toEqual({ type: 'passkey_create', isAdding: true })
   })
 
-  describe('that needs a younger sign-in', () => {
+  describe('after an old sign-in', () => {
     const refused = run([{ type: 'addPressed' }, { type: 'addFailed', cause: 'x' }], offered)
     const asked = run([{ type: 'signInAsked', email }], refused)
     const mailed = [{ type: 'submitted', request }, status('AUTHENTICATING'), status('AWAITING_EMAIL_AUTH')] as const
 
-    test('default: leads to the form with the address, and by mail back to the offer', () => {
+    test('leads to the form with the address, and by mail back to the offer', () => {
       expect(asked).toEqual({ isOpen: true, step: { type: 'initial', email, createPasskeyAfter: true } })
       for (const events of [mailed, [...mailed, { type: 'resendPressed' }, status('AWAITING_EMAIL_AUTH')] as const])
         expect(run([...events, status('CONNECTED')], asked)).toEqual(offered)
     })
 
-    test('behavior: a failure and Back keep the way to the offer; closing drops it', () => {
+    test('keeps the way to the offer after a failure and Back, and drops it when closed', () => {
       for (const events of [[{ type: 'failed', cause: 'x' }], [{ type: 'back' }], [{ type: 'aborted' }]] as const)
         expect(run([...mailed, ...events, ...mailed, status('CONNECTED')], asked)).toEqual(offered)
       for (const events of [[], mailed]) {
@@ -325,7 +325,7 @@ describe('passkey after a sign-up', () => {
       }
     })
 
-    test('behavior: a user who signs in by a passkey needs none', () => {
+    test('skips the offer after a sign-in by passkey', () => {
       const events = [
         { type: 'passkeyAsked', request: { type: 'passkey', createNew: false } },
         status('CONNECTED'),
@@ -334,7 +334,7 @@ describe('passkey after a sign-up', () => {
     })
   })
 
-  test('behavior: what comes after the offer was left changes nothing; signing out leads to the form', () => {
+  test('ignores late results, and returns to the form after signing out', () => {
     const left = run([{ type: 'addPressed' }, { type: 'closed' }], offered)
     for (const late of [{ type: 'added' }, { type: 'addFailed', cause: 'x' }, { type: 'skipped' }] as const)
       expect(run([late], left)).toEqual(complete)

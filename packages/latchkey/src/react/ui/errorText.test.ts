@@ -12,12 +12,12 @@ const errorText = (error: unknown) => subject.errorText(error, english)
 const errorDetails = (error: unknown) => subject.errorDetails(error, english)
 const errorAdvice = (error: unknown) => subject.errorAdvice(error, english)
 
-test('default: the short message of a Latchkey error, without its meta lines', () => {
+test('returns the short message of a Latchkey error', () => {
   const error = new BaseError('The mail could not be sent.', { code: 'MAIL_UNAVAILABLE', metaMessages: ['URL: x'] })
   expect(errorText(error)).toBe('The mail could not be sent.')
 })
 
-test('behavior: a refusal is the sentence of the service, the documented text is among the details', () => {
+test('returns the sentence of the service, with the documented text in the details', () => {
   const refused = (turnkeyErrorCode: string) => {
     const responseText = JSON.stringify({ code: 3, message: 'The code is not right.', details: [{ turnkeyErrorCode }] })
     return new CustodyError(3, new HttpError({ url: 'https://custody.example', status: 400, responseText }))
@@ -26,19 +26,19 @@ test('behavior: a refusal is the sentence of the service, the documented text is
   expect(errorDetails(refused('REQUEST_INVALID'))).toMatch(/^Turnkey error 3: The code is not right\. \(Details: /)
 })
 
-test('behavior: text and message of others, a fallback for the rest', () => {
+test('returns the text of other errors, or a fallback', () => {
   expect(errorText('plain')).toBe('plain')
   expect(errorText(new TypeError('fetch failed'))).toBe('fetch failed')
   for (const nothing of [undefined, null, '', new Error(''), { message: 'x' }])
     expect(errorText(nothing)).toBe('Oops! Something went wrong')
 })
 
-test('behavior: no details where there is nothing more to say', () => {
+test('returns no details when there are none', () => {
   expect(errorDetails(new BaseError('Plain.', { code: 'ABORTED' }))).toBeNull()
   expect(errorDetails(new TypeError('x'))).toBeNull()
 })
 
-test('behavior: advice is given for what the user can fix, not for what a developer must', () => {
+test('returns advice for the user, not for the developer', () => {
   const metaMessages = ['Ask for a new mail.']
   expect(errorAdvice(new BaseError('x', { code: 'BUNDLE_INJECTION_FAILED', metaMessages }))).toBe('Ask for a new mail.')
   expect(errorAdvice(new BaseError('x', { code: 'EMAIL_INIT_SESSION_MISSING' }))).toBe(null)
@@ -57,7 +57,7 @@ describe('another language', () => {
       headers: new Headers(retryAfter ? { 'retry-after': retryAfter } : {}),
     })
 
-  test('default: by code, the own text among the details', () => {
+  test('translates by code, with the original text in the details', () => {
     const error = new BaseError('Failed to inject credential bundle', {
       code: 'BUNDLE_INJECTION_FAILED',
       metaMessages: ['Ask for a new mail in this browser.'],
@@ -67,7 +67,7 @@ describe('another language', () => {
     expect(subject.errorAdvice(error, language)).toBe(null)
   })
 
-  test('behavior: the number of attempts in its plural form', () => {
+  test('inflects the number of attempts', () => {
     const refused = (message: string) =>
       new CustodyError(3, http(400, { code: 3, message, details: [{ turnkeyErrorCode: 'OTP_INVALID' }] }))
     expect(translated(refused(codeRefusedText(4)))).toBe('Der Code ist nicht richtig. Sie haben noch 4 Versuche.')
@@ -75,7 +75,7 @@ describe('another language', () => {
     expect(translated(refused('Wrong.'))).toBe(german.errors.OTP_INVALID)
   })
 
-  test('behavior: the reason of a service before that a request failed, and when to try again', () => {
+  test('prefers the reason of the service, and says when to try again', () => {
     expect(translated(http(503, { code: 'MAIL_UNAVAILABLE', message: 'x' }))).toBe(german.errors.MAIL_UNAVAILABLE)
     expect(translated(http(500, { message: 'x' }))).toBe(german.errors.HTTP_FAILED)
     const cause = http(429, { code: 8, message: 'Too many.' }, '30')
@@ -84,7 +84,7 @@ describe('another language', () => {
     expect(translated(late)).toMatch(/ in 30 Minuten erneut\.$/)
   })
 
-  test('behavior: what has no sentence is not said in English, but under the details', () => {
+  test('shows untranslated text only in the details', () => {
     const foreign = new TypeError('x is not a function')
     expect(translated(foreign)).toBe(german.texts.errorFallback)
     expect(subject.errorDetails(foreign, language)).toBe('x is not a function')

@@ -9,14 +9,14 @@ const status = (name: Extract<AuthEvent, { type: 'statusChanged' }>['status']): 
 })
 const run = (events: readonly AuthEvent[], from: AuthState = initialAuthState) => events.reduce(authMachine, from)
 
-describe('another way in after a sign-up by passkey', () => {
+describe('recovery after a sign-up by passkey', () => {
   const ask = (request: PasskeyRequest) => run([{ type: 'opened' }, { type: 'passkeyAsked', request }])
   const signup = { type: 'passkey', createNew: true, username: 'a' } as const
   const signedIn = { type: 'statusChanged', status: 'CONNECTED', reason: 'signedIn', askRecoveryAfter: true } as const
   const offered = run([signedIn], ask(signup))
   const complete = { isOpen: false, step: { type: 'complete' } }
 
-  test('default: an address is added, or a passkey, and that is complete', () => {
+  test('completes by adding an address or a passkey', () => {
     expect(offered).toEqual({ isOpen: true, step: { type: 'recovery_create' } })
     const mailing = run([{ type: 'addPressed', email }, status('CONNECTED')], offered)
     expect(mailing.step).toEqual({ type: 'recovery_create', email, adding: 'email' })
@@ -25,7 +25,7 @@ describe('another way in after a sign-up by passkey', () => {
     for (const adding of [mailing, prompted]) expect(run([{ type: 'added' }], adding)).toEqual(complete)
   })
 
-  test('behavior: Skip and closing are complete, while it is added too, and what comes then changes nothing', () => {
+  test('completes by Skip and by closing, and ignores late results', () => {
     for (const from of [offered, run([{ type: 'addPressed', email }], offered)])
       for (const end of [{ type: 'skipped' }, { type: 'closed' }] as const)
         for (const late of [{ type: 'added' }, { type: 'addFailed', cause: 'x' }] as const)
@@ -33,37 +33,26 @@ describe('another way in after a sign-up by passkey', () => {
     expect(run([status('DISCONNECTED')], offered).step).toEqual({ type: 'initial' })
   })
 
-  test('error: is shown and keeps the address; a wait that was given up is none', () => {
-    const failed = run(
-      [
-        { type: 'addPressed', email },
-        { type: 'addFailed', cause: 'x' },
-      ],
-      offered,
-    )
-    expect(failed.step).toEqual({ type: 'recovery_create', email, error: { cause: 'x' } })
-    expect(run([{ type: 'addPressed' }], failed).step).toEqual({ type: 'recovery_create', email, adding: 'passkey' })
-    const cause = new BaseError('x', { code: 'ABORTED' })
-    const left = run(
+  const fail = (cause: unknown, from = offered) =>
+    run(
       [
         { type: 'addPressed', email },
         { type: 'addFailed', cause },
       ],
-      failed,
+      from,
     )
+
+  test('shows an error and keeps the address; a cancelled wait is no error', () => {
+    const failed = fail('x')
+    expect(failed.step).toEqual({ type: 'recovery_create', email, error: { cause: 'x' } })
+    expect(run([{ type: 'addPressed' }], failed).step).toEqual({ type: 'recovery_create', email, adding: 'passkey' })
+    const left = fail(new BaseError('x', { code: 'ABORTED' }), failed)
     expect(left.step).toEqual({ type: 'recovery_create', email })
   })
 
-  test('behavior: a sign-in that is too old is renewed by the passkey, and leads back to the question', () => {
+  test('renews an old sign-in by passkey and returns to the question', () => {
     const request = { type: 'passkey', createNew: false } as const
-    const tooOld = run(
-      [
-        { type: 'addPressed', email },
-        { type: 'addFailed', cause: 'too old' },
-      ],
-      offered,
-    )
-    const renewing = run([{ type: 'passkeyAsked', request }], tooOld)
+    const renewing = run([{ type: 'passkeyAsked', request }], fail('too old'))
     const question = { type: 'recovery_create', email }
     expect(renewing.step).toEqual({ type: 'passkey_verify', request, recovery: question })
     const failed = run([{ type: 'failed', cause: 'x' }], renewing)
@@ -74,7 +63,7 @@ describe('another way in after a sign-up by passkey', () => {
     expect(run([{ type: 'closed' }], failed).step).toEqual({ type: 'initial' })
   })
 
-  test('behavior: is not asked for at a log-in, without the option, in a closed dialog, or of a session of another tab', () => {
+  test('asks only after a sign-up here, with the option and an open dialog', () => {
     const { askRecoveryAfter: _, ...unasked } = signedIn
     expect(run([signedIn], ask({ type: 'passkey', createNew: false }))).toEqual(complete)
     expect(run([unasked], ask(signup))).toEqual(complete)
@@ -83,7 +72,7 @@ describe('another way in after a sign-up by passkey', () => {
       expect(run([{ ...signedIn, reason }], ask(signup)).step.type).toBe('complete')
     const waiting = [{ type: 'submitted', request: { type: 'email', email } }, status('AWAITING_EMAIL_AUTH')] as const
     expect(run([{ type: 'opened' }, ...waiting, signedIn])).toEqual(complete)
-    // Once: the next opening is the form.
+    // The next opening shows the form.
     expect(run([{ type: 'skipped' }, { type: 'opened' }], offered).step).toEqual({ type: 'initial' })
   })
 })

@@ -6,7 +6,7 @@ import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { pressSeen } from '../../../../dev/src/testing/pressSeen.ts'
 
-// Which bundles the frame refuses is in packages/frames, who may export in custody.
+// The frame tests cover refused bundles, and custody covers permissions.
 
 const tabs = worldTabs()
 
@@ -49,7 +49,7 @@ const sent = (name: string) => tabs.requests.filter(({ path }) => path.endsWith(
 const frames = (tab: Page) => tab.locator(`#${containerId} iframe`).count()
 const { capturedTraffic } = vectors
 
-test('default: an e-mail session shows the seed phrase of the account, after a mail, by the documented requests', async () => {
+test('shows the seed phrase in an e-mail session after a confirmation mail', async () => {
   const { opened: tab, email } = await tabs.signIn()
   const { code, message } = await exportWallet(tab)
   expect([code, message]).toEqual(['FRAME_FAILED', expect.stringContaining(`no element with the id "${containerId}"`)])
@@ -65,11 +65,11 @@ test('default: an e-mail session shows the seed phrase of the account, after a m
     [capturedTraffic.listWallets, capturedTraffic.listWalletAccounts, capturedTraffic.exportWallet].map(neutral),
   )
   for (const request of requests) expect(request?.headers).toHaveProperty('x-stamp')
-  // The other frame is as it was.
+  // The auth frame still works.
   expect(await tab.evaluate(() => window.page.signer.signMessage('still'))).toMatch(/^0x/)
 })
 
-test('default: a passkey session shows the private key; a second export takes the place of the first; signing out removes it', async () => {
+test('shows the private key in a passkey session, replaces it on a second export and removes it on sign-out', async () => {
   const tab = await byPasskey()
   expect(await exportWallet(tab)).toMatchObject({ done: true })
   expect(privateKeyToAccount((await shown(tab)) as `0x${string}`).address).toBe(await address(tab))

@@ -7,7 +7,7 @@ import { createViemAccount } from './signing.ts'
 const key = privateKeyToAccount(`0x${vectors.apiKeyStamp.privateKey}`)
 const account = createViemAccount({ orgId: 'o', userId: 'u', address: key.address }, (hash) => key.sign({ hash }))
 
-test('default: messages and typed data are of the address', async () => {
+test('signs messages and typed data by the address', async () => {
   expect([account.address, account.source, account.type]).toEqual([key.address, 'alchemy-signer', 'local'])
   for (const message of ['hello', { raw: '0x0102' }] as const) {
     const signature = await account.signMessage({ message })
@@ -24,7 +24,7 @@ test('default: messages and typed data are of the address', async () => {
   expect(await recoverTypedDataAddress({ ...typedData, signature })).toBe(key.address)
 })
 
-test('behavior: a transaction comes back whole, not as a bare signature', async () => {
+test('returns a whole signed transaction', async () => {
   const transaction = { chainId: 1, nonce: 3, gas: 21_000n, maxFeePerGas: 2n, to: key.address, value: 1n } as const
   const serialized = await account.signTransaction(transaction)
   expect(serialized).toBe(await key.signTransaction(transaction))

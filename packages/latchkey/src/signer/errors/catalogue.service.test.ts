@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as api from '../../exports/signer.ts'
 import { createPasskey } from '../../web/passkey/createPasskey.ts'
 
-// Every error that the documentation has for signing and signing in: text, class and code, met through the public API.
+// This file covers text, class and code of every documented error of signing and signing in.
 
 let script: Script
 beforeEach(async () => {
@@ -30,7 +30,7 @@ const ended = (status: string): Reply => ({
 })
 
 type Class = abstract new (...given: never[]) => api.BaseError
-/** What only a user signed in can do, with an argument for it. */
+/** Actions of a signed-in user with a parameter. */
 const verbs: { readonly [verb in keyof api.Signer]?: unknown } = {
   getAuthDetails: undefined,
   getAddress: undefined,
@@ -50,69 +50,46 @@ const verbs: { readonly [verb in keyof api.Signer]?: unknown } = {
   moveWallet: { getAddress: async () => '0x', sealWallet: async () => '' },
 }
 const signedOut = 'Signer not authenticated. Please authenticate to use this signer'
-const catalogue: [text: string, type: Class, code: string, meet: () => Promise<unknown>][] = [
-  ...Object.entries(verbs).map(([verb, given]): (typeof catalogue)[number] => [
-    signedOut,
-    api.NotAuthenticatedError,
-    'SIGNER_NOT_AUTHENTICATED',
-    async () => (script.open().signer[verb as 'addPasskey'] as (given?: unknown) => Promise<unknown>)(given),
-  ]),
-  [
-    'No orgId provided',
-    api.NoOrgIdError,
-    'NO_ORG_ID',
-    () => script.open({ client: { rootOrgId: '' } }).signer.authenticate(byPasskey),
-  ],
-  [
-    'Could not find email auth init session!',
-    api.EmailInitSessionMissingError,
-    'EMAIL_INIT_SESSION_MISSING',
-    () => script.open().signer.authenticate({ type: 'email', bundle: 'bundle' }),
-  ],
-  [
-    'Could not find email auth init session!',
-    api.EmailInitSessionMissingError,
-    'EMAIL_INIT_SESSION_MISSING',
-    () => script.open().signer.authenticate(byCode),
-  ],
-  [
-    'Failed to inject credential bundle',
-    api.BundleInjectionError,
-    'BUNDLE_INJECTION_FAILED',
-    () => {
-      script.frame = (type) => type !== 'INJECT_CREDENTIAL_BUNDLE'
-      return script.open().signer.authenticate(byLink)
-    },
-  ],
-  [
-    'No user found',
-    api.NoUserFoundError,
-    'NO_USER_FOUND',
-    () => {
-      script.reply('/signer/v1/whoami', { status: 404, body: { code: 'NO_USER_FOUND', message: 'nobody' } })
-      return script.open().signer.authenticate(byPasskey)
-    },
-  ],
-  [
-    `Could not find wallet associated with ${person.address}`,
-    api.WalletNotFoundError,
-    'WALLET_NOT_FOUND',
-    async () => {
-      script.reply('/public/v1/query/list_wallets', { body: { wallets: [] } })
-      return (await connected(byLink)).signer.exportWallet(where)
-    },
-  ],
-  [
-    'Failed to inject wallet export bundle',
-    api.ExportInjectionError,
-    'BUNDLE_INJECTION_FAILED',
-    async () => {
-      const { signer } = await connected(newPasskey)
-      script.frame = (type) => (type.startsWith('INJECT_') ? 'no' : undefined)
-      return signer.exportWallet(where)
-    },
-  ],
-  ...['FAILED', 'REJECTED', 'CONSENSUS_NEEDED', 'AUTHENTICATORS_NEEDED'].map((status): (typeof catalogue)[number] => [
+const catalogue: [text: string, type: Class, code: string, meet: () => Promise<unknown>][] = []
+const add = (...row: (typeof catalogue)[number]) => void catalogue.push(row)
+
+for (const [verb, given] of Object.entries(verbs))
+  add(signedOut, api.NotAuthenticatedError, 'SIGNER_NOT_AUTHENTICATED', async () =>
+    (script.open().signer[verb as 'addPasskey'] as (given?: unknown) => Promise<unknown>)(given),
+  )
+add('No orgId provided', api.NoOrgIdError, 'NO_ORG_ID', () =>
+  script.open({ client: { rootOrgId: '' } }).signer.authenticate(byPasskey),
+)
+add('Could not find email auth init session!', api.EmailInitSessionMissingError, 'EMAIL_INIT_SESSION_MISSING', () =>
+  script.open().signer.authenticate({ type: 'email', bundle: 'bundle' }),
+)
+add('Could not find email auth init session!', api.EmailInitSessionMissingError, 'EMAIL_INIT_SESSION_MISSING', () =>
+  script.open().signer.authenticate(byCode),
+)
+add('Failed to inject credential bundle', api.BundleInjectionError, 'BUNDLE_INJECTION_FAILED', () => {
+  script.frame = (type) => type !== 'INJECT_CREDENTIAL_BUNDLE'
+  return script.open().signer.authenticate(byLink)
+})
+add('No user found', api.NoUserFoundError, 'NO_USER_FOUND', () => {
+  script.reply('/signer/v1/whoami', { status: 404, body: { code: 'NO_USER_FOUND', message: 'nobody' } })
+  return script.open().signer.authenticate(byPasskey)
+})
+add(
+  `Could not find wallet associated with ${person.address}`,
+  api.WalletNotFoundError,
+  'WALLET_NOT_FOUND',
+  async () => {
+    script.reply('/public/v1/query/list_wallets', { body: { wallets: [] } })
+    return (await connected(byLink)).signer.exportWallet(where)
+  },
+)
+add('Failed to inject wallet export bundle', api.ExportInjectionError, 'BUNDLE_INJECTION_FAILED', async () => {
+  const { signer } = await connected(newPasskey)
+  script.frame = (type) => (type.startsWith('INJECT_') ? 'no' : undefined)
+  return signer.exportWallet(where)
+})
+for (const status of ['FAILED', 'REJECTED', 'CONSENSUS_NEEDED', 'AUTHENTICATORS_NEEDED'])
+  add(
     `Failed to get activity with id a-1 (status: ACTIVITY_STATUS_${status})`,
     api.ActivityFailedError,
     'ACTIVITY_FAILED',
@@ -120,46 +97,31 @@ const catalogue: [text: string, type: Class, code: string, meet: () => Promise<u
       script.reply('/public/v1/submit/create_authenticators', ended(status))
       return (await connected(newPasskey)).signer.addPasskey()
     },
-  ]),
-  [
-    'webauthn is not supported by this browser',
-    api.PasskeyUnsupportedError,
-    'PASSKEY_UNSUPPORTED',
-    () => script.open({ platform: { passkeys: undefined } }).signer.authenticate(byPasskey),
-  ],
-  [
-    'webauthn is not supported by this browser',
-    api.PasskeyUnsupportedError,
-    'PASSKEY_UNSUPPORTED',
-    () => createPasskey({ username: 'ann' }),
-  ],
-  [
-    `Turnkey error 7: Sign in again to do this: a passkey. (Details: ${JSON.stringify(details)})`,
-    api.CustodyError,
-    'REQUEST_NOT_AUTHORIZED',
-    async () => {
-      script.reply('/public/v1/submit/create_authenticators', refusal)
-      return (await connected(newPasskey)).signer.addPasskey()
-    },
-  ],
-  [
-    'Turnkey error 16: no',
-    api.CustodyError,
-    'HTTP_FAILED',
-    async () => {
-      script.reply('/public/v1/query/get_authenticators', { status: 401, body: { code: 16, message: 'no' } })
-      return (await connected(newPasskey)).signer.listAuthenticators()
-    },
-  ],
-  [
-    'signer is only available on the client',
-    api.ClientOnlyError,
-    'CLIENT_ONLY',
-    async () => api.createSigner({ client: { connection: {} } }),
-  ],
-]
+  )
+add('webauthn is not supported by this browser', api.PasskeyUnsupportedError, 'PASSKEY_UNSUPPORTED', () =>
+  script.open({ platform: { passkeys: undefined } }).signer.authenticate(byPasskey),
+)
+add('webauthn is not supported by this browser', api.PasskeyUnsupportedError, 'PASSKEY_UNSUPPORTED', () =>
+  createPasskey({ username: 'ann' }),
+)
+add(
+  `Turnkey error 7: Sign in again to do this: a passkey. (Details: ${JSON.stringify(details)})`,
+  api.CustodyError,
+  'REQUEST_NOT_AUTHORIZED',
+  async () => {
+    script.reply('/public/v1/submit/create_authenticators', refusal)
+    return (await connected(newPasskey)).signer.addPasskey()
+  },
+)
+add('Turnkey error 16: no', api.CustodyError, 'HTTP_FAILED', async () => {
+  script.reply('/public/v1/query/get_authenticators', { status: 401, body: { code: 16, message: 'no' } })
+  return (await connected(newPasskey)).signer.listAuthenticators()
+})
+add('signer is only available on the client', api.ClientOnlyError, 'CLIENT_ONLY', async () =>
+  api.createSigner({ client: { connection: {} } }),
+)
 
-/** What a person reads, where it is not the text. */
+/** Texts whose short message differs. */
 const sentences: Record<string, string> = {
   [`Turnkey error 7: Sign in again to do this: a passkey. (Details: ${JSON.stringify(details)})`]:
     'Sign in again to do this: a passkey.',
@@ -167,7 +129,7 @@ const sentences: Record<string, string> = {
 }
 const messages: string[] = []
 
-test.each(catalogue)('error: %s', async (text, type, code, meet) => {
+test.each(catalogue)('throws “%s”', async (text, type, code, meet) => {
   const error: unknown = await meet().catch((cause: unknown) => cause)
   expect(error).toBeInstanceOf(type)
   const { shortMessage, name, message } = error as api.BaseError
@@ -177,9 +139,6 @@ test.each(catalogue)('error: %s', async (text, type, code, meet) => {
   messages.push(message)
 })
 
-test.each(signerErrors.map((text) => [text[0], text] as const))(
-  'behavior: a call ends with the published %s',
-  (_, text) => {
-    expect(messages.some((message) => isOfText(message, text))).toBe(true)
-  },
-)
+test.each(signerErrors.map((text) => [text[0], text] as const))('covers the published error %s', (_, text) => {
+  expect(messages.some((message) => isOfText(message, text))).toBe(true)
+})

@@ -11,12 +11,12 @@ const http = (status: number, body: unknown, retryAfter?: string) =>
     headers: new Headers(retryAfter ? { 'retry-after': retryAfter } : {}),
   })
 
-test('behavior: an error that is no refusal of the key-custody service stays as it is', () => {
+test('keeps errors that are not refusals of custody', () => {
   const others = [http(500, 'x'), http(404, { code: 'NOT_FOUND', message: 'x' }), new TypeError('x')]
   for (const error of others) expect(toCustodyError(error)).toBe(error)
 })
 
-test('behavior: trying again later helps unless the session was refused', () => {
+test('counts an error as transient unless the session was refused', () => {
   for (const status of [429, 500, 503]) {
     expect(isTransient(http(status, {}))).toBe(true)
     expect(isTransient(toCustodyError(http(status, { code: 8, message: 'x' })))).toBe(true)
@@ -26,7 +26,7 @@ test('behavior: trying again later helps unless the session was refused', () => 
   expect(isTransient(new TypeError('x'))).toBe(false)
 })
 
-test('behavior: every thrown value becomes an error with a code', () => {
+test('gives every thrown value a code', () => {
   const known = new BaseError('x', { code: 'TIMEOUT' })
   expect(toBaseError(known)).toBe(known)
   expect(toBaseError(new DOMException('x', 'AbortError')).code).toBe('ABORTED')

@@ -14,7 +14,7 @@ afterEach(async () => {
 const whoami = '/signer/v1/whoami'
 const restMs = 10_000
 
-/** A signer whose person can leave the page and come back. */
+/** Opens a signer whose user can leave the page and return. */
 function open(options: Parameters<Script['open']>[0] = {}) {
   let comeBack = () => {}
   const onReturn = (listener: () => void) => {
@@ -33,7 +33,6 @@ function open(options: Parameters<Script['open']>[0] = {}) {
       vi.setSystemTime(Date.now() + ms)
       comeBack()
       comeBack()
-      // The requests of a check, where there is one.
       await pause()
     },
   }
@@ -41,14 +40,14 @@ function open(options: Parameters<Script['open']>[0] = {}) {
 const checks = () => script.requests.filter((path) => path === whoami).length
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 
-/** A busy machine may take longer than a pause for a request; what follows from its response comes after one more. */
+/** Waits longer on a busy machine. */
 async function expectChecks(count: number): Promise<void> {
   await expect.poll(checks).toBe(count)
   await pause()
   expect(checks()).toBe(count)
 }
 
-test('default: who comes back is looked up once, and stays signed in', async () => {
+test('checks the session once when the user returns', async () => {
   const { signer, leave } = open()
   await leave(restMs)
   expect(checks()).toBe(0)
@@ -61,7 +60,7 @@ test('default: who comes back is looked up once, and stays signed in', async () 
   expect(signer.status).toBe('CONNECTED')
 })
 
-test('behavior: a session that was ended elsewhere ends here', async () => {
+test('ends a session that was ended elsewhere', async () => {
   const { signer, errors, leave } = open()
   await signer.authenticate({ type: 'email', bundle: 'bundle', orgId: 'org' })
   script.reply(whoami, { status: 401, body: { code: 'CREDENTIAL_NOT_FOUND', message: 'unknown key' } })
@@ -75,7 +74,7 @@ test.each([
   ['an outage', { status: 503, body: { code: 'X' } }],
   ["a hotel's page", { status: 403, text: 'Please pay', headers: { 'content-type': 'text/html' } }],
   ['too many requests', { status: 429, body: { code: 8 } }],
-])('behavior: %s ends no session', async (_, reply) => {
+])('keeps the session on %s', async (_, reply) => {
   const { signer, errors, leave } = open()
   await signer.authenticate({ type: 'email', bundle: 'bundle', orgId: 'org' })
   const before = checks()
@@ -86,7 +85,7 @@ test.each([
   expect(errors).toEqual([])
 })
 
-test('behavior: a passkey session is not checked: that would be a prompt', async () => {
+test('never checks a passkey session, which would prompt', async () => {
   const { signer, leave } = open()
   await signer.authenticate({ type: 'passkey', createNew: false })
   const before = checks()

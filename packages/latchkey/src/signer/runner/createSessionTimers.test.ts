@@ -39,7 +39,7 @@ function start(sessionConfig: SessionConfig = {}) {
   return { context, reported, expiring: () => expiring, ...timers }
 }
 
-test('default: a notice a minute before the end, and the end', () => {
+test('reports a minute before the end, and at the end', () => {
   const { context, reported, follow, expiring } = start()
   context.store.write(until(900_000))
   follow(connected(until(900_000)))
@@ -53,7 +53,7 @@ test('default: a notice a minute before the end, and the end', () => {
   expect(reported.slice(1)).toEqual([[900_000, { type: 'EXPIRED' }]])
 })
 
-test('behavior: what another tab has renewed does not end here', () => {
+test('keeps a session that another tab has renewed', () => {
   const { context, reported, follow } = start()
   follow(connected(until(100_000)))
   context.store.write(until(500_000))
@@ -64,7 +64,7 @@ test('behavior: what another tab has renewed does not end here', () => {
   expect(reported.at(-1)).toEqual([440_000, 500_000])
 })
 
-test('param: expiringNoticeMs; a shorter session reports at once', () => {
+test('reports at expiringNoticeMs, or at once for a shorter session', () => {
   const { reported, follow } = start({ expiringNoticeMs: 5_000 })
   follow(connected(until(8_000)))
   vi.advanceTimersByTime(3_000)
@@ -74,7 +74,7 @@ test('param: expiringNoticeMs; a shorter session reports at once', () => {
   expect(reported.at(-1)).toEqual([3_000, 6_000])
 })
 
-test('behavior: a mail is waited for until it can no longer be used, and no longer once no call waits', () => {
+test('waits for a mail until it expires or no call waits', () => {
   const { reported, follow } = start()
   const waiting: MachineState = { ...initialState, status: 'AWAITING_EMAIL_AUTH', call: { id: 1 }, mailEndsMs: 7_000 }
   follow(waiting)
@@ -93,7 +93,7 @@ describe('watchTime', () => {
     return { reached, ...watchTime({ now: Date.now, onReached: () => reached.push(Date.now()) }) }
   }
 
-  test('default: once, at the moment', () => {
+  test('reports once, at the moment', () => {
     const { reached, arm } = watch()
     arm(1_000)
     arm(1_000)
@@ -105,7 +105,7 @@ describe('watchTime', () => {
     expect(reached).toEqual([1_000])
   })
 
-  test('behavior: a moment further away than a timer reaches, and one in the past', () => {
+  test('reports a moment beyond the reach of a timer, and one in the past', () => {
     const { reached, arm } = watch()
     const far = 2 ** 31 + 5_000
     arm(far)

@@ -16,7 +16,7 @@ import { disconnect, followSigner } from './session.ts'
 import { getSmartAccountClient, watchSmartAccountClient } from './smartAccountClient.ts'
 
 const type = 'LightAccount'
-/** An unknown factory: its account's address has to be read from the chain, which the test can delay. */
+/** The address of an unknown factory must be read from the chain, which the test can delay. */
 const factoryAddress = '0x00000000000000000000000000000000DeaDBeef'
 const other = '0x000000000000000000000000000000000000bEEF'
 
@@ -62,7 +62,7 @@ async function setUp() {
   }
 }
 
-test('default', async () => {
+test('creates the account of the signer and returns it again', async () => {
   const { config, person, statuses } = await setUp()
   person.signIn()
   const account = await createAccount({ type }, config)
@@ -72,7 +72,7 @@ test('default', async () => {
   expect(await createAccount({ type }, config)).toBe(account)
 })
 
-test('behavior: callers at the same time share one account, made by one request', async () => {
+test('shares one account and one request between parallel callers', async () => {
   const { config, person, server, hold } = await setUp()
   person.signIn()
   const release = hold()
@@ -85,7 +85,7 @@ test('behavior: callers at the same time share one account, made by one request'
   expect(server.calls.length).toBe(1)
 })
 
-test('behavior: an account of an earlier visit stays RECONNECTING until it is ready', async () => {
+test('keeps an account of an earlier visit RECONNECTING until it is ready', async () => {
   const { config, person, statuses } = await setUp()
   const user = person.signIn()
   const address = predictLightAccountAddress({ owner: user.address })
@@ -98,7 +98,7 @@ test('behavior: an account of an earlier visit stays RECONNECTING until it is re
   expect(statuses).toEqual(['RECONNECTING', 'READY'])
 })
 
-test('behavior: who signs out while it is made gets no account', async () => {
+test('creates no account for a user who signs out meanwhile', async () => {
   const { config, person, statuses, hold } = await setUp()
   person.signIn()
   const release = hold()
@@ -110,7 +110,7 @@ test('behavior: who signs out while it is made gets no account', async () => {
   expect(config.clientStore.getState().accountConfigs).toEqual({})
 })
 
-test('behavior: the next person does not get the account of the last', async () => {
+test('never gives a user the account of the previous one', async () => {
   const { config, person, hold } = await setUp()
   person.signIn()
   const release = hold()
@@ -124,7 +124,7 @@ test('behavior: the next person does not get the account of the last', async () 
   expect(getAccount({ type }, config)).toMatchObject({ status: 'READY', account: { address: second.address } })
 })
 
-test('behavior: every chain has its own account, and going back brings the first one again', async () => {
+test('keeps one account per chain', async () => {
   const { chain, config, person } = await setUp()
   person.signIn()
   const here = await createAccount({ type, accountParams: { salt: 1n } }, config)
@@ -136,7 +136,7 @@ test('behavior: every chain has its own account, and going back brings the first
   expect(getAccount({ type }, config)).toMatchObject({ status: 'READY', account: { address: here.address } })
 })
 
-test('behavior: accounts that reconnect on two chains are distinct', async () => {
+test('distinguishes accounts that reconnect on two chains', async () => {
   const { config, chain } = await setUp()
   const returning = (address: Address) => ({ LightAccount: { status: 'RECONNECTING', account: { address } } }) as const
   config.clientStore.setState({ accounts: { [chain.id]: returning(other), [sepolia.id]: returning(factoryAddress) } })
@@ -147,7 +147,7 @@ test('behavior: accounts that reconnect on two chains are distinct', async () =>
   expect(addresses).toEqual([factoryAddress, other])
 })
 
-test('behavior: without parameters the saved account is used, so that a person keeps it', async () => {
+test('uses the saved account without parameters', async () => {
   const { config, person } = await setUp()
   const user = person.signIn()
   const accountAddress = predictLightAccountAddress({ owner: user.address, salt: 7n })
@@ -158,7 +158,7 @@ test('behavior: without parameters the saved account is used, so that a person k
   })
 })
 
-test('behavior: naming another version or salt switches, also away from what was saved, and back', async () => {
+test('switches to a named version or salt, and back', async () => {
   const { config, person, statuses } = await setUp()
   const owner = person.signIn().address
   const make = async (accountParams?: AccountConfig) => (await createAccount({ type, accountParams }, config)).address
@@ -178,7 +178,7 @@ test('behavior: naming another version or salt switches, also away from what was
   expect(statuses).toEqual([...round, ...round, ...round, ...round])
 })
 
-test('behavior: parameters that name another account win over the one that reconnects', async () => {
+test('prefers named parameters to the reconnecting account', async () => {
   const { config, person, statuses } = await setUp()
   const user = person.signIn()
   const address = predictLightAccountAddress({ owner: user.address })
@@ -194,7 +194,7 @@ test('behavior: parameters that name another account win over the one that recon
   expect(getAccount({ type }, config)).toMatchObject({ account: { address: account.address } })
 })
 
-test('behavior: the last one named wins, whichever is made first', async () => {
+test('keeps the account that was named last, in any order of completion', async () => {
   const { config, person, hold } = await setUp()
   person.signIn()
   const release = hold()
@@ -205,7 +205,7 @@ test('behavior: the last one named wins, whichever is made first', async () => {
   expect(getAccount({ type }, config)).toMatchObject({ status: 'READY', account: { address: quick.address } })
 })
 
-test('behavior: there is no client of another account than the one named', async () => {
+test('returns no client for another account than the named one', async () => {
   const { config, person } = await setUp()
   person.signIn()
   await createAccount({ type }, config)
@@ -224,7 +224,7 @@ test('behavior: there is no client of another account than the one named', async
   stop()
 })
 
-test('error: it cannot be made; a second call tries again', async () => {
+test('reports a failure and tries again on the next call', async () => {
   const { config, person, statuses, setWorking } = await setUp()
   person.signIn()
   setWorking(false)
@@ -240,7 +240,7 @@ test('error: it cannot be made; a second call tries again', async () => {
   expect(statuses).toEqual(['INITIALIZING', 'ERROR', 'INITIALIZING', 'READY'])
 })
 
-test('param: type: a modular account stands beside the light one, with its own client', async () => {
+test('keeps a modular account next to a light one, each with its own client', async () => {
   const { config, person } = await setUp()
   const owner = person.signIn().address
   const modular = 'MultiOwnerModularAccount'
@@ -258,7 +258,7 @@ test('param: type: a modular account stands beside the light one, with its own c
   expect(await createAccount({ type: modular }, config)).toBe(shared)
 })
 
-test('behavior: the same account and parameters give the same client', async () => {
+test('returns the same client for the same account and parameters', async () => {
   const { config, person } = await setUp()
   const parameters = () => ({ type, gasManagerConfig: { policyId: 'default' } }) as const
   expect(getSmartAccountClient(parameters(), config)).toEqual({ isLoadingClient: false })

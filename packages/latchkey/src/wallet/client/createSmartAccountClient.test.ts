@@ -10,7 +10,7 @@ const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', v
 const setUp = recordedClient
 
 describe('bodies on the wire', () => {
-  test('default: combined gas manager, as recorded to the byte of the signature', async () => {
+  test('sends the recorded requests of a combined gas manager', async () => {
     const { server, client } = await setUp({ gasManagerConfig: { policyId: 'POLICY' } })
     const result = await client.sendUserOperation({ uo })
     expect(server.operationCalls()).toEqual(recorded.ep06_gas_manager_combined)
@@ -18,7 +18,7 @@ describe('bodies on the wire', () => {
     expect(result.request).toEqual(recorded.ep06_gas_manager_combined[1]?.params[0])
   })
 
-  test('param: a fee option that is a factor travels, bounds do not', async () => {
+  test('sends factors of fee options, and keeps bounds', async () => {
     const { server, client } = await setUp({
       gasManagerConfig: { policyId: 'POLICY' },
       opts: { feeOptions: { maxFeePerGas: { multiplier: 1.5 }, maxPriorityFeePerGas: { min: 1n, multiplier: 1.33 } } },
@@ -28,19 +28,19 @@ describe('bodies on the wire', () => {
     expect(server.operationCalls()[0]?.params[0]).not.toHaveProperty('overrides.maxPriorityFeePerGas')
   })
 
-  // The recorded client had a fee option of x1.33 and no headroom on the base fee (1 gwei): ours adds half a gwei.
+  // Latchkey adds half a gwei to the base fee (1 gwei), which the recorded client did not.
   const feeOptions = { maxPriorityFeePerGas: { min: 100_000_000n, multiplier: 1.33 } }
   const withHeadroom = (calls: unknown) =>
     JSON.parse(JSON.stringify(calls).replaceAll('0x8ae0fa80', `0x${(1_330_000_000n + 1_500_000_000n).toString(16)}`))
 
-  test('behavior: without sponsorship fees and gas are estimated here, as recorded', async () => {
+  test('estimates fees and gas as recorded without sponsorship', async () => {
     const { server, client } = await setUp({ gasManagerConfig: { policyId: 'POLICY' }, opts: { feeOptions } })
     await client.sendUserOperation({ uo, overrides: { paymasterAndData: '0x' } })
     const expected = withHeadroom(recorded.ep06_gas_manager_bypassed_by_override)
     expect(apartFromSignature(server.operationCalls())).toEqual(apartFromSignature(expected))
   })
 
-  test('behavior: separate estimation and simulation, as recorded', async () => {
+  test('estimates and simulates separately as recorded', async () => {
     const { server, client } = await setUp({
       gasManagerConfig: { policyId: 'POLICY', gasEstimationOptions: { disableGasEstimation: true } },
       useSimulation: true,
@@ -51,7 +51,7 @@ describe('bodies on the wire', () => {
     expect(apartFromSignature(server.operationCalls())).toEqual(apartFromSignature(expected))
   })
 
-  test('behavior: headers name the version and the kind of signer; the token is a bearer', async () => {
+  test('names version and signer in headers and sends the token as bearer', async () => {
     const { server, client } = await setUp({ gasManagerConfig: { policyId: 'POLICY' } })
     await client.sendUserOperation({ uo })
     const sent = server.calls.filter(({ path }) => path === '/v2/secret-key')
@@ -67,7 +67,7 @@ describe('bodies on the wire', () => {
 })
 
 describe('steps', () => {
-  test('behavior: they run in the documented order and see the context', async () => {
+  test('runs the steps in the documented order with the context', async () => {
     const seen: string[] = []
     const step =
       (name: string) =>
@@ -95,7 +95,7 @@ describe('steps', () => {
     expect(built).toMatchObject({ maxFeePerGas: 1n, nonce: 0n })
   })
 
-  test('behavior: a paymaster step of the app may leave values pending; the simulator sees them', async () => {
+  test('resolves pending values of a paymaster step before the simulation', async () => {
     const seen: unknown[] = []
     const { client } = await setUp({
       paymasterAndData: {
@@ -111,7 +111,7 @@ describe('steps', () => {
     expect(seen).toEqual(['0x1234'])
   })
 
-  test('error: a signing step leaves something out, or is given too little', async () => {
+  test('refuses an incomplete operation', async () => {
     const { server, client } = await setUp({
       gasManagerConfig: { policyId: 'POLICY' },
       signUserOperation: async (draft) => ({ ...draft, signature: undefined }),
@@ -122,7 +122,7 @@ describe('steps', () => {
     expect(server.calls.some(({ method }) => method === 'eth_sendUserOperation')).toBe(false)
   })
 
-  test('behavior: a value set by a middleware travels as an override, not in the operation', async () => {
+  test('sends a value set by a middleware as an override', async () => {
     const { server, client } = await setUp({
       gasManagerConfig: { policyId: 'POLICY' },
       customMiddleware: async (draft) => ({ ...draft, callGasLimit: 77n }),
@@ -133,14 +133,14 @@ describe('steps', () => {
     expect(params.userOperation).not.toHaveProperty('callGasLimit')
   })
 
-  test('param: uo as call data, and as several calls', async () => {
+  test('accepts uo as call data and as several calls', async () => {
     const { client } = await setUp({ gasManagerConfig: { policyId: 'POLICY' } })
     expect((await client.buildUserOperation({ uo: '0x12345678' })).callData).toBe('0x12345678')
     expect((await client.buildUserOperation({ uo: [uo, uo] })).callData.slice(0, 10)).toBe('0x47e1da2a')
     await expect(client.buildUserOperation({ uo: [] })).rejects.toMatchObject({ code: 'USER_OPERATION_INVALID' })
   })
 
-  test('param: nonceKey and stateOverride', async () => {
+  test('accepts nonceKey and stateOverride', async () => {
     const { server, client } = await setUp()
     const address = '0x000000000000000000000000000000000000dEaD'
     await client.buildUserOperation({ uo, overrides: { nonceKey: 5n, stateOverride: [{ address, balance: 16n }] } })
@@ -155,7 +155,7 @@ describe('steps', () => {
     [-32004, 'no such thing'],
     [-32600, 'Unsupported method: rundler_maxPriorityFeePerGas on this network'],
     [-32602, 'The method rundler_maxPriorityFeePerGas is not available'],
-  ])('behavior: without the provider’s fee method the fee comes from the node: %i %s', async (code, message) => {
+  ])('reads the fee from the node without the method of the provider: %i %s', async (code, message) => {
     const { server, client } = await setUp({
       reply: ({ method }) => {
         if (method === 'rundler_maxPriorityFeePerGas') return { error: { code, message } }
@@ -168,7 +168,7 @@ describe('steps', () => {
     expect(server.calls.some(({ method }) => method === 'eth_maxPriorityFeePerGas')).toBe(true)
   })
 
-  test('error: a service that has the fee method and refuses it is not passed over', async () => {
+  test('reports a refusal of the fee method', async () => {
     const { server, client } = await setUp({
       reply: ({ method }) =>
         method === 'rundler_maxPriorityFeePerGas' ? { error: { code: -32000, message: 'out of credits' } } : undefined,
@@ -178,7 +178,7 @@ describe('steps', () => {
   })
 })
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   const failing = (failed: string, error: { code: number; message: string; data?: unknown }) =>
     setUp({
       gasManagerConfig: { policyId: 'POLICY' },
@@ -193,52 +193,15 @@ describe('what goes wrong', () => {
     ['AA33 reverted: expired', 'POLICY_REFUSED', 'Build the operation again'],
     ['AA10 sender already constructed', 'USER_OPERATION_INVALID', 'Build this one again'],
     ['AA13 initCode failed or OOG', 'USER_OPERATION_INVALID', 'could not be deployed'],
-  ])('error: bundler says %s', async (message, code, text) => {
+  ])('explains the bundler error %s', async (message, code, text) => {
     const { client } = await failing('eth_sendUserOperation', { code: -32500, message })
     const error = await client.sendUserOperation({ uo }).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code, details: message })
     expect(String(error)).toContain(text)
   })
-
-  test('error: a call that would revert, with its reason', async () => {
-    const data =
-      '0x08c379a00000000000000000000000000000000000000000000000000000000000000020000000000000000000000000000000000000000000000000000000000000000f6e6f7420656e6f75676820636173680000000000000000000000000000000000'
-    const { client } = await failing('alchemy_requestGasAndPaymasterAndData', {
-      code: -32521,
-      message: 'UserOperation reverted during simulation with reason: 0x08c379a0',
-      data,
-    })
-    await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({
-      code: 'CONTRACT_REVERTED',
-      shortMessage: 'A call of the operation would revert: not enough cash',
-    })
-  })
-
-  test('error: the gateway names a code of the closed list', async () => {
-    const message = 'The gateway got no answer from the bundler. Try again in a moment.'
-    const { client } = await failing('alchemy_requestGasAndPaymasterAndData', {
-      code: -32002,
-      message,
-      data: { code: 'BUNDLER_UNREACHABLE' },
-    })
-    await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({
-      code: 'BUNDLER_UNREACHABLE',
-      shortMessage: message,
-    })
-  })
-
-  test('error: nothing listens: the URL is named without the key, and the command', async () => {
-    const { server, client } = await setUp({ gasManagerConfig: { policyId: 'POLICY' } })
-    await server.close()
-    const error = await client.sendUserOperation({ uo }).catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ code: 'NETWORK_UNREACHABLE' })
-    expect(String(error)).toContain(server.url.replace('http://', ''))
-    expect(String(error)).toContain('npm start')
-    expect(String(error)).not.toContain('secret-key')
-  })
 })
 
-test("error: a chain that is not the account's", async () => {
+test('refuses a chain that is not the account’s', async () => {
   const { client } = await setUp()
   expect(() => createSmartAccountClient({ account: client.smartAccount, chain: polygon, connection: {} })).toThrow(
     expect.objectContaining({ code: 'CHAIN_MISMATCH' }),

@@ -2,7 +2,7 @@ import { newKey } from '@latchkey/testkit/accounts/setChain'
 import { memoryPlatform } from '@latchkey/testkit/wallet/memoryPlatform'
 import { recordedReplies } from '@latchkey/testkit/wallet/recordedClient'
 import { startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
-// The line that changes in an app that moves.
+// An app that migrates changes only this import.
 import {
   AlchemySigner,
   AlchemySignerStatus,
@@ -31,7 +31,7 @@ async function setUp() {
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
 
-test('default: an account and its client in one call, sponsored', async () => {
+test('creates an account with its sponsored client in one call', async () => {
   const { chain, signer, sent } = await setUp()
   const client = await createLightAccountAlchemyClient({
     apiKey: 'some-key',
@@ -47,7 +47,7 @@ test('default: an account and its client in one call, sponsored', async () => {
   await expect(client.getAddress()).resolves.toBe(client.account.address)
 })
 
-test('behavior: a signer of the app: what it signs is passed as the published SDK passes it', async () => {
+test('passes messages to a custom signer as the published SDK does', async () => {
   const local = LocalAccountSigner.mnemonicToAccountSigner(
     'test test test test test test test test test test test junk',
   )
@@ -70,7 +70,7 @@ test('behavior: a signer of the app: what it signs is passed as the published SD
   expect(await verifyMessage({ address: await local.getAddress(), message: 'tea', signature })).toBe(true)
 })
 
-test('default: a client over the requests of one that is there, sponsored by the middleware', async () => {
+test('creates a client from an existing one, sponsored by the middleware', async () => {
   const { chain, signer, server, sent } = await setUp()
   const rpc = createAlchemyPublicRpcClient({ chain, connectionConfig: { apiKey: 'one-key' } })
   const account = await createLightAccount({ transport: http(`${server.url}/v2/k`), chain, signer })
@@ -85,7 +85,7 @@ test('default: a client over the requests of one that is there, sponsored by the
   expect(server.calls.at(-1)).toMatchObject({ path: '/v2/one-key', method: 'eth_supportedEntryPoints' })
 })
 
-test('default: `new AlchemySigner` is the embedded signer', () => {
+test('constructs the embedded signer by `new AlchemySigner`', () => {
   const parameters = { client: { connection: { apiKey: 'key' }, rootOrgId: 'org' }, platform: memoryPlatform() }
   const signer = new AlchemySigner(parameters)
   expect([signer.status, signer.signerType]).toEqual([AlchemySignerStatus.INITIALIZING, 'alchemy-signer'])
@@ -96,7 +96,7 @@ test('default: `new AlchemySigner` is the embedded signer', () => {
   signer.destroy()
 })
 
-test('default: a wallet client as signer, with its own account or the first that it names', async () => {
+test('signs by a wallet client with its own account or the first one it lists', async () => {
   const key = newKey()
   const local = new WalletClientSigner(
     createWalletClient({ account: key, transport: custom({ request: never }) }),

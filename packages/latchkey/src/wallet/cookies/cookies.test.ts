@@ -31,8 +31,8 @@ function stateOf(changes: Partial<InitialState> = {}): InitialState {
 const headerOf = (state: InitialState, expiresAtMs = soon()) => `${name}=${toCookieText(name, state, expiresAtMs)}`
 const readBack = (state: InitialState) => cookieToInitialState(config, headerOf(state))
 
-describe('what is in the cookie', () => {
-  test('default: user, status, chain, and of each account version, salt, owners and address', () => {
+describe('cookie content', () => {
+  test('keeps user, status, chain and the main fields of each account', () => {
     const owners = [address('b'), address('c')]
     const accountConfigs = {
       31337: { LightAccount: { ...account, factoryAddress: address('f'), entryPoint: { address: address('e') } } },
@@ -49,14 +49,14 @@ describe('what is in the cookie', () => {
     })
   })
 
-  test('behavior: a cookie may hold every character of it', () => {
+  test('encodes every character for a cookie', () => {
     const email = 'ä"\\;, \u{1f511}\n%7B\ud800@example.com'
     const header = headerOf(stateOf({ user: { ...user, email } }))
     expect(header).toMatch(/^alchemy-account-state=[!#-+\--:<-[\]-~]+$/)
     expect(cookieToInitialState(config, `a=1; ${header}; b=2`)?.user?.email).toBe(email)
   })
 
-  test('behavior: it stays under 2 KB; owners are left out first, the address last', () => {
+  test('stays under 2 KB by dropping owners first and the address last', () => {
     const many = (count: number) => Array.from({ length: count }, () => address('b'))
     const withOwners = (count: number, more: Partial<InitialState> = {}) =>
       stateOf({ accountConfigs: { 31337: { MultiOwnerModularAccount: { ...account, owners: many(count) } } }, ...more })
@@ -81,7 +81,7 @@ describe('what is in the cookie', () => {
       )
   })
 
-  test('behavior: past its end it is not read', () => {
+  test('ignores an expired cookie', () => {
     expect(cookieToInitialState(config, headerOf(stateOf(), Date.now() - 1))).toBeUndefined()
   })
 })
@@ -105,11 +105,11 @@ test.each<[string, string]>([
   ['a state that is text', `${name}=${text({ state: 'x', version: 1 })}`],
   ['an unknown status', `${name}=${text({ state: { ...plain, signerStatus: { status: 'ROOT' } }, version: 1 })}`],
   ['the whole thing, cut', headerOf(stateOf()).slice(0, 200)],
-])('error: a cookie with %s is no state', (_, header) => {
+])('ignores a cookie with %s', (_, header) => {
   expect(cookieToInitialState(config, header)).toBeUndefined()
 })
 
-test('behavior: of a forged cookie only known fields of a known form are read', () => {
+test('reads only known fields in their known form from a forged cookie', () => {
   const forged = {
     version: 1,
     state: {
@@ -136,19 +136,19 @@ test('behavior: of a forged cookie only known fields of a known form are read', 
   })
 })
 
-test('behavior: of two cookies of the name the first that can be read counts', () => {
+test('uses the first readable cookie of the name', () => {
   const header = `${name}=broken; ${headerOf(stateOf({ chainId: 1 }))}; ${headerOf(stateOf({ chainId: 2 }))}`
   expect(cookieToInitialState(config, header)?.chainId).toBe(1)
 })
 
-describe('state within a page', () => {
-  test('default', () => {
+describe('state in a script', () => {
+  test('reads the state it wrote, and ignores invalid text', () => {
     expect(parseInitialState(serializeInitialState(readBack(stateOf())))).toEqual(readBack(stateOf()))
     expect(parseInitialState(serializeInitialState(undefined))).toBeUndefined()
     for (const nothing of [undefined, null, '', '{']) expect(parseInitialState(nothing)).toBeUndefined()
   })
 
-  test('behavior: nothing in it ends the script', () => {
+  test('escapes text that would end the script', () => {
     const email = '</script><!--<script>&\u2028'
     const written = serializeInitialState(stateOf({ user: { ...user, email } }))
     expect(written).not.toMatch(/[<>&\u2028]/)
@@ -157,12 +157,12 @@ describe('state within a page', () => {
 })
 
 describe('on a server', () => {
-  test('behavior: a chain that the app no longer has is not rendered', () => {
+  test('ignores a chain that the app no longer has', () => {
     expect(getChain(hydrate(config, readBack(stateOf({ chainId: 424242 }))).firstPaint)).toBe(latchkeyDev)
   })
 })
 
-test('behavior: a storage that refuses to be written does not keep the state from changing', () => {
+test('changes the state even if the storage refuses writes', () => {
   const refusing = {
     ...openStorage(),
     setItem: () => {

@@ -22,7 +22,7 @@ test.beforeAll(async ({ browser: launched }) => {
 test.each([
   ['https', true, (listener: RequestListener) => createHttpsServer(localhostCertificate, listener)],
   ['http', false, (listener: RequestListener) => createHttpServer(listener)],
-] as const)('behavior: over %s the cookie has Secure: %s', async (protocol, secure, create) => {
+] as const)('sets the cookie over %s with Secure: %s', async (protocol, secure, create) => {
   const received: (string | undefined)[] = []
   const server = create((request, response) => {
     received.push(request.headers.cookie)

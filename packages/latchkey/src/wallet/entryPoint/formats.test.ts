@@ -11,21 +11,20 @@ const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', v
 
 const setUp = recordedClient
 
-// As recorded: the paymaster of EntryPoint 0.6 was named in the dummy data.
 const paymasterAddress = '0xc03aac639bb21233e0139381970328db8bceeb67'
 const feeOptions = { maxPriorityFeePerGas: { min: 100_000_000n, multiplier: 1.33 } }
-// The recorded client had no headroom on the base fee (1 gwei): ours adds half a gwei.
+// Latchkey adds half a gwei to the base fee (1 gwei), which the recorded client did not.
 const withHeadroom = (calls: unknown) =>
   JSON.parse(JSON.stringify(calls).replaceAll('0x8ae0fa80', `0x${(1_330_000_000n + 1_500_000_000n).toString(16)}`))
 
-test('behavior: without a gas manager, as recorded', async () => {
+test('sends the recorded requests without a gas manager', async () => {
   const { server, client } = await setUp({ version: 'v2.0.0', opts: { feeOptions } })
   await client.sendUserOperation({ uo })
   const expected = withHeadroom(recorded.ep07_no_gas_manager)
   expect(apartFromSignature(server.operationCalls())).toEqual(apartFromSignature(expected))
 })
 
-test('default: combined gas manager, as recorded to the byte of the signature', async () => {
+test('sends the recorded requests of a combined gas manager', async () => {
   const { server, client } = await setUp({
     version: 'v2.0.0',
     gasManagerConfig: { policyId: 'POLICY', paymasterAddress },
@@ -35,7 +34,7 @@ test('default: combined gas manager, as recorded to the byte of the signature', 
   expect(request).toEqual(recorded.ep07_gas_manager_combined[1]?.params[0])
 })
 
-test('behavior: overrides name the paymaster’s limits too', async () => {
+test('sends overrides of the paymaster limits', async () => {
   const { server, client } = await setUp({
     version: 'v2.0.0',
     gasManagerConfig: { policyId: 'POLICY' },
@@ -48,12 +47,12 @@ test('behavior: overrides name the paymaster’s limits too', async () => {
   })
 })
 
-test('behavior: sponsorship turned off leaves no paymaster field', async () => {
+test('sends no paymaster field without sponsorship', async () => {
   const { server, client } = await setUp({
     version: 'v2.0.0',
     gasManagerConfig: { policyId: 'POLICY' },
     reply: ({ method }) =>
-      // Some bundlers name a limit for the paymaster that is not there.
+      // Some bundlers return a limit for an absent paymaster.
       method === 'eth_estimateUserOperationGas'
         ? { result: { ...(recordedReplies[method] as object), paymasterVerificationGasLimit: '0x0' } }
         : undefined,
@@ -68,7 +67,7 @@ test('behavior: sponsorship turned off leaves no paymaster field', async () => {
   ])
 })
 
-test('behavior: separate estimation gives all four paymaster fields', async () => {
+test('sends all four paymaster fields after separate estimation', async () => {
   const { client } = await setUp({
     version: 'v2.0.0',
     gasManagerConfig: { policyId: 'POLICY', gasEstimationOptions: { disableGasEstimation: true } },

@@ -33,7 +33,7 @@ import { rpc } from '../rpc.ts'
 import type { UserOperationRequest } from '../userOperation/types.ts'
 import { UserOperationRefusedError } from './UserOperationRefusedError.ts'
 
-// A chain of its own: the base fee decides which limit an operation hits first.
+// It uses its own chain because the base fee decides which limit fails first.
 const stage = setChain({ isOwn: true })
 const factoryAbi = parseAbi([
   'function createAccount(address owner, uint256 salt)',
@@ -43,14 +43,12 @@ const factoryAbi = parseAbi([
 type Operation = UserOperationRequest
 type Change = Partial<Operation>
 
-/** Places a contract that does one thing. */
 async function place(bytecode: Hex): Promise<Address> {
   const { address } = newKey()
   await stage.tester.setCode({ address, bytecode })
   return address
 }
 
-/** An account without code. */
 const beneficiary = newKey().address
 
 const hex = (value: number | bigint) => numberToHex(value)
@@ -61,7 +59,7 @@ const formats = {
     base: { initCode: '0x', paymasterAndData: '0x' },
     deploy: (factory: Address, data: Hex): Change => ({ initCode: concatHex([factory, data]) }),
     paidBy: (paymaster: Address): Change => ({ paymasterAndData: paymaster }),
-    /** As the first byte of `validatePaymasterUserOp` is. */
+    /** The first byte of the selector of `validatePaymasterUserOp`. */
     validation: '0xf4',
     handleOps: (operation: Operation) =>
       encodeFunctionData({
@@ -90,14 +88,14 @@ const formats = {
   },
 } as const
 
-/** Quantities as bigint, for viem. */
+/** Converts quantities to bigint for viem. */
 function toNumbers(operation: Operation) {
   const isQuantity = (name: string) => name === 'nonce' || /Gas|Fee/.test(name)
   const entries = Object.entries(operation).map(([name, value]) => [name, isQuantity(name) ? BigInt(value) : value])
   return Object.fromEntries(entries) as never
 }
 
-/** Bundlers try an operation at the entry point and pass its words on: this one does nothing else. */
+/** A bundler that only tries an operation at the entry point and passes its error on. */
 function strictBundler(handleOps: (operation: Operation) => Hex) {
   const node = stage.transport({ chain: stage.chain })
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
@@ -141,7 +139,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
       ...change,
     }) as Operation
 
-  /** `isReal`: by the bundler of the chain, which looks at more than the entry point does in a block. */
+  /** Sends an operation to a strict bundler or, with `isReal`, to the real one, and returns its refusal. */
   async function refuse(change: Change, isReal = false): Promise<UserOperationRefusedError | undefined> {
     const operation = build(change)
     const call = { method: 'eth_sendUserOperation', params: [operation, address], action: 'Could not send it.' }
@@ -156,7 +154,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     return error
   }
 
-  /** The first error of this code while a gas limit rises. */
+  /** Raises a gas limit until this error occurs. */
   async function atEdge(failure: string, field: keyof Operation, change: Change, from: number) {
     for (let limit = from; limit < from + 40_000; limit += 250) {
       const error = await refuse({ ...change, [field]: hex(limit) })
@@ -173,7 +171,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     return account
   }
 
-  test('AA10: the account is there already', async () => {
+  test('AA10: explains that the account is deployed already', async () => {
     const account = await makeLight()
     const args = await account.getFactoryArgs()
     await stage.funded(account)
@@ -182,7 +180,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     expect(error).toMatchObject({ failure: 'AA10', code: 'USER_OPERATION_INVALID' })
   })
 
-  test('AA13, AA14, AA15, AA20: the account is not deployed', async () => {
+  test('AA13, AA14, AA15, AA20: explains why the account is not deployed', async () => {
     const account = await makeLight()
     const { address: sender } = account
     const { factory, factoryData } = (await account.getFactoryArgs()) as { factory: Address; factoryData: Hex }
@@ -205,7 +203,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     expect((await refuse({ sender, ...deploy(nowhere, '0x12345678') }))?.message).toContain('there is no contract at')
   })
 
-  test('AA21: balance, deposit and prefund', async () => {
+  test('AA21: names balance and prefund', async () => {
     const account = await deployed()
     await stage.tester.setBalance({ address: account.address, value: 7n })
     const nonce = hex(await account.getNonce())
@@ -225,7 +223,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     })
   })
 
-  test('AA22, AA23, AA24: what the account says', async () => {
+  test('AA22, AA23, AA24: explains a refusal of the account', async () => {
     const late = await refuse({ sender: await place(returning(expired)) })
     expect(late).toMatchObject({ failure: 'AA22' })
     expect(late?.figures.blockTime).toBeGreaterThan(1_600_000_000n)
@@ -236,7 +234,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     expect(await refuse({ sender: await place(returning(1n)) })).toMatchObject({ failure: 'AA24' })
   })
 
-  test('AA25: both nonces; one used, one too far', async () => {
+  test('AA25: names both nonces', async () => {
     const far = await refuse({ nonce: '0x5' })
     expect(far).toMatchObject({ failure: 'AA25', figures: { nonce: 5n, nextNonce: 0n } })
     expect(far?.message).toContain('Operations before it are missing.')
@@ -247,7 +245,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     expect(used?.message).toContain('It was used already.')
   })
 
-  test('AA30 to AA34: what the paymaster says', async () => {
+  test('AA30 to AA34: explains a refusal of the paymaster', async () => {
     const fees = { maxFeePerGas: hex(3_000_000_000), maxPriorityFeePerGas: hex(1_000_000_000) }
     for (const [failure, paymaster, change] of [
       ['AA30', newKey().address, fees],
@@ -273,11 +271,10 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     return contract
   }
 
-  /** Takes much gas. */
   const slow = (then: Hex) => withDeposit(burning(2000, then))
 
   if (entryPoint === '0.6.0') {
-    test('AA40, AA41: limit and need', async () => {
+    test('AA40, AA41: names limit and need', async () => {
       const sender = await slow(returning(0n))
       const { error, limit } = await atEdge('AA40', 'verificationGasLimit', { sender }, 52_000)
       expect(error.figures.limit).toBe(BigInt(limit))
@@ -287,14 +284,14 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
       expect(left).toMatchObject({ failure: 'AA41', figures: { limit: BigInt(limit) } })
     })
 
-    test('AA50: the paymaster fails in the end', async () => {
+    test('AA50: explains a failed postOp', async () => {
       const error = await refuse(paidBy(await place(failingAfterwards(validation))))
       expect(error).toMatchObject({ failure: 'AA50', code: 'POLICY_REFUSED' })
     })
 
-    test('AA51: all limits and the need', async () => {
+    test('AA51: names the sum of the limits', async () => {
       const sender = await withDeposit(complaining)
-      // What the entry point logs of a revert costs gas that belongs to none of the limits.
+      // The log of a revert costs gas outside all limits.
       const gas = {
         callData: '0x12',
         callGasLimit: hex(600),
@@ -302,11 +299,11 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
         maxFeePerGas: hex(1_000_000),
       } as const
       const { error } = await atEdge('AA51', 'verificationGasLimit', { sender, ...gas }, 5_000)
-      // The sum of all three.
+      // The limit is the sum of all three.
       expect(error.figures.limit).toBeGreaterThan(5600n)
     })
   } else {
-    test('AA26, AA36: limit and need', async () => {
+    test('AA26, AA36: names limit and need', async () => {
       const sender = await slow(returning(0n))
       const { error, limit } = await atEdge('AA26', 'verificationGasLimit', { sender }, 52_000)
       expect(error.figures.limit).toBe(BigInt(limit))
@@ -316,7 +313,7 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
       expect(edge.error.figures.limit).toBe(BigInt(edge.limit))
     })
 
-    test('in place of AA50: the paymaster fails in the end, and the operation is in a block', async () => {
+    test('reports an included operation whose postOp failed, in place of AA50', async () => {
       const paymaster = await withDeposit(failingAfterwards(validation))
       const operation = build({ sender: await place(returning(0n)), ...paidBy(paymaster) })
       const transaction = { from: beneficiary, to: address, data: handleOps(operation), gas: 5_000_000n }
@@ -343,43 +340,35 @@ describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[]
     })
   }
 
-  test('AA95: all limits', async () => {
-    // No more than the call to the entry point has itself.
+  test('AA95: names the sum of the limits', async () => {
+    // The call to the entry point has no more gas than this.
     const error = await refuse({ callGasLimit: hex(19_900_000) })
     expect(error).toMatchObject({ failure: 'AA95', figures: { limit: 20_950_000n } })
     expect(error?.shortMessage).toBe(refusalCauses.AA95?.what)
   })
 
-  test('every cause of the table that exists here was met', () => {
+  test('covers every cause of the table for this version', () => {
     const here = Object.entries(refusalCauses).filter(([, cause]) => (cause.entryPoint ?? entryPoint) === entryPoint)
-    // In version 0.7 an operation whose paymaster fails in the end gets into a block: bundlers say so in words of their own.
+    // In version 0.7 such an operation is included, and bundlers use their own words.
     const expected = here.map(([failure]) => failure).filter((failure) => entryPoint === '0.6.0' || failure !== 'AA50')
     expect([...met].sort()).toEqual(expected.sort())
   })
 
-  test('an operation that is in a block is not sent again, and that is said', async () => {
+  test('reports a repeated operation as included already', async () => {
     const account = await stage.funded(await makeLight())
     const { chain, transport } = stage
     const client = createSmartAccountClient({ account, chain, transport })
     const { target, data } = { target: demo, data: mint(account.address, 1n).data }
     const { hash, request } = await client.sendUserOperation({ uo: { target, data } })
     await client.waitForUserOperationTransaction({ hash })
-    const again = rpc(client, {
-      method: 'eth_sendUserOperation',
-      params: [request, address],
-      action: 'Could not send it.',
-    })
-    await expect(again).rejects.toMatchObject({
+    const resend = (operation: object) =>
+      rpc(client, { method: 'eth_sendUserOperation', params: [operation, address], action: 'Could not send it.' })
+    await expect(resend(request)).rejects.toMatchObject({
       code: 'USER_OPERATION_INCLUDED',
       shortMessage: 'This operation is in a block already.',
     })
-    // Another one with its nonce was not included itself.
+    // Another operation with the same nonce was not included itself.
     const other = { ...request, callData: '0x1234' }
-    const late = rpc(client, {
-      method: 'eth_sendUserOperation',
-      params: [other, address],
-      action: 'Could not send it.',
-    })
-    await expect(late).rejects.toMatchObject({ code: 'USER_OPERATION_INVALID' })
+    await expect(resend(other)).rejects.toMatchObject({ code: 'USER_OPERATION_INVALID' })
   })
 })

@@ -29,7 +29,7 @@ describe('fees', () => {
     [1_000_000_001n, 1_500_000_002n],
     [8n, 12n],
     [0n, 0n],
-  ])('default: half again of a base fee of %s, rounded up', async (baseFee, room) => {
+  ])('adds half of a base fee of %s, rounded up', async (baseFee, room) => {
     const { client } = await setUp({ baseFee, priorityFee: 5n })
     expect(await client.buildUserOperation({ uo })).toMatchObject({
       maxPriorityFeePerGas: 5n,
@@ -38,7 +38,7 @@ describe('fees', () => {
   })
 })
 
-describe('what an account pays is capped', () => {
+describe('cost caps', () => {
   const cases = [
     ['maxPriorityFeePerGas', { priorityFee: parseGwei('10') + 1n }, { priorityFee: parseGwei('10') }],
     [
@@ -51,7 +51,7 @@ describe('what an account pays is capped', () => {
     ['verificationGasLimit', { gas: { verificationGasLimit: 10n ** 12n } }, { gas: { verificationGasLimit: 1n } }],
   ] as const
 
-  test.each(cases)('error: %s as reported is too high', async (field, reported, allowed) => {
+  test.each(cases)('refuses a reported %s that is too high', async (field, reported, allowed) => {
     const { client, server } = await setUp(reported)
     const error = await client.sendUserOperation({ uo }).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'COST_TOO_HIGH', message: expect.stringContaining(`overrides.${field}`) })
@@ -60,7 +60,7 @@ describe('what an account pays is capped', () => {
     await other.sendUserOperation({ uo })
   })
 
-  test.each(cases)('param: overrides.%s is the app’s word, and not held', async (field, reported) => {
+  test.each(cases)('never caps an absolute override of %s', async (field, reported) => {
     const { client } = await setUp(reported)
     expect(await client.buildUserOperation({ uo, overrides: { [field]: 77n } })).toMatchObject({ [field]: 77n })
     await expect(client.buildUserOperation({ uo, overrides: { [field]: { multiplier: 0.9 } } })).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe('what an account pays is capped', () => {
     })
   })
 
-  test('param: costCaps', async () => {
+  test('accepts costCaps', async () => {
     const reported = { priorityFee: parseGwei('15'), gas: { preVerificationGas: 10_000_000n } }
     const { client } = await setUp(reported, { opts: { costCaps: { feeFactor: 20, gasFactor: 1000 } } })
     expect(await client.buildUserOperation({ uo })).toMatchObject({ preVerificationGas: 10_000_000n })
@@ -78,13 +78,13 @@ describe('what an account pays is capped', () => {
     await expect(stricter.buildUserOperation({ uo })).rejects.toMatchObject({ code: 'COST_TOO_HIGH' })
   })
 
-  test('behavior: a paymaster’s costs are its own', async () => {
+  test('never caps the costs of a paymaster', async () => {
     const { client } = await setUp(
       { priorityFee: parseGwei('50'), gas: { preVerificationGas: 10_000_000n } },
       { gasManagerConfig: { policyId: 'POLICY', gasEstimationOptions: { disableGasEstimation: true } } },
     )
     expect(await client.buildUserOperation({ uo })).toMatchObject({ preVerificationGas: 10_000_000n })
-    // The same client, where the account pays.
+    // The account pays in the same client.
     await expect(client.buildUserOperation({ uo, overrides: { paymasterAndData: '0x' } })).rejects.toMatchObject({
       code: 'COST_TOO_HIGH',
     })
@@ -92,7 +92,7 @@ describe('what an account pays is capped', () => {
 })
 
 test.each(['alchemy_requestGasAndPaymasterAndData', 'alchemy_requestPaymasterAndData'])(
-  'error: %s that names no paymaster does not make the account pay',
+  'charges no account when %s names no paymaster',
   async (named) => {
     const disableGasEstimation = named === 'alchemy_requestPaymasterAndData'
     const { client } = await recordedClient({
@@ -110,33 +110,23 @@ test.each(['alchemy_requestGasAndPaymasterAndData', 'alchemy_requestPaymasterAnd
 )
 
 describe('fallbacks of the gas manager', () => {
-  const fallbackFeeDataGetter = async (draft: object) => ({ ...draft, maxFeePerGas: 7n, maxPriorityFeePerGas: 3n })
-  const fallbackGasEstimator = async (draft: object) => ({
-    ...draft,
-    callGasLimit: 11n,
-    verificationGasLimit: 12n,
-    preVerificationGas: 13n,
-  })
-  const given = {
-    maxFeePerGas: 7n,
-    maxPriorityFeePerGas: 3n,
-    callGasLimit: 11n,
-    verificationGasLimit: 12n,
-    preVerificationGas: 13n,
-  }
+  const fees = { maxFeePerGas: 7n, maxPriorityFeePerGas: 3n }
+  const gas = { callGasLimit: 11n, verificationGasLimit: 12n, preVerificationGas: 13n }
+  const fallbackFeeDataGetter = async (draft: object) => ({ ...draft, ...fees })
+  const fallbackGasEstimator = async (draft: object) => ({ ...draft, ...gas })
   const own = ['eth_estimateUserOperationGas', 'rundler_maxPriorityFeePerGas']
 
   test.each([
     ['the caller asks for no paymaster', {}, { paymasterAndData: '0x' } as const],
     ['gas is estimated here', { disableGasEstimation: true }, {}],
-  ])('default: they settle fees and gas where %s', async (_, options, overrides) => {
+  ])('settle fees and gas when %s', async (_, options, overrides) => {
     const gasEstimationOptions = { ...options, fallbackFeeDataGetter, fallbackGasEstimator }
     const { client, server } = await setUp({}, { gasManagerConfig: { policyId: 'POLICY', gasEstimationOptions } })
-    expect(await client.buildUserOperation({ uo, overrides })).toMatchObject(given)
+    expect(await client.buildUserOperation({ uo, overrides })).toMatchObject({ ...fees, ...gas })
     expect(server.calls.filter(({ method }) => own.includes(method))).toEqual([])
   })
 
-  test('behavior: the combined flow does not use them', async () => {
+  test('stay unused in the combined flow', async () => {
     const gasEstimationOptions = { fallbackFeeDataGetter, fallbackGasEstimator }
     const { client } = await setUp({}, { gasManagerConfig: { policyId: 'POLICY', gasEstimationOptions } })
     expect(await client.buildUserOperation({ uo })).toMatchObject({ callGasLimit: 0x1111n })
@@ -145,7 +135,7 @@ describe('fallbacks of the gas manager', () => {
   test.each([
     ['fees', { feeEstimator: fallbackFeeDataGetter }, { maxFeePerGas: 7n, callGasLimit: 0x7530n }],
     ['gas', { gasEstimator: fallbackGasEstimator }, { callGasLimit: 11n, maxPriorityFeePerGas: 1_000_000_000n }],
-  ])('param: the client’s own step for %s is the fallback where none is named', async (_, steps, expected) => {
+  ])('default to the client’s own step for %s', async (_, steps, expected) => {
     const gasEstimationOptions = { disableGasEstimation: true }
     const { client } = await setUp({}, { ...steps, gasManagerConfig: { policyId: 'POLICY', gasEstimationOptions } })
     expect(await client.buildUserOperation({ uo })).toMatchObject(expected)

@@ -1,4 +1,5 @@
 import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { createRandom } from '@latchkey/testkit/createRandom'
 import { startOutboxPage } from '@latchkey/testkit/wallet/startOutboxPage'
 import { launchBrowser } from 'latchkey-dev/testing'
 import type { Browser, Page } from 'playwright-core'
@@ -31,7 +32,7 @@ async function fund(page: Page): Promise<{ address: Address; entryPoint: Address
   return account
 }
 
-/** Presses send. Resolves when that has ended, or the page has. Values tell the wishes apart. */
+/** Sends an operation of this value, and resolves when the send or the page ends. */
 const press = (page: Page, value: number): Promise<void> =>
   page
     .evaluate(async (wei) => {
@@ -75,7 +76,7 @@ const listStates = (page: Page) =>
     })),
   )
 
-/** Opens the wallet again and waits until all has an end. */
+/** Opens the wallet again and returns the final states. */
 async function settle(profile: Profile) {
   const page = await profile.open()
   await page.evaluate(() => window.client.resumeOperations())
@@ -90,7 +91,7 @@ async function countEvents({ address, entryPoint }: { address: Address; entryPoi
   return (await reader.getContractEvents({ ...filter, address: entryPoint, args: { sender: address } })).length
 }
 
-/** Where the page was killed; undefined when it had nothing more to do before that. */
+/** Returns the step at which the page was killed, or undefined when all steps were done. */
 async function killOnce(version: Version, gap: number): Promise<string | undefined> {
   const profile = await pages.start(version)
   const page = await profile.open()
@@ -99,7 +100,7 @@ async function killOnce(version: Version, gap: number): Promise<string | undefin
   const at = await wait(press(page, 1))
   const states = (await settle(profile)).map(({ state }) => state)
   const where = `gap ${gap}: ${at}`
-  // Before the record there is nothing, and nothing happened.
+  // Nothing happened before the record.
   const wanted = at === 'before the record' ? [] : [expect.stringMatching(/^(included|notSent)$/)]
   expect(states, where).toEqual(wanted)
   expect(await countEvents(account), where).toBe(states.filter((state) => state === 'included').length)
@@ -107,11 +108,10 @@ async function killOnce(version: Version, gap: number): Promise<string | undefin
   return at
 }
 
-/** Gaps at a time. */
 const batch = 5
 
 test.each(['v1.1.0', 'v2.0.0'] as const)(
-  'behavior: the page is killed in each gap of a send, and the wish ends once or was never signed (%s)',
+  'includes or drops each operation exactly once when the page is killed at any step (%s)',
   async (version) => {
     const met: (string | undefined)[] = []
     while (met.length < 100 && !(met.length > 0 && met.includes(undefined))) {
@@ -127,7 +127,7 @@ test.each(['v1.1.0', 'v2.0.0'] as const)(
 const seeds = Number(process.env.LATCHKEY_KILLS ?? 10)
 
 test(
-  `behavior: ${seeds} sends of one to three wishes from one or two tabs, killed at random and again`,
+  `settles ${seeds} random sends from one or two tabs that are killed at random`,
   async () => {
     const first = Number(process.env.LATCHKEY_SEED)
     for (let seed = first; seed < first + seeds; seed++) await killAtRandom(seed)
@@ -148,7 +148,7 @@ async function killAtRandom(seed: number): Promise<void> {
   const kills = [await wait(Promise.all(presses))]
   if (other !== page) await other.close()
   if (random(2)) {
-    // A second time, while the first is taken up.
+    // The page is killed again while it resumes.
     const next = await profile.open()
     const waitAgain = armKill(profile, next, 1 + random(15))
     kills.push(await waitAgain(next.evaluate(() => window.client.resumeOperations()).catch(() => {})))
@@ -161,15 +161,4 @@ async function killAtRandom(seed: number): Promise<void> {
   for (const { state } of ends) expect(state, what).toMatch(/^(included|notSent|failed|refused)$/)
   expect(await countEvents(account), what).toBe(ends.filter(({ state }) => state === 'included').length)
   await profile.close()
-}
-
-/** Small and the same everywhere (mulberry32). */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
 }

@@ -12,7 +12,7 @@ import type { SmartAccountClient } from '../client/types.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** An app's page by `createConfig` alone: signed in at once, with the key and chain of its address. */
+/** An app page that is signed in at once with the key and chain of its address. */
 const entry = `
 import { localSigner } from '@latchkey/testkit/wallet/localSigner'
 import { createAccount } from '/src/wallet/actions/createAccount.ts'
@@ -56,7 +56,7 @@ afterAll(() => server?.close())
 
 type Sent = { request: unknown; isPassedOn: boolean }
 
-/** A browser profile. `isCut`: the bundler is never asked to take an operation. */
+/** Opens a browser profile. While `isCut` is true, the bundler gets no operation. */
 async function startProfile() {
   const context = await browser.newContext()
   const profile = { isCut: false, sent: [] as Sent[] }
@@ -69,7 +69,7 @@ async function startProfile() {
         if (profile.isCut) return
       }
       const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-      // A page that was reloaded meanwhile takes no reply.
+      // A reloaded page accepts no reply.
       await route.fulfill({ contentType: 'application/json', body: await reply.text() }).catch(() => {})
     })
   await forward('rpc', world.nodeUrl)
@@ -85,7 +85,7 @@ async function startProfile() {
 
 const listStates = (page: Page) =>
   page.evaluate(async () => (await window.wallet.listOperations()).map(({ state }) => state))
-/** What a reload left, whichever account it is of. */
+/** Counts the stored records of all accounts. */
 const countKept = (page: Page) =>
   page.evaluate(
     () =>
@@ -102,81 +102,75 @@ const countKept = (page: Page) =>
       }),
   )
 
-test.each(['v1.1.0', 'v2.0.0'] as const)(
-  'behavior: createConfig: a send, a reload before the bundler has it, and the same bytes are sent by the next visit (%s)',
-  async (version) => {
-    const { profile, open, close } = await startProfile()
-    const key = generatePrivateKey()
-    const page = await open(version, key)
-    const account = await page.evaluate(() => {
-      const { address, entryPoint } = window.wallet.smartAccount
-      return { address, entryPoint: entryPoint.address }
-    })
-    await world.request('anvil_setBalance', [account.address, toHex(parseEther('1'))])
-    profile.isCut = true
-    await page.evaluate(() => {
-      const target = `0x${'00'.repeat(18)}beef` as const
-      window.wallet.sendUserOperation({ uo: { target, data: '0x', value: 3n } }).catch(() => {})
-    })
-    await expect.poll(() => profile.sent.length).toBe(1)
-    expect(await listStates(page)).toEqual(['signed'])
+test.each(['v1.1.0', 'v2.0.0'] as const)('repeats an unsent operation after a reload (%s)', async (version) => {
+  const { profile, open, close } = await startProfile()
+  const key = generatePrivateKey()
+  const page = await open(version, key)
+  const account = await page.evaluate(() => {
+    const { address, entryPoint } = window.wallet.smartAccount
+    return { address, entryPoint: entryPoint.address }
+  })
+  await world.request('anvil_setBalance', [account.address, toHex(parseEther('1'))])
+  profile.isCut = true
+  await page.evaluate(() => {
+    const target = `0x${'00'.repeat(18)}beef` as const
+    window.wallet.sendUserOperation({ uo: { target, data: '0x', value: 3n } }).catch(() => {})
+  })
+  await expect.poll(() => profile.sent.length).toBe(1)
+  expect(await listStates(page)).toEqual(['signed'])
 
-    profile.isCut = false
-    // Another person of this computer meanwhile: nothing is shown, sent or removed.
-    const other = await open(version, generatePrivateKey())
-    expect(await listStates(other)).toEqual([])
-    await other.evaluate(() => window.logOut())
-    expect(profile.sent).toHaveLength(1)
-    await other.close()
+  profile.isCut = false
+  // Another user of this computer sees, sends and removes nothing.
+  const other = await open(version, generatePrivateKey())
+  expect(await listStates(other)).toEqual([])
+  await other.evaluate(() => window.logOut())
+  expect(profile.sent).toHaveLength(1)
+  await other.close()
 
-    await page.reload()
-    await page.waitForFunction(() => window.wallet !== undefined)
-    await expect.poll(() => listStates(page)).toEqual(['included'])
-    const [first, second, ...more] = profile.sent
-    expect(more).toEqual([])
-    expect(second).toEqual({ request: first?.request, isPassedOn: true })
-    const reader = createPublicClient({ transport: http(world.nodeUrl) })
-    const events = await reader.getContractEvents({
-      abi: entryPointAbi,
-      eventName: 'UserOperationEvent',
-      fromBlock: 0n,
-      address: account.entryPoint,
-      args: { sender: account.address },
-    })
-    expect(events).toHaveLength(1)
+  await page.reload()
+  await page.waitForFunction(() => window.wallet !== undefined)
+  await expect.poll(() => listStates(page)).toEqual(['included'])
+  const [first, second, ...more] = profile.sent
+  expect(more).toEqual([])
+  expect(second).toEqual({ request: first?.request, isPassedOn: true })
+  const reader = createPublicClient({ transport: http(world.nodeUrl) })
+  const events = await reader.getContractEvents({
+    abi: entryPointAbi,
+    eventName: 'UserOperationEvent',
+    fromBlock: 0n,
+    address: account.entryPoint,
+    args: { sender: account.address },
+  })
+  expect(events).toHaveLength(1)
 
-    expect(await countKept(page)).toBe(1)
-    await page.evaluate(() => window.logOut())
-    expect(await countKept(page)).toBe(0)
-    await close()
-  },
-)
+  expect(await countKept(page)).toBe(1)
+  await page.evaluate(() => window.logOut())
+  expect(await countKept(page)).toBe(0)
+  await close()
+})
 
-test.each(['v1.1.0', 'v2.0.0'] as const)(
-  'behavior: createConfig: two tabs send at once, and both operations are done, each once (%s)',
-  async (version) => {
-    const { profile, open, close } = await startProfile()
-    const key = generatePrivateKey()
-    const tabs = [await open(version, key), await open(version, key)] as const
-    const address = await tabs[0].evaluate(() => window.wallet.smartAccount.address)
-    await world.request('anvil_setBalance', [address, toHex(parseEther('1'))])
-    const target = privateKeyToAccount(generatePrivateKey()).address
-    const press = (tab: Page, wei: number) =>
-      tab.evaluate(
-        async ([to, value]) => {
-          const uo = { target: to, data: '0x', value: BigInt(value) } as const
-          const { hash } = await window.wallet.sendUserOperation({ uo })
-          return window.wallet.waitForUserOperationTransaction({ hash })
-        },
-        [target, wei] as const,
-      )
-    const hashes = await Promise.all([press(tabs[0], 1), press(tabs[1], 2)])
-    expect(new Set(hashes).size).toBe(2)
-    const nonces = profile.sent.map(({ request }) => (request as { nonce: string }).nonce)
-    expect(nonces).toEqual(['0x0', '0x1'])
-    const reader = createPublicClient({ transport: http(world.nodeUrl) })
-    expect(await reader.getBalance({ address: target })).toBe(3n)
-    for (const tab of tabs) await expect.poll(() => listStates(tab)).toEqual(['included', 'included'])
-    await close()
-  },
-)
+test.each(['v1.1.0', 'v2.0.0'] as const)('completes sends of two tabs once each (%s)', async (version) => {
+  const { profile, open, close } = await startProfile()
+  const key = generatePrivateKey()
+  const tabs = [await open(version, key), await open(version, key)] as const
+  const address = await tabs[0].evaluate(() => window.wallet.smartAccount.address)
+  await world.request('anvil_setBalance', [address, toHex(parseEther('1'))])
+  const target = privateKeyToAccount(generatePrivateKey()).address
+  const press = (tab: Page, wei: number) =>
+    tab.evaluate(
+      async ([to, value]) => {
+        const uo = { target: to, data: '0x', value: BigInt(value) } as const
+        const { hash } = await window.wallet.sendUserOperation({ uo })
+        return window.wallet.waitForUserOperationTransaction({ hash })
+      },
+      [target, wei] as const,
+    )
+  const hashes = await Promise.all([press(tabs[0], 1), press(tabs[1], 2)])
+  expect(new Set(hashes).size).toBe(2)
+  const nonces = profile.sent.map(({ request }) => (request as { nonce: string }).nonce)
+  expect(nonces).toEqual(['0x0', '0x1'])
+  const reader = createPublicClient({ transport: http(world.nodeUrl) })
+  expect(await reader.getBalance({ address: target })).toBe(3n)
+  for (const tab of tabs) await expect.poll(() => listStates(tab)).toEqual(['included', 'included'])
+  await close()
+})

@@ -28,7 +28,7 @@ import type { Middleware, MiddlewareConfig } from '../middleware/types.ts'
 import { findOutcome } from './findOutcome.ts'
 import type { OutboxOptions } from './types.ts'
 
-// A chain of its own, on which it mines and moves the time.
+// It uses its own chain because it mines blocks and moves the time.
 const stage = setBundlers({ isOwn: true })
 
 type Draft = Parameters<Middleware>[0]
@@ -53,7 +53,7 @@ async function setUp(version: Version, options: Options = {}) {
   return { owner, store, client, reader, tester, countEvents }
 }
 
-/** Beside the client of a test: another one of its account, with other parts. */
+/** Creates another client of the same account with other parts. */
 function again(
   { client }: Pick<Awaited<ReturnType<typeof setUp>>, 'client'>,
   options: MiddlewareConfig & { outbox: OutboxOptions; transport?: Transport | undefined },
@@ -62,7 +62,7 @@ function again(
   return createSmartAccountClient({ account, chain, transport: splitTransport(stage.world), ...options })
 }
 
-/** A transport whose calls are seen, and may be held back. */
+/** A transport that reports its calls and can delay them. */
 function seeing(onCall: (method: string) => unknown): Transport {
   return (options) => {
     const made = splitTransport(stage.world)(options)
@@ -74,7 +74,7 @@ function seeing(onCall: (method: string) => unknown): Transport {
   }
 }
 
-/** A paymaster that takes what comes, until a time, and has a deposit. */
+/** Places a paymaster with a deposit that accepts everything until a time. */
 async function placePaymaster(entryPoint: Address, validUntil: bigint): Promise<Address> {
   const tester = createTestClient({ mode: 'anvil', transport: http(stage.world.nodeUrl) })
   const [{ address }, { address: from }] = [newKey(), newKey()]
@@ -95,7 +95,7 @@ const pay = (value: bigint) => {
 describe('v2.0.0', () => {
   const version: Version = 'v2.0.0'
 
-  test('default: kept from the press on, and its end is known once it was waited for', async () => {
+  test('records an operation from its start to its end', async () => {
     const { client } = await setUp(version)
     const seen: string[] = []
     const unwatch = client.watchOperations({ onChange: ([first]) => void (first && seen.push(first.state)) })
@@ -112,7 +112,7 @@ describe('v2.0.0', () => {
     expect(await client.listOperations()).toEqual([])
   })
 
-  test('error: another operation used its nonce: failed, with the other as evidence, once the block is confirmed', async () => {
+  test('reports an operation as failed when another one used its nonce', async () => {
     const { client, tester, store, owner } = await setUp(version, { isPatient: true })
     const first = await client.sendUserOperation({ uo: pay(1n).uo })
     const [waiting] = await client.listOperations()
@@ -133,7 +133,7 @@ describe('v2.0.0', () => {
       .toMatchObject({ hash: first.hash, state: 'failed', evidence: { kind: 'nonceUsed', by } })
   })
 
-  test('error: nothing of another account is listed, watched or dismissed', async () => {
+  test('never lists, watches or dismisses operations of another account', async () => {
     const { client, store } = await setUp(version)
     const { hash } = await client.sendUserOperation({ uo: pay(1n).uo })
     await client.waitForUserOperationTransaction({ hash })
@@ -149,7 +149,7 @@ describe('v2.0.0', () => {
     expect(await client.listOperations()).toHaveLength(1)
   })
 
-  test('error: TURN_LOST: one that signs for too long finds out before anything of it is sent', async () => {
+  test('sends nothing after losing its turn while signing (TURN_LOST)', async () => {
     const { client, countEvents, store } = await setUp(version)
     let sign = () => {}
     const signed = new Promise<void>((resolve) => {
@@ -174,7 +174,7 @@ describe('v2.0.0', () => {
     const quick = again(
       { client },
       {
-        // A wait of two minutes, in short.
+        // The real wait takes two minutes.
         outbox: { store: { ...store, hold: (name, _, work) => store.hold(name, 20, work) } },
         transport: seeing((method) => void (method === 'eth_sendUserOperation' && sends.push(method))),
       },
@@ -198,7 +198,7 @@ describe('v2.0.0', () => {
       ])
   })
 
-  test('error: where nothing can be kept, it is said once, and sends go on', async () => {
+  test('reports unavailable storage once and keeps sending', async () => {
     const { client, countEvents } = await setUp(version)
     const unavailable = new BaseError('Denied.', { code: 'OUTBOX_UNAVAILABLE' })
     const heard: unknown[] = []
@@ -213,7 +213,7 @@ describe('v2.0.0', () => {
     await expect(other.listOperations()).rejects.toBe(unavailable)
   })
 
-  test('error: storage that is full: nothing is requested, and what was signed is not sent', async () => {
+  test('requests nothing and sends nothing signed when storage is full', async () => {
     const { client, countEvents } = await setUp(version)
     const full = new BaseError('Full.', { code: 'STORAGE_FULL' })
     const methods: string[] = []
@@ -222,7 +222,7 @@ describe('v2.0.0', () => {
     const first = again({ client }, { transport, outbox: { store: { ...store, add: () => Promise.reject(full) } } })
     await expect(first.sendUserOperation({ uo: pay(1n).uo })).rejects.toBe(full)
     expect(methods).toEqual([])
-    // The record fits, and the signed operation does not.
+    // Storage has room for the record, but not for the signed operation.
     const update: OutboxPort['update'] = (owner, id, change) =>
       store.update(owner, id, (known) => {
         const next = change(known)
@@ -238,58 +238,55 @@ describe('v2.0.0', () => {
   })
 })
 
-test.each(['v1.1.0', 'v2.0.0'] as const)(
-  "error: its paymaster's time passed: failed once a confirmed block is later, and not before: %s",
-  async (version) => {
-    const { client, tester, reader, store } = await setUp(version, { isPatient: true })
-    const { entryPoint } = client.smartAccount
-    const validUntil = (await reader.getBlock()).timestamp + 3_600n
-    const paymaster = await placePaymaster(entryPoint.address, validUntil)
-    const transport = splitTransport({ nodeUrl: stage.world.nodeUrl, bundlerUrl: stage.bundler.url })
-    const payer = async (draft: Draft) => ({
-      ...draft,
-      ...(version === 'v1.1.0'
-        ? { paymasterAndData: paymaster }
-        : {
-            paymaster,
-            paymasterData: '0x' as const,
-            paymasterVerificationGasLimit: 100_000n,
-            paymasterPostOpGasLimit: 20_000n,
-          }),
-    })
-    const paid = again(
-      { client },
-      {
-        outbox: { store },
-        transport,
-        paymasterAndData: { dummyPaymasterAndData: payer, paymasterAndData: payer },
-      },
-    )
-    const { hash } = await paid.sendUserOperation({ uo: pay(1n).uo })
-    const [record] = await paid.listOperations()
-    if (!record) throw new TypeError('no record')
-    const context = createOperationContext({ account: client.smartAccount, transport, outbox: { store } })
-    await tester.mine({ blocks: 5 })
-    expect(await findOutcome(context, record)).toBeUndefined()
-    // The last block in which the EntryPoint takes it, and three on top, whose time is later.
-    await tester.setNextBlockTimestamp({ timestamp: validUntil })
-    await tester.mine({ blocks: 1 })
-    await tester.mine({ blocks: 3, interval: 1 })
-    const last = await reader.getBlock()
-    expect(last.timestamp).toBeGreaterThan(validUntil)
-    expect(await findOutcome(context, record)).toBeUndefined()
-    await paid.dismissOperation({ id: record.id }).then(
-      () => expect.unreachable(),
-      ({ code }) => expect(code).toBe('STATE_CONFLICT'),
-    )
-    await tester.mine({ blocks: 1 })
-    await paid.resumeOperations()
-    const blockNumber = last.number - 2n
-    expect((await paid.listOperations())[0]).toMatchObject({
-      hash,
-      state: 'failed',
-      evidence: { kind: 'paymasterExpired', paymaster, validUntil, blockNumber },
-    })
-    await paid.dismissOperation({ id: record.id })
-  },
-)
+test.each(['v1.1.0', 'v2.0.0'] as const)('reports an expired paymaster once confirmed (%s)', async (version) => {
+  const { client, tester, reader, store } = await setUp(version, { isPatient: true })
+  const { entryPoint } = client.smartAccount
+  const validUntil = (await reader.getBlock()).timestamp + 3_600n
+  const paymaster = await placePaymaster(entryPoint.address, validUntil)
+  const transport = splitTransport({ nodeUrl: stage.world.nodeUrl, bundlerUrl: stage.bundler.url })
+  const payer = async (draft: Draft) => ({
+    ...draft,
+    ...(version === 'v1.1.0'
+      ? { paymasterAndData: paymaster }
+      : {
+          paymaster,
+          paymasterData: '0x' as const,
+          paymasterVerificationGasLimit: 100_000n,
+          paymasterPostOpGasLimit: 20_000n,
+        }),
+  })
+  const paid = again(
+    { client },
+    {
+      outbox: { store },
+      transport,
+      paymasterAndData: { dummyPaymasterAndData: payer, paymasterAndData: payer },
+    },
+  )
+  const { hash } = await paid.sendUserOperation({ uo: pay(1n).uo })
+  const [record] = await paid.listOperations()
+  if (!record) throw new TypeError('no record')
+  const context = createOperationContext({ account: client.smartAccount, transport, outbox: { store } })
+  await tester.mine({ blocks: 5 })
+  expect(await findOutcome(context, record)).toBeUndefined()
+  // The EntryPoint accepts it last in this block, which three later blocks follow.
+  await tester.setNextBlockTimestamp({ timestamp: validUntil })
+  await tester.mine({ blocks: 1 })
+  await tester.mine({ blocks: 3, interval: 1 })
+  const last = await reader.getBlock()
+  expect(last.timestamp).toBeGreaterThan(validUntil)
+  expect(await findOutcome(context, record)).toBeUndefined()
+  await paid.dismissOperation({ id: record.id }).then(
+    () => expect.unreachable(),
+    ({ code }) => expect(code).toBe('STATE_CONFLICT'),
+  )
+  await tester.mine({ blocks: 1 })
+  await paid.resumeOperations()
+  const blockNumber = last.number - 2n
+  expect((await paid.listOperations())[0]).toMatchObject({
+    hash,
+    state: 'failed',
+    evidence: { kind: 'paymasterExpired', paymaster, validUntil, blockNumber },
+  })
+  await paid.dismissOperation({ id: record.id })
+})

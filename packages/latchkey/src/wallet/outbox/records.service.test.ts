@@ -7,9 +7,9 @@ import { leaveAccount } from './leaveAccount.ts'
 import { recordLock } from './records.ts'
 import type { OperationState } from './types.ts'
 
-// What is kept is of an earlier version, cut off, or written by another script of the page.
+// Stored records may be old, cut off or written by another script.
 
-/** An account with an outbox, and records of it whose fields differ from good ones. */
+/** Creates an account with an outbox, and records with changed fields. */
 async function setUp() {
   const store = memoryOutbox()
   const { client, server } = await recordedClient({ outbox: { store } })
@@ -70,7 +70,7 @@ const broken: Record<string, Record<string, unknown>> = {
   'evidence that is text': { state: 'failed', evidence: 'trust me' },
 }
 
-test('error: records that are none are not listed, and those beside them are', async () => {
+test('lists valid records next to broken ones', async () => {
   const { client, store, create } = await setUp()
   for (const changes of Object.values(broken)) await store.add(create(changes))
   const good = create({ state: 'included' })
@@ -79,7 +79,7 @@ test('error: records that are none are not listed, and those beside them are', a
   expect(listed.map(({ id }) => id)).toEqual([good.id])
 })
 
-test.each(Object.entries(broken))('error: %s: not listed, not sent, and removed when asked', async (_, changes) => {
+test.each(Object.entries(broken))('never lists or sends %s, and removes it on request', async (_, changes) => {
   const { client, store, owner, create, isSent } = await setUp()
   const bad = create(changes)
   await store.add(bad)
@@ -94,7 +94,7 @@ test.each([
   ['of a hash it does not have', {}],
   ['with fields that are no numbers of the EVM', { callGasLimit: `0x${'ff'.repeat(40)}` }],
   ['of another account', { sender: newKey().address }],
-])('error: an operation %s is not sent again, can be dismissed, and is in no way of a send', async (_, changes) => {
+])('never repeats an operation %s, dismisses it, and lets others be sent', async (_, changes) => {
   const { client, store, request, create, isSent } = await setUp()
   const bad = create({ request: { ...request, ...changes } })
   await store.add(bad)
@@ -109,13 +109,13 @@ test.each([
   await client.dismissOperation({ id: bad.id })
 })
 
-test('behavior: signing out removes what has ended and what was never signed, and nothing of another account', async () => {
+test('removes ended and unsigned records of this account on sign-out', async () => {
   const { store, owner, create } = await setUp()
   const states: OperationState[] = ['preparing', 'signed', 'sent', 'refused', 'included', 'notSent', 'failed']
   for (const state of states) await store.add(create({ id: state, state }))
   await store.add(create({ id: 'broken', version: 7 }))
   await store.add(create({ id: 'other', state: 'included', owner: '1:0xother' }))
-  // Another tab is about to sign it.
+  // Another tab is about to sign this record.
   await store.add(create({ id: 'busy', state: 'preparing' }))
   await store.hold(recordLock('busy'), 1000, () => leaveAccount(store, owner))
   expect(await idsOf(store, owner)).toEqual(['busy', 'refused', 'sent', 'signed'])

@@ -24,7 +24,7 @@ const sent = (server: { calls: { method: string }[] }) =>
   server.calls.filter(({ method }) => method === 'eth_sendUserOperation').length
 
 describe('accounts and chains', () => {
-  test('default', async () => {
+  test('returns account and chain', async () => {
     const { ask, address } = await setUp()
     expect(await ask('eth_accounts')).toEqual([address])
     expect(await ask('eth_requestAccounts')).toEqual([address])
@@ -33,7 +33,7 @@ describe('accounts and chains', () => {
     expect(await ask('net_version')).toBe(String(sepolia.id))
   })
 
-  test('behavior: switching the chain is said once, to those who listen, and the account goes along', async () => {
+  test('emits chainChanged once and switches the account', async () => {
     const { provider, ask, elsewhere } = await setUp()
     const seen: unknown[] = []
     const listener = (id: Hex) => seen.push(id)
@@ -53,7 +53,7 @@ describe('accounts and chains', () => {
     ['a chain the wallet has not', [{ chainId: '0x2105' }], 4902],
     ['a number', [{ chainId: 1 }], -32602],
     ['nothing', [], -32602],
-  ])('error: switching to %s', async (_, params, code) => {
+  ])('refuses to switch to %s', async (_, params, code) => {
     const { ask } = await setUp()
     await expect(ask('wallet_switchEthereumChain', ...params)).rejects.toMatchObject({ code })
     expect(await ask('eth_chainId')).toBe(chainId)
@@ -68,14 +68,14 @@ const typedData = {
 }
 
 describe('signing', () => {
-  test('behavior: typed data as JSON, and as an object', async () => {
+  test('accepts typed data as JSON and as an object', async () => {
     const { ask, address } = await setUp()
     const signature = await ask('eth_signTypedData_v4', address, JSON.stringify(typedData))
     expect(await ask('eth_signTypedData_v4', address.toLowerCase(), typedData)).toBe(signature)
   })
 
   test.each(['eth_sign', 'personal_sign', 'eth_signTypedData_v4', 'eth_sendTransaction', 'wallet_sendCalls'])(
-    'error: %s for another account; nothing is sent or confirmed',
+    'refuses %s for another account before confirming or sending',
     async (method) => {
       const confirmed: string[] = []
       const { ask, server } = await setUp({ confirm: (request) => confirmed.push(request.method) > 0 })
@@ -101,7 +101,7 @@ describe('signing', () => {
     ['without a primary type', { ...typedData, primaryType: undefined }],
     ['that is no JSON', '{'],
     ['that is a list', []],
-  ])('error: typed data %s', async (_, data) => {
+  ])('refuses typed data %s', async (_, data) => {
     const { ask, address } = await setUp()
     await expect(ask('eth_signTypedData_v4', address, data)).rejects.toMatchObject({ code: -32602 })
   })
@@ -113,7 +113,7 @@ describe('signing', () => {
     ['personal_unlockAccount', 4200],
     ['wallet_addEthereumChain', 4200],
     ['wallet_showCallsStatus', 5730],
-  ])('error: %s', async (method, code) => {
+  ])('refuses %s', async (method, code) => {
     const { ask, server } = await setUp()
     const before = server.calls.length
     await expect(ask(method, {})).rejects.toMatchObject({ code })
@@ -127,15 +127,15 @@ describe('signing', () => {
     ['with data of two kinds', { to: other, data: '0x', input: '0x12' }, -32602],
     ['that makes the account another kind', { to: other, authorizationList: [] }, -32602],
     ['of another chain', { to: other, chainId: '0x1' }, 4901],
-  ])('error: a transaction %s', async (_, transaction, code) => {
+  ])('refuses a transaction %s', async (_, transaction, code) => {
     const { ask, server } = await setUp()
     await expect(ask('eth_sendTransaction', transaction)).rejects.toMatchObject({ code })
     expect(sent(server)).toBe(0)
   })
 })
 
-describe('the client itself, as the published one', () => {
-  test('default: signs, sends and names its account; all else goes to the node', async () => {
+describe('the client as provider', () => {
+  test('signs, sends and returns its account, and passes the rest to the node', async () => {
     const { client, server, ask, address } = await setUp()
     const wallet = createWalletClient({ chain: sepolia, account: address, transport: custom(client) })
     expect(await wallet.getAddresses()).toEqual([address])
@@ -150,7 +150,7 @@ describe('the client itself, as the published one', () => {
     expect(asked().at(-1)).toBe('eth_blockNumber')
   })
 
-  test('error: for another address; nothing is signed or sent', async () => {
+  test('refuses to sign or send for another address', async () => {
     const { client, server } = await setUp()
     const refusal = { code: 4100, message: 'cannot sign for address that is not the current account' }
     const asking = [
@@ -168,9 +168,9 @@ describe('confirm', () => {
   test.each([
     ['false', () => false],
     ['a rejection', () => Promise.reject(new TypeError('closed'))],
-    // What a page returns by mistake is not agreement.
+    // A wrong return value is not a confirmation.
     ['something else', () => 'no' as unknown as boolean],
-  ])('error: %s refuses with 4001, and nothing is sent', async (_, confirm) => {
+  ])('sends nothing after %s and fails with 4001', async (_, confirm) => {
     const seen: ConfirmRequest[] = []
     const { ask, server, address } = await setUp({
       confirm: (request) => {
@@ -187,7 +187,7 @@ describe('confirm', () => {
     expect(sent(server)).toBe(0)
   })
 
-  test('error: the chain changes while the person looks', async () => {
+  test('refuses when the chain changes during the confirmation', async () => {
     const { ask, address } = await setUp({
       confirm: async () => (await ask('wallet_switchEthereumChain', { chainId: '0x1' })) === null,
     })
@@ -206,7 +206,7 @@ describe('calls (EIP-5792)', () => {
     reply: ({ method }) => (Object.hasOwn(replies, method) ? { result: replies[method] } : undefined),
   })
 
-  test('default: one operation; its id is read by any provider', async () => {
+  test('sends one operation whose status any provider can read', async () => {
     const { ask, server } = await setUp({ recorded: replying({ eth_getUserOperationByHash: {} }) })
     const { id } = (await ask('wallet_sendCalls', { ...bundle, calls: [...calls, ...calls] })) as { id: string }
     expect(id).toBe(toCallsId({ chainId: sepolia.id, hash: zeroHash }))
@@ -232,13 +232,13 @@ describe('calls (EIP-5792)', () => {
     })
   })
 
-  test('behavior: an operation that reverted failed as a whole, though its bundle succeeded', async () => {
+  test('reports a reverted operation as failed', async () => {
     const { ask } = await setUp({ recorded: replying({ eth_getUserOperationReceipt: { ...receipt, success: false } }) })
     const id = toCallsId({ chainId: sepolia.id, hash: zeroHash })
     expect(await ask('wallet_getCallsStatus', id)).toMatchObject({ status: 500, receipts: [{ status: '0x0' }] })
   })
 
-  test('error: a bundler that passes another operation off as this one', async () => {
+  test('refuses the receipt of another operation', async () => {
     const foreign = { ...receipt, userOpHash: `0x${'11'.repeat(32)}` }
     const { ask } = await setUp({ recorded: replying({ eth_getUserOperationReceipt: foreign }) })
     const id = toCallsId({ chainId: sepolia.id, hash: zeroHash })
@@ -247,7 +247,7 @@ describe('calls (EIP-5792)', () => {
     })
   })
 
-  test("param: an app's own id; the second time it is refused", async () => {
+  test('accepts an id of the app once', async () => {
     const shown: string[] = []
     const { ask, server } = await setUp({
       recorded: replying({ eth_getUserOperationReceipt: receipt }),
@@ -275,7 +275,7 @@ describe('calls (EIP-5792)', () => {
     ['with an empty id', { id: '' }, -32602],
     ['to be paid over plain HTTP', { capabilities: { paymasterService: { url: 'http://example.com' } } }, -32602],
     ['to be paid by a script', { capabilities: { paymasterService: { url: 'javascript:0' } } }, -32602],
-  ])('error: calls %s', async (_, change, code) => {
+  ])('refuses calls %s', async (_, change, code) => {
     const { ask, server } = await setUp()
     await expect(ask('wallet_sendCalls', { ...bundle, ...change })).rejects.toMatchObject({ code })
     expect(sent(server)).toBe(0)
@@ -286,12 +286,12 @@ describe('calls (EIP-5792)', () => {
     ['of no operation', toCallsId({ chainId: sepolia.id, hash: zeroHash })],
     ['of a chain the wallet has not', toCallsId({ chainId: 8453, hash: zeroHash })],
     ['that is no text', 7],
-  ])('error: the status of an id %s', async (_, id) => {
+  ])('refuses the status of an id %s', async (_, id) => {
     const { ask } = await setUp()
     await expect(ask('wallet_getCallsStatus', id)).rejects.toMatchObject({ code: 5730 })
   })
 
-  test('default: capabilities, of the chains asked for', async () => {
+  test('returns the capabilities of the requested chains', async () => {
     const { ask, address } = await setUp()
     const each = { atomic: { status: 'supported' }, paymasterService: { supported: true } }
     expect(await ask('wallet_getCapabilities', address)).toEqual({ [chainId]: each, '0x1': each })
@@ -301,7 +301,7 @@ describe('calls (EIP-5792)', () => {
 })
 
 describe('errors', () => {
-  test('what the node refuses keeps number and data', async () => {
+  test('keeps number and data of a refusal by the node', async () => {
     const data = '0x08c379a0'
     const { ask } = await setUp({
       recorded: {
@@ -312,7 +312,7 @@ describe('errors', () => {
     await expect(ask('eth_estimateGas', { to: other })).rejects.toMatchObject({ code: 3, data })
   })
 
-  test("a refusal of the gas manager's is a rejected transaction", async () => {
+  test('converts a refusal of the gas manager to a rejected transaction', async () => {
     const { ask } = await setUp({
       recorded: {
         reply: ({ method }) =>
@@ -327,7 +327,7 @@ describe('errors', () => {
     })
   })
 
-  test('a node out of reach is a disconnection, and its key is not in the text', async () => {
+  test('reports an unreachable node as disconnected, without its key', async () => {
     const { ask, server } = await setUp()
     await server.close()
     const error = await ask('eth_blockNumber').catch((thrown: unknown) => thrown)
@@ -335,12 +335,12 @@ describe('errors', () => {
     expect(String(error)).not.toContain('secret-key')
   })
 
-  test.each([undefined, {}, { method: 7 }, 'eth_accounts'])('a request that is none: %j', async (request) => {
+  test.each([undefined, {}, { method: 7 }, 'eth_accounts'])('refuses the request %j', async (request) => {
     const { provider } = await setUp()
     await expect(provider.request(request as { method: string })).rejects.toMatchObject({ code: -32602 })
   })
 
-  test.each(['constructor', '__proto__', 'toString'])('%s is no method of ours', async (method) => {
+  test.each(['constructor', '__proto__', 'toString'])('passes %s to the node', async (method) => {
     const { ask, server } = await setUp()
     await ask(method)
     expect(server.calls.at(-1)?.method).toBe(method)

@@ -22,7 +22,7 @@ function setUp(connect?: (person: ReturnType<typeof localConfig>['person']) => v
 
 const here = numberToHex(latchkeyDev.id)
 
-test('default: the account is made at the first request; each change is said once', async () => {
+test('makes the account on the first request and emits each change once', async () => {
   const { config, person, seen, ask } = setUp()
   expect(await ask('eth_accounts')).toEqual([])
   expect(await ask('eth_chainId')).toBe(here)
@@ -38,7 +38,7 @@ test('default: the account is made at the first request; each change is said onc
   await expect(ask('personal_sign', '0x12', address)).rejects.toMatchObject({ code: 4100 })
 })
 
-test('behavior: another person has another account', async () => {
+test('returns another account for another user', async () => {
   const { config, person, ask } = setUp()
   person.signIn()
   const [first] = (await ask('eth_requestAccounts')) as string[]
@@ -49,7 +49,7 @@ test('behavior: another person has another account', async () => {
   await expect(ask('personal_sign', '0x12', first)).rejects.toMatchObject({ code: 4100 })
 })
 
-test('behavior: the active chain is switched, the account is made there at the next request', async () => {
+test('switches the active chain and makes the account there on the next request', async () => {
   const { config, person, seen, ask } = setUp()
   person.signIn()
   await ask('eth_requestAccounts')
@@ -59,12 +59,12 @@ test('behavior: the active chain is switched, the account is made there at the n
   await expect(ask('wallet_switchEthereumChain', { chainId: '0x1' })).rejects.toMatchObject({ code: 4902 })
 })
 
-test('param: connect signs the person in', async () => {
+test('signs in by connect', async () => {
   const { ask } = setUp((person) => void person.signIn())
   expect(await ask('eth_requestAccounts')).toHaveLength(1)
 })
 
-test('error: a person who does not sign in', async () => {
+test('fails when the user does not sign in', async () => {
   await expect(setUp().ask('eth_requestAccounts')).rejects.toMatchObject({ code: 4100 })
   await expect(setUp(() => undefined).ask('eth_requestAccounts')).rejects.toMatchObject({ code: 4100 })
 })

@@ -10,20 +10,19 @@ const known: AccountConfig = {
   initCode: `${factory.toLowerCase() as '0x'}5fbfb9cf`,
 }
 
-test('default: an empty request matches any account', () => {
-  expect(matchesAccount(undefined, known)).toBe(true)
-  expect(matchesAccount({}, known)).toBe(true)
-  expect(matchesAccount({ version: undefined, salt: undefined }, known)).toBe(true)
+test.each<[string, AccountConfig | undefined]>([
+  ['nothing', undefined],
+  ['no field', {}],
+  ['undefined fields', { version: undefined, salt: undefined }],
+  ['all fields', known],
+  ['the version', { version: 'v2.0.0' }],
+  ['the address in another letter case', { accountAddress: '0x11c50cce08ff4ca8294592e282442a3f0a38cfd9' }],
+  ['the factory of the init code', { factoryAddress: factory }],
+])('matches %s', (_, requested) => {
+  expect(matchesAccount(requested, known)).toBe(true)
 })
 
-test('behavior: what is named has to agree; addresses in any case', () => {
-  expect(matchesAccount(known, known)).toBe(true)
-  expect(matchesAccount({ version: 'v2.0.0' }, known)).toBe(true)
-  expect(matchesAccount({ accountAddress: '0x11c50cce08ff4ca8294592e282442a3f0a38cfd9' }, known)).toBe(true)
-  expect(matchesAccount({ factoryAddress: factory }, known)).toBe(true)
-})
-
-test('behavior: where nothing was stored the defaults hold', () => {
+test('compares with the defaults when nothing is stored', () => {
   expect(matchesAccount({ version: 'v1.1.0', salt: 0n }, {})).toBe(true)
 })
 
@@ -34,6 +33,6 @@ test.each<[string, AccountConfig]>([
   ['factoryAddress', { factoryAddress: '0x00004EC70002a32400f8ae005A26081065620D20' }],
   ['initCode', { initCode: '0x1234' }],
   ['entryPoint', { entryPoint: { address: factory } }],
-])('error: another %s', (_, requested) => {
+])('distinguishes another %s', (_, requested) => {
   expect(matchesAccount(requested, known)).toBe(false)
 })

@@ -21,12 +21,12 @@ const paymaster = {
   paymasterPostOpGasLimit: 0n,
 } as const
 
-test('default', () => {
+test('returns a complete operation', () => {
   expect(requireComplete(operation06, v06)).toBe(operation06)
   expect(requireComplete(common, v07)).toBe(common)
 })
 
-test.each(Object.keys(operation06))('error: 0.6 without %s', (name) => {
+test.each(Object.keys(operation06))('refuses version 0.6 without %s', (name) => {
   const { [name as keyof typeof operation06]: _, ...rest } = operation06
   expect(() => requireComplete(rest, v06)).toThrow(
     expect.objectContaining({
@@ -38,17 +38,17 @@ test.each(Object.keys(operation06))('error: 0.6 without %s', (name) => {
   )
 })
 
-test.each(['callGasLimit', 'verificationGasLimit', 'preVerificationGas', 'maxFeePerGas'])('error: %s is 0', (name) => {
+test.each(['callGasLimit', 'verificationGasLimit', 'preVerificationGas', 'maxFeePerGas'])('refuses %s of 0', (name) => {
   expect(() => requireComplete({ ...operation06, [name]: 0n }, v06)).toThrow('Request is missing parameters.')
 })
 
-test('behavior: bigints are printed as tagged objects', () => {
+test('prints bigints as tagged objects', () => {
   expect(() => requireComplete({ nonce: 5n }, v06)).toThrow(
     'uo: {\n  "nonce": {\n    "type": "bigint",\n    "value": "5"\n  }\n}',
   )
 })
 
-test('behavior: 0.7 takes all of the paymaster or nothing of it', () => {
+test('requires all paymaster fields of version 0.7 or none', () => {
   expect(requireComplete({ ...common, ...paymaster }, v07)).toMatchObject(paymaster)
   for (const name of Object.keys(paymaster)) {
     const { [name as keyof typeof paymaster]: _, ...rest } = paymaster
@@ -56,7 +56,7 @@ test('behavior: 0.7 takes all of the paymaster or nothing of it', () => {
   }
 })
 
-test('behavior: 0.7 takes factory and data together', () => {
+test('requires factory and data of version 0.7 together', () => {
   const factory = '0x00004EC70002a32400f8ae005A26081065620D20'
   expect(() => requireComplete({ ...common, factory }, v07)).toThrow('Request is missing parameters.')
   expect(requireComplete({ ...common, factory, factoryData: '0x' }, v07)).toMatchObject({ factory })

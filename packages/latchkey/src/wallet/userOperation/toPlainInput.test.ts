@@ -6,7 +6,7 @@ const target: Address = '0x000000000000000000000000000000000000dEaD'
 const transfer = { abi: erc20Abi, functionName: 'transfer', args: [target, 7n] } as const
 const data = encodeFunctionData(transfer)
 
-test('default: a function and its arguments become data; nothing else is kept', () => {
+test('encodes functions and drops unknown members', () => {
   expect(toPlainInput({ target, ...transfer, value: 2n })).toEqual({ target, data, value: 2n })
   const batch = [{ target, data: '0x', label: 'mine' } as const, { target, ...transfer }]
   expect(toPlainInput(batch)).toEqual([
@@ -16,7 +16,7 @@ test('default: a function and its arguments become data; nothing else is kept', 
   expect(toPlainInput('0x1234')).toBe('0x1234')
 })
 
-test('behavior: a call without data has empty data', () => {
+test('uses empty data for a call without data', () => {
   expect(toCallData({})).toBe('0x')
   expect(toPlainInput({ target, data: '0x' })).toEqual({ target, data: '0x' })
 })
@@ -28,7 +28,7 @@ test.each([
   ['an argument too many', { args: [target, 1n, 2n] }, ['call of transfer', 'Given length (values): 3']],
   ['no arguments', { args: undefined }, ['call of transfer', 'Given length (values): 0']],
   ['an argument of another type', { args: ['vitalik', 1n] }, ['call of transfer', 'Address "vitalik" is invalid']],
-])('error: %s: named, with the reason and what to pass', (_, changes, texts) => {
+])('refuses %s with the reason', (_, changes, texts) => {
   const call = { target, ...transfer, ...changes }
   const code = 'ARGUMENT_INVALID'
   expect(() => toPlainInput([{ target, data: '0x' }, call])).toThrow(expect.objectContaining({ code }))

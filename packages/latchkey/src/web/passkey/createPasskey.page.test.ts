@@ -15,7 +15,7 @@ const create = (parameters: PasskeyCreateParameters) =>
       ),
     parameters,
   )
-/** Keeps the options the browser is asked with, bytes as lists. */
+/** Records the options that the browser gets. */
 const watch = () =>
   at.tab.evaluate(() => {
     const original = navigator.credentials.create.bind(navigator.credentials)
@@ -36,7 +36,7 @@ const transports = (names: string[] | undefined) =>
     })
   }, names)
 
-test('default: the documented options, and a registration that the server takes', async () => {
+test('uses the documented options and returns a registration that the server accepts', async () => {
   const authenticator = await addAuthenticator(at.tab)
   await watch()
   const { made } = await create({ username: 'ann' })
@@ -62,7 +62,7 @@ test('default: the documented options, and a registration that the server takes'
   expect(credential).toMatchObject({ isResidentCredential: true, rpId: 'localhost', userName: 'ann' })
 })
 
-test('param: options: all may be overridden but challenge and algorithms', async () => {
+test('accepts all options but challenge and algorithms', async () => {
   await addAuthenticator(at.tab)
   await watch()
   const { made } = await at.tab.evaluate(async () => ({
@@ -97,7 +97,7 @@ test('param: options: all may be overridden but challenge and algorithms', async
 })
 
 describe('transports', () => {
-  test('default: each name of the browser has one on the wire', async () => {
+  test('maps every name of the browser', async () => {
     await addAuthenticator(at.tab)
     await transports(['ble', 'hybrid', 'internal', 'nfc', 'usb'])
     expect((await create({ username: 'ann' })).made?.attestation.transports).toEqual(
@@ -105,7 +105,7 @@ describe('transports', () => {
     )
   })
 
-  test.each([[undefined], [[]]])('behavior: %j are taken to be internal and hybrid', async (told) => {
+  test.each([[undefined], [[]]])('replaces %j by internal and hybrid', async (told) => {
     await addAuthenticator(at.tab)
     await transports(told)
     expect((await create({ username: 'ann' })).made?.attestation.transports).toEqual([
@@ -114,7 +114,7 @@ describe('transports', () => {
     ])
   })
 
-  test.each(['smart-card', 'constructor', ''])('error: %j', async (name) => {
+  test.each(['smart-card', 'constructor', ''])('refuses the transport %j', async (name) => {
     await addAuthenticator(at.tab)
     await transports(['internal', name])
     const { code, message } = await create({ username: 'ann' })
@@ -123,12 +123,10 @@ describe('transports', () => {
   })
 })
 
-describe('what the browser refuses', () => {
-  test('error: a relying party of another site', async () => {
-    await addAuthenticator(at.tab)
-    const { code, message } = await create({ username: 'ann', rpId: 'example.com' })
-    expect(code).toBe('PASSKEY_FAILED')
-    expect(message).toContain('localhost may not use passkeys of example.com')
-    expect(message).toContain('Set `rpId`')
-  })
+test('refuses a relying party of another site', async () => {
+  await addAuthenticator(at.tab)
+  const { code, message } = await create({ username: 'ann', rpId: 'example.com' })
+  expect(code).toBe('PASSKEY_FAILED')
+  expect(message).toContain('localhost may not use passkeys of example.com')
+  expect(message).toContain('Set `rpId`')
 })

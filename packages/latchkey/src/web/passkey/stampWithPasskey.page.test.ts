@@ -13,7 +13,7 @@ const register = async () => {
   const { challenge, attestation } = await at.tab.evaluate(() => window.page.passkeys.create({ username: 'ann' }))
   return verifyRegistration({ challenge, attestation, allowedOrigins: [at.page.url] })
 }
-/** What the server finds wrong with a stamp over the body. */
+/** Returns the problem that the server finds with a stamp. */
 const problem = (made: object | undefined, credential: verifyRegistration.ReturnType) =>
   verifyAssertion({
     assertion: readWebauthnStamp(JSON.stringify(made)),
@@ -31,7 +31,7 @@ const stamp = (parameters: PasskeyStampParameters) =>
     parameters,
   )
 
-test('default: the passkey named signs the hex digest of the body, with the documented options', async () => {
+test('signs the hex digest of the body by the named passkey with the documented options', async () => {
   await addAuthenticator(at.tab)
   await register()
   const passkey = await register()
@@ -48,7 +48,7 @@ test('default: the passkey named signs the hex digest of the body, with the docu
   const { made } = await stamp({ body, credentialId: passkey.credentialId })
   expect(problem(made, passkey)).toBeUndefined()
   expect(await at.tab.evaluate(() => (window as unknown as { seen: unknown }).seen)).toEqual({
-    // The value of the published test vector.
+    // The published test vector has this value.
     challenge: '482727601c96be4578ea0638303c4cb0297fecf66830d5a0626510473329db28',
     rpId: 'localhost',
     allowCredentials: [{ bytes: 32, type: 'public-key', transports: ['internal', 'hybrid'] }],
@@ -57,13 +57,13 @@ test('default: the passkey named signs the hex digest of the body, with the docu
   })
 })
 
-test('error: a passkey that is not on this device', async () => {
+test('fails when the passkey is not on this device', async () => {
   await addAuthenticator(at.tab)
   await register()
   expect((await stamp({ body, credentialId: 'AAAA' })).code).toBe('PASSKEY_CANCELLED')
 })
 
-test('error: a prompt that timed out differs from one that was closed', async () => {
+test('distinguishes a timed out prompt from a closed one', async () => {
   const codes = await at.tab.evaluate(async (text) => {
     const now = performance.now.bind(performance)
     let laterMs = 0

@@ -9,11 +9,11 @@ const paymaster = '0x3333333333333333333333333333333333333333'
 
 const read = (updates: readonly Hex[]) => updates.map((data) => decodeFunctionData({ abi, data }))
 
-test('default: allows nothing', () => {
+test('allows nothing by default', () => {
   expect(read(new SessionKeyPermissionsBuilder().encode())).toEqual([{ functionName: 'setAccessListType', args: [0] }])
 })
 
-test('behavior: every permission, in one order independent of the calls', () => {
+test('encodes every permission in an order independent of the calls', () => {
   const updates = new SessionKeyPermissionsBuilder()
     .setRequiredPaymaster(paymaster)
     .setGasSpendLimit({ spendLimit: 4n, refreshInterval: 60 })
@@ -36,9 +36,9 @@ test('behavior: every permission, in one order independent of the calls', () => 
   ])
 })
 
-test('error: values the plugin would refuse', () => {
+test('refuses values that the plugin would refuse', () => {
   const builder = () => new SessionKeyPermissionsBuilder()
-  // In JavaScript it may be missing.
+  // JavaScript callers may leave it out.
   const none = undefined as unknown as boolean
   const wrong = [
     () => builder().setContractAccessControlType(3 as 0),

@@ -19,7 +19,7 @@ afterEach(() => {
   Reflect.deleteProperty(page, 'sessionStorage')
 })
 
-test('default: makes a key, stores it, and reads it again', async () => {
+test('creates, stores and restores a key', async () => {
   const { localStorage } = inBrowser()
   const signer = new SessionKeySigner()
   const stored = localStorage.getItem('session-key-signer:session-key')
@@ -29,7 +29,7 @@ test('default: makes a key, stores it, and reads it again', async () => {
   expect(signer.signerType).toBe('alchemy:session-key')
 })
 
-test('behavior: generateNewKey replaces the key, here and in the storage', async () => {
+test('replaces the key in memory and in storage', async () => {
   inBrowser()
   const signer = new SessionKeySigner()
   const before = await signer.getAddress()
@@ -39,7 +39,7 @@ test('behavior: generateNewKey replaces the key, here and in the storage', async
   expect(await new SessionKeySigner().getAddress()).toBe(after)
 })
 
-test('behavior: a key that another script stored gives another address', async () => {
+test('replaces a stored value that is not a key, and accepts a stored key', async () => {
   const { localStorage } = inBrowser()
   const before = await new SessionKeySigner().getAddress()
   for (const stored of [`0x${'11'.repeat(32)}`, `0x${'00'.repeat(32)}`, `0x${'ff'.repeat(32)}`, '', '0x', '{}']) {
@@ -52,7 +52,7 @@ test('behavior: a key that another script stored gives another address', async (
   }
 })
 
-test('behavior: the key is in no form of the signer that is printed', () => {
+test('never prints the key', () => {
   const { localStorage } = inBrowser()
   const signer = new SessionKeySigner()
   const key = localStorage.getItem('session-key-signer:session-key') ?? 'none'
@@ -60,7 +60,7 @@ test('behavior: the key is in no form of the signer that is printed', () => {
     expect(shown).not.toContain(key.slice(2))
 })
 
-test('error: a storage that refuses writes: the earlier key stays', async () => {
+test('keeps the earlier key when storage refuses writes', async () => {
   const { localStorage } = inBrowser()
   const signer = new SessionKeySigner()
   const before = await signer.getAddress()
@@ -77,7 +77,7 @@ test('error: a storage that refuses writes: the earlier key stays', async () => 
   expect(() => new SessionKeySigner()).toThrow(failed)
 })
 
-test('error: outside a browser, and where storage is forbidden', () => {
+test('refuses to run outside a browser and without storage', () => {
   const refused = expect.objectContaining({
     code: 'CLIENT_ONLY',
     shortMessage: 'localStorage is only available on the client',

@@ -31,7 +31,7 @@ const other: Address = '0x1111111111111111111111111111111111111111'
 const minter: Address = '0x3333333333333333333333333333333333333333'
 const payer: Address = '0x2222222222222222222222222222222222222222'
 const plugin = getPluginAddress({ name: 'SessionKeyPlugin' })
-// A chain of its own: it places a paymaster at a fixed address.
+// It uses its own chain because it places a paymaster at a fixed address.
 const stage = setChain({ isOwn: true })
 
 type Paying = Pick<BundlerClientConfig, 'paymaster'>
@@ -41,7 +41,7 @@ const clientOf = <account extends LatchkeyAccount>(account: account, paying: Pay
 const builder = () => new SessionKeyPermissionsBuilder()
 const transfer = (to: Address, value: bigint) =>
   encodeFunctionData({ abi: demoAbi, functionName: 'transfer', args: [to, value] })
-/** The client of an account's owner, with 1000 tokens, the plugin installed and, if given, a key with permissions. */
+/** Returns the client of an owner whose account has 1000 tokens, the plugin and, if given, a key with permissions. */
 async function setUp(permissions?: SessionKeyPermissionsBuilder) {
   const [owner, key] = [newKey(), newKey()]
   const account = await stage.funded(await toModularAccount({ client: stage.reader, owner }))
@@ -53,12 +53,11 @@ async function setUp(permissions?: SessionKeyPermissionsBuilder) {
   await waitForTransaction(stage.reader, await tester.writeContract({ ...tokens, account: minter }))
   const client = clientOf(account)
   const args = permissions ? ([[key.address], [zeroHash], [permissions.encode()]] as const) : undefined
-  // The account's first operation, which deploys it.
   await client.installSessionKeyPlugin({ ...(args && { args }), waitForTxn: true })
   return { client, account, key, tester, session: await sessionOf(account, key) }
 }
 
-/** The client of a session key for an account. */
+/** Returns the client of a session key for an account. */
 async function sessionOf(account: LatchkeyAccount, owner: OwnerParameter, paying?: Paying) {
   return clientOf(await toModularAccount({ client: stage.reader, owner, accountAddress: account.address }), paying)
 }
@@ -87,7 +86,7 @@ function execute(session: Session, key: { address: Address }, calls: readonly Ca
   return session.executeWithSessionKey({ args: [calls, key.address], overrides, waitForTxn: true })
 }
 
-/** The error an attempt ends with, as `code: message`. */
+/** Returns the error of an attempt as `code: message`. */
 async function refusalOf(attempt: Promise<unknown>): Promise<string> {
   return attempt.then(
     () => 'accepted',
@@ -95,10 +94,17 @@ async function refusalOf(attempt: Promise<unknown>): Promise<string> {
   )
 }
 
+/** Returns the error of an execution by a key. */
+const denial = (
+  by: Pick<Awaited<ReturnType<typeof setUp>>, 'session' | 'key'>,
+  calls: readonly Call[],
+  nonceKey?: bigint,
+) => refusalOf(execute(by.session, by.key, calls, nonceKey))
+
 const anything = () => builder().setContractAccessControlType(sessionKeyAccessListType.ALLOW_ALL_ACCESS)
 
-describe('life of a key', () => {
-  test('default: installed, added, used, changed, rotated, removed, uninstalled', async () => {
+describe('session key lifecycle', () => {
+  test('installs, adds, uses, changes, rotates, removes and uninstalls', async () => {
     const { client, account, key, session } = await setUp()
     expect(await client.getInstalledPlugins()).toContain(plugin)
     expect(await client.getAccountSessionKeys()).toEqual([])
@@ -118,7 +124,7 @@ describe('life of a key', () => {
     const next = newKey()
     await client.rotateSessionKey({ oldKey: key.address, newKey: next.address, waitForTxn: true })
     expect(await client.getAccountSessionKeys()).toEqual([next.address])
-    expect(await refusalOf(execute(session, key, [{ target: demo, data: transfer(other, 1n) }]))).toContain(
+    expect(await denial({ session, key }, [{ target: demo, data: transfer(other, 1n) }])).toContain(
       'it is not a session key of the account, or no longer.',
     )
     await execute(await sessionOf(account, next), next, [{ target: demo, data: transfer(other, 4n) }])
@@ -130,7 +136,7 @@ describe('life of a key', () => {
     expect(await stage.balanceOf(account.address)).toBe(993n)
   })
 
-  test('error: what is not there is not removed, changed or read; what is there is not added', async () => {
+  test('refuses to remove, change or read a missing key, to add a known one, and invalid arguments', async () => {
     const { client, key } = await setUp(anything())
     const missing = newKey().address
     const coded = (code: string) => expect.objectContaining({ code })
@@ -181,63 +187,59 @@ describe('life of a key', () => {
   })
 })
 
-describe('what a key is denied', () => {
+describe('session key permissions', () => {
   const call = { target: demo, data: transfer(other, 1n) }
   const onDemo = { contractAddress: demo, isOnList: true }
 
-  test('error: nothing, without permissions', async () => {
+  test('denies everything without permissions', async () => {
     const { session, key } = await setUp(builder())
-    expect(await refusalOf(execute(session, key, [call]))).toBe(
+    expect(await denial({ session, key }, [call])).toBe(
       `SESSION_KEY_DENIED: The session key ${key.address} may not do this: it may not call ${demo}.`,
     )
     await expect(execute(session, key, [])).rejects.toMatchObject({ code: 'USER_OPERATION_INVALID' })
   })
 
-  test('error: the ordinary functions of the account', async () => {
+  test('denies the ordinary functions of the account', async () => {
     const { session } = await setUp(anything())
     await expect(session.sendUserOperation({ calls: [{ to: demo, data: call.data }] })).rejects.toThrow(/signature/i)
     const update = session.updateOwners({ args: [[other], []] })
     expect(await refusalOf(update)).toMatch(/signature/)
   })
 
-  test('error: a contract off the allowlist, a function off it, what is on a denylist', async () => {
+  test('denies contracts and functions outside an allowlist or on a denylist', async () => {
     const allowed = await setUp(
       builder()
         .addContractAddressAccessEntry({ ...onDemo, checkSelectors: true })
         .addContractFunctionAccessEntry({ ...onDemo, methodSelector: '0xa9059cbb' }),
     )
     await execute(allowed.session, allowed.key, [call])
-    expect(await refusalOf(execute(allowed.session, allowed.key, [{ target: other }]))).toContain(
-      `it may not call ${other}.`,
+    expect(await denial(allowed, [{ target: other }])).toContain(`it may not call ${other}.`)
+    expect(await denial(allowed, [call, { target: demo, data: mint(other, 1n).data }])).toContain(
+      `it may not call function 0x40c10f19 of ${demo}.`,
     )
-    expect(
-      await refusalOf(execute(allowed.session, allowed.key, [call, { target: demo, data: mint(other, 1n).data }])),
-    ).toContain(`it may not call function 0x40c10f19 of ${demo}.`)
 
     const denied = await setUp(
       builder()
         .setContractAccessControlType(sessionKeyAccessListType.DENYLIST)
         .addContractAddressAccessEntry({ ...onDemo, checkSelectors: false }),
     )
-    expect(await refusalOf(execute(denied.session, denied.key, [call]))).toContain(`it may not call ${demo}.`)
+    expect(await denial(denied, [call])).toContain(`it may not call ${demo}.`)
     await execute(denied.session, denied.key, [{ target: other }])
   })
 
-  test('error: before and after its time', async () => {
+  test('denies operations before and after the time range', async () => {
     const now = Number((await stage.reader.getBlock()).timestamp)
     const early = await setUp(anything().setTimeRange({ validFrom: now + 36_000, validUntil: 0 }))
-    expect(await refusalOf(execute(early.session, early.key, [call]))).toContain('it is valid only from ')
+    expect(await denial(early, [call])).toContain('it is valid only from ')
     const late = await setUp(anything().setTimeRange({ validFrom: 0, validUntil: now - 36_000 }))
-    expect(await refusalOf(execute(late.session, late.key, [call]))).toContain('it expired at ')
+    expect(await denial(late, [call])).toContain('it expired at ')
     const open = await setUp(anything().setTimeRange({ validFrom: now - 36_000, validUntil: now + 36_000 }))
     await execute(open.session, open.key, [call])
   })
 
-  test('error: spend more native token than it may; nothing without a limit, all with the highest', async () => {
+  test('denies native token above the limit: none by default, all with the highest', async () => {
     const none = await setUp(anything())
-    expect(await refusalOf(execute(none.session, none.key, [{ target: other, value: 1n }]))).toContain(
-      'it may spend 0 wei, and the calls spend 1.',
-    )
+    expect(await denial(none, [{ target: other, value: 1n }])).toContain('it may spend 0 wei, and the calls spend 1.')
     for (const refreshInterval of [0, 36_000]) {
       const until = refreshInterval > 0 ? ' until \\d{4}-.+Z' : ''
       const some = await setUp(anything().setNativeTokenSpendLimit({ spendLimit: 10n, refreshInterval }))
@@ -254,42 +256,42 @@ describe('what a key is denied', () => {
     }
     const all = await setUp(anything().setNativeTokenSpendLimit({ spendLimit: maxUint256 }))
     await execute(all.session, all.key, [{ target: other, value: 1000n }])
-    // Its limit is lifted, but not what the account has.
+    // The limit is lifted, but the account has too little.
     const beyond = execute(all.session, all.key, [{ target: other, value: parseEther('2') }])
     expect(await refusalOf(beyond)).toMatch(/^CONTRACT_REVERTED/)
   })
 
-  test('error: spend more of a token than it may, or call its other functions', async () => {
+  test('denies tokens above the limit, and other functions of a limited token', async () => {
     const limit = { tokenAddress: demo, spendLimit: 10n }
     const { client, session, key } = await setUp(anything().addErc20TokenSpendLimit(limit))
     await execute(session, key, [{ target: demo, data: transfer(other, 7n) }])
     const read = await client.getSessionKeyPermissions({ key: key.address, tokens: [demo, other] })
     expect(read.tokenLimits).toMatchObject([{ limit: 10n, limitUsed: 7n }, { hasLimit: false }])
-    // One token in two spellings is one token.
+    // Two spellings of one token count as one token.
     const twice = [demo, demo.toLowerCase() as Address].map((target) => ({ target, data: transfer(other, 2n) }))
     for (const calls of [[{ target: demo, data: transfer(other, 4n) }], twice])
-      expect(await refusalOf(execute(session, key, calls))).toContain(
+      expect(await denial({ session, key }, calls)).toContain(
         `it may spend 3 of the token ${demo}, and the calls spend 4.`,
       )
     for (const data of [mint(other, 1n).data, slice(transfer(other, 1n), 0, 67)])
-      expect(await refusalOf(execute(session, key, [{ target: demo, data }]))).toContain(
+      expect(await denial({ session, key }, [{ target: demo, data }])).toContain(
         'it may call transfer and approve only.',
       )
   })
 
-  test('error: spend gas with another nonce key than its own, or more than it may', async () => {
+  test('denies gas above the limit and a foreign nonce key', async () => {
     const { session, key } = await setUp(anything().setGasSpendLimit({ spendLimit: parseEther('0.02') }))
-    expect(await refusalOf(execute(session, key, [call]))).toContain('pass `overrides.nonceKey = BigInt(sessionKey)`')
+    expect(await denial({ session, key }, [call])).toContain('pass `overrides.nonceKey = BigInt(sessionKey)`')
     await execute(session, key, [call], BigInt(key.address))
     const poor = await setUp(anything().setGasSpendLimit({ spendLimit: 1n }))
-    expect(await refusalOf(execute(poor.session, poor.key, [call], BigInt(poor.key.address)))).toContain(
+    expect(await denial(poor, [call], BigInt(poor.key.address))).toContain(
       'it may spend 1 wei on gas, and the operation may cost more.',
     )
   })
 
-  test('error: go without the paymaster it has to have; with it, other refusals are not blamed on it', async () => {
+  test('denies operations without the required paymaster, and blames it for no other refusal', async () => {
     const { account, session, key, tester } = await setUp(anything().setRequiredPaymaster(payer))
-    expect(await refusalOf(execute(session, key, [call]))).toContain(
+    expect(await denial({ session, key }, [call])).toContain(
       `its operations have to be paid for by the paymaster ${payer}.`,
     )
     await placePaymaster(tester)
@@ -304,12 +306,12 @@ describe('what a key is denied', () => {
     expect(await refusalOf(execute(alone, key, [call]))).toMatch(/^RPC_FAILED/)
   })
 
-  test('error: act for another account, or be somebody else', async () => {
+  test('denies operations of another account and signatures of a stranger', async () => {
     const [mine, theirs] = [await setUp(anything()), await setUp(anything())]
     expect(await refusalOf(execute(await sessionOf(theirs.account, mine.key), mine.key, [call]))).toContain(
       'it is not a session key of the account',
     )
-    // Signed by a stranger in the name of a key.
+    // A stranger signs in the name of a key.
     expect(await refusalOf(execute(await sessionOf(mine.account, newKey()), mine.key, [call]))).toMatch(/signature/)
   })
 })

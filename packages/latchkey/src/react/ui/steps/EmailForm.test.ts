@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isEmail } from './EmailForm.tsx'
 
-test('default: addresses people have', () => {
+test('accepts common addresses', () => {
   for (const value of [
     'you@example.com',
     'a.b+c@sub.example.co.uk',
@@ -12,7 +12,7 @@ test('default: addresses people have', () => {
     expect([value, isEmail(value)]).toEqual([value, true])
 })
 
-test('error: addresses no mail reaches', () => {
+test('refuses addresses that no mail reaches', () => {
   const bad = ['', 'you', 'you@', '@example.com', 'you@example', 'a b@example.com', 'a@b@example.com', 'a@-b.com']
   const worse = [
     'a..b@example.com',

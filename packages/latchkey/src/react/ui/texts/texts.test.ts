@@ -11,7 +11,7 @@ const dictionaries = await Promise.all(
 )
 const [first] = dictionaries
 
-/** Words that a language shares with English. */
+/** Each language shares these words with English. */
 const shared: { [locale: string]: string[] } = {
   de: ['passkey', 'passkeyName', 'details'],
   es: ['error'],
@@ -22,7 +22,7 @@ const shared: { [locale: string]: string[] } = {
 const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
 
 describe.each(dictionaries)('%s', (locale, { texts, errors }) => {
-  test('default: has every key of English and no other, none of them empty', () => {
+  test('has every key of English and no empty text', () => {
     expect(Object.keys(texts).sort()).toEqual(Object.keys(english).sort())
     expect(Object.keys(errors).sort()).toEqual(Object.keys(first?.[1].errors ?? {}).sort())
     for (const text of [
@@ -32,17 +32,17 @@ describe.each(dictionaries)('%s', (locale, { texts, errors }) => {
       expect(text.trim()).not.toBe('')
   })
 
-  test('behavior: no text is the English one, but for words that the languages share', () => {
+  test('translates every text except shared words', () => {
     const same = Object.entries(english).filter(([key, text]) => texts[key as keyof typeof texts] === text)
     expect(same.map(([key]) => key)).toEqual(shared[locale])
   })
 
-  test('behavior: the values of English have their places', () => {
+  test('keeps the placeholders of English', () => {
     for (const [key, text] of Object.entries(english))
       expect([key, namesIn(texts[key as keyof typeof texts])]).toEqual([key, namesIn(text)])
   })
 
-  test('behavior: every plural form of the language has a text with its number', () => {
+  test('has a text with its number for every plural form', () => {
     const { one, other, ...further } = errors.attemptsLeft
     expect(further).toEqual({})
     const forms = new Set([0, 1, 2, 3, 4, 5].map((count) => new Intl.PluralRules(locale).select(count)))
@@ -52,7 +52,7 @@ describe.each(dictionaries)('%s', (locale, { texts, errors }) => {
   })
 })
 
-test('behavior: every text is used by the dialog', () => {
+test('contains only texts that the dialog uses', () => {
   const folder = fileURLToPath(new URL('..', import.meta.url))
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (path) => /\.tsx?$/.test(path) && !/\.test\.|^texts\//.test(path),
@@ -62,39 +62,39 @@ test('behavior: every text is used by the dialog', () => {
   expect(unused).toEqual([])
 })
 
-test('default: values take their places, in any order; what is no value stays', () => {
+test('fills placeholders in any order and keeps unknown ones', () => {
   expect(fill('{b} of {a}, {c}', { a: 'one', b: 'two' })).toBe('two of one, {c}')
   expect(fillNodes('To {email}.', { email: 'x' })).toEqual(['To ', 'x', '.'])
-  // A value is not read as a template.
+  // A value is never read as a template.
   expect(fill('{a}', { a: '{b} $&', b: 'no' })).toBe('{b} $&')
 })
 
-test('default: times in the words of the language', () => {
+test('formats durations in the language', () => {
   expect([formatDuration(1_000, 'en'), formatDuration(29_500, 'de')]).toEqual(['1 second', '30 Sekunden'])
   expect([formatDuration(89_000, 'ja'), formatDuration(90_000, 'es')]).toEqual(['89 秒', '2 minutos'])
 })
 
 describe('findLocale', () => {
-  test('default: the language of the page, with the region of the browser where that is the same', () => {
+  test('uses the language of the page, with the region of the browser if it matches', () => {
     expect(findLocale({ page: 'fr', browser: ['de', 'en'] })).toBe('fr')
     expect(findLocale({ page: 'de', browser: ['en-US', 'de-AT'] })).toBe('de-AT')
     expect(findLocale({ page: 'en', browser: ['en-GB'] })).toBe('en-GB')
     expect(findLocale({ page: 'it', browser: ['de'] })).toBe('en')
   })
 
-  test('behavior: of a page that names none, the first of the browser that there is', () => {
+  test('uses the first supported language of the browser when the page names none', () => {
     expect(findLocale({ page: '', browser: ['it-IT', 'ja-JP', 'de'] })).toBe('ja-JP')
     expect(findLocale({ browser: ['it', 'pt'] })).toBe('en')
     expect(findLocale({})).toBe('en')
   })
 
-  test('param: option decides', () => {
+  test('prefers the option', () => {
     expect(findLocale({ option: 'es-MX', page: 'de', browser: ['fr'] })).toBe('es-MX')
     expect(findLocale({ option: 'de_CH', page: 'fr' })).toBe('de-CH')
     expect(findLocale({ option: 'it', page: 'de', browser: ['de'] })).toBe('en')
   })
 
-  test('error: what is no language is English', () => {
+  test('falls back to English for an invalid language', () => {
     for (const option of ['!!', 'constructor', 'de-', '__proto__', 'toString'])
       expect([option, findLocale({ option, browser: ['de'] })]).toEqual([option, 'en'])
     expect(findLocale({ browser: ['*', 'C', 'fr'] })).toBe('fr')

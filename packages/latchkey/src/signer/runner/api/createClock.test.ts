@@ -10,7 +10,7 @@ const future = '{"code":3,"message":"timestampMs lies in the future.","details":
 const serverDate = 'Sat, 21 Nov 2026 12:00:00 GMT'
 const serverMs = Date.parse(serverDate)
 
-/** Refuses what is more than a minute off. */
+/** Runs an action that fails while the clock is more than a minute off. */
 async function run(clock: ReturnType<typeof createClock>, error: Error) {
   const times: number[] = []
   const action = async (timestampMs: number) => {
@@ -21,7 +21,7 @@ async function run(clock: ReturnType<typeof createClock>, error: Error) {
   return { answer: await clock.withTime(action).catch((cause: Error) => cause), times }
 }
 
-test('default: the time is that of this device', async () => {
+test('uses the time of the device', async () => {
   expect(
     await run(
       createClock(() => serverMs + 5),
@@ -33,7 +33,7 @@ test('default: the time is that of this device', async () => {
   })
 })
 
-test('behavior: a clock that is wrong is set by the service that says so, once', async () => {
+test('corrects a wrong clock once by the service', async () => {
   const aheadMs = 600_000
   const clock = createClock(() => serverMs + aheadMs)
   const error = new CustodyError(3, refusal(future, serverDate))
@@ -43,7 +43,7 @@ test('behavior: a clock that is wrong is set by the service that says so, once',
   expect((await run(behind, refusal(future, serverDate))).times).toEqual([serverMs - aheadMs, serverMs])
 })
 
-test('error: another refusal, and a service that does not say what time it is', async () => {
+test('passes on other refusals, and keeps its clock when the service names no time', async () => {
   const wrong = () => createClock(() => 0)
   for (const error of [
     refusal('{"code":3,"message":"no"}', serverDate),

@@ -44,7 +44,7 @@ const reply = (body: unknown, status = 200) => {
   next = { status, text: typeof body === 'string' ? body : JSON.stringify(body) }
 }
 
-test('default: stamped requests are the captured ones, whole', async () => {
+test('sends the captured stamped requests', async () => {
   reply({ ...user, extra: 'not kept' })
   expect(await client().whoami(orgId, stamp)).toEqual(user)
   reply({ signature: `0x${'ab'.repeat(65)}` })
@@ -53,7 +53,7 @@ test('default: stamped requests are the captured ones, whole', async () => {
   expect(seen.map(({ path }) => path)).toEqual(['/signer/v1/whoami', '/signer/v1/sign-payload'])
 })
 
-test('behavior: a person who is not found is null, in every form the service has for it', async () => {
+test('returns null for an unknown user in every form of the service', async () => {
   for (const body of [{ orgId: null }, {}]) {
     reply(body)
     expect(await client().lookup('user@example.com')).toBeNull()
@@ -63,7 +63,7 @@ test('behavior: a person who is not found is null, in every form the service has
   expect(seen[0]?.body).toBe(capturedTraffic.lookup)
 })
 
-test('behavior: members left undefined are not sent, and the order is the documented one', async () => {
+test('omits undefined members and keeps the documented order', async () => {
   reply({ orgId })
   await client().auth({ targetPublicKey: '04', email: 'a@x.com' })
   await client().signup({ redirectParams: 'a=1', expirationSeconds: 900, targetPublicKey: '04', email: 'a@x.com' })
@@ -73,7 +73,7 @@ test('behavior: members left undefined are not sent, and the order is the docume
   ])
 })
 
-test('param: connection', async () => {
+test('accepts apiKey, jwt and rpcUrl', async () => {
   reply({})
   await client({ apiKey: 'key', jwt: 'jwt' }).lookup('a@x.com')
   await client({ jwt: 'jwt' }).lookup('a@x.com')
@@ -82,7 +82,7 @@ test('param: connection', async () => {
   expect(seen[2]?.path).toBe('/base/signer/v1/lookup')
 })
 
-test('error: responses of another shape', async () => {
+test('refuses responses of another shape', async () => {
   const wrong = { code: 'RESPONSE_INVALID' }
   for (const body of [null, {}, { orgId: 5 }]) {
     reply(body)

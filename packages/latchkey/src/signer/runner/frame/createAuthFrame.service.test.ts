@@ -8,7 +8,7 @@ import { createAuthFrame } from './createAuthFrame.ts'
 const url = 'https://frame.test/'
 const never = new AbortController().signal
 
-/** An auth frame whose page takes away what it shows: at once, or while it is asked. */
+/** An auth frame that the page can remove, also during a request. */
 function open() {
   const told: string[][] = []
   let shown = { isLost: true }
@@ -46,7 +46,7 @@ function open() {
   })
   return {
     frame,
-    /** What each frame received, in the order they were opened. */
+    /** Messages that each frame received, in the order of opening. */
     told,
     lose: () => {
       shown.isLost = true
@@ -57,7 +57,7 @@ function open() {
   }
 }
 
-test('behavior: a frame removed while it stamps is replaced by another, which opens the same bundle', async () => {
+test('replaces a frame removed while stamping, and injects the same bundle', async () => {
   const { frame, told, loseNext } = open()
   await frame.inject('first', never)
   loseNext()
@@ -68,7 +68,7 @@ test('behavior: a frame removed while it stamps is replaced by another, which op
   ])
 })
 
-test('behavior: a new frame opens a bundle once for many stamps', async () => {
+test('injects the bundle once for many stamps', async () => {
   const { frame, told, lose } = open()
   await frame.inject('first', never)
   lose()
@@ -76,7 +76,7 @@ test('behavior: a new frame opens a bundle once for many stamps', async () => {
   expect(told[1]).toEqual(['INJECT_CREDENTIAL_BUNDLE first', 'STAMP_REQUEST one', 'STAMP_REQUEST two'])
 })
 
-test('behavior: a stamp requested meanwhile puts no older bundle over a newer', async () => {
+test('never replaces a newer bundle by an older one', async () => {
   const { frame, told, lose } = open()
   await frame.inject('first', never)
   lose()

@@ -11,7 +11,6 @@ beforeEach(() => {
   made = 0
 })
 
-/** A frame that replies, unless it is broken. */
 function frame(options: { isBroken?: boolean } = {}): Frame {
   made += 1
   const name = `frame ${made}`
@@ -30,13 +29,13 @@ function frame(options: { isBroken?: boolean } = {}): Frame {
   }
 }
 
-test('default: one frame for many callers', async () => {
+test('shares one frame between callers', async () => {
   const slot = createFrameSlot(async () => frame())
   const [first, second] = await Promise.all([slot.open(), slot.open()])
   expect([first === second, await slot.open(), inPage]).toEqual([true, first, ['frame 1']])
 })
 
-test('behavior: a frame that the page removed, or that did not open, is opened again', async () => {
+test('reopens a frame that was removed or failed to open', async () => {
   let isBroken = true
   const slot = createFrameSlot(async () => frame({ isBroken }))
   await expect(slot.open()).rejects.toMatchObject({ code: 'FRAME_TIMEOUT' })
@@ -48,7 +47,7 @@ test('behavior: a frame that the page removed, or that did not open, is opened a
   expect(inPage).toEqual(['frame 3'])
 })
 
-test('behavior: the next frame waits until the one before is closed, also when closing fails', async () => {
+test('waits with the next frame until the earlier one is closed, even if closing fails', async () => {
   const slot = createFrameSlot(async () => frame())
   await slot.open()
   let finish = () => {}
@@ -65,7 +64,7 @@ test('behavior: the next frame waits until the one before is closed, also when c
   expect(inPage).toEqual(['frame 2'])
 })
 
-test('behavior: a frame closed while it opens is not put into the page', async () => {
+test('opens no frame that was closed while opening', async () => {
   let go = () => {}
   const waiting = new Promise<void>((resolve) => {
     go = resolve

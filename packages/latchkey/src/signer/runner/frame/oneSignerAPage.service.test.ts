@@ -9,7 +9,7 @@ afterEach(() => script.close())
 
 const byLink = { type: 'email', bundle: 'bundle', orgId: 'org' } as const
 
-/** What two signers of one page share. */
+/** Two signers of one page share this state. */
 function onePage() {
   const owners = new Map<string, object>()
   return {
@@ -24,12 +24,12 @@ function onePage() {
   }
 }
 
-test('error: a second signer of the page is refused, and leaves the first and its session alone', async () => {
+test('refuses a second signer of the page and keeps the first one and its session', async () => {
   const platform = onePage()
   const first = script.open({ platform }).signer
   await first.authenticate(byLink)
   const stored = script.storage.get('alchemy-signer-session')
-  // The same storage: it tries to restore what the first one stored.
+  // The second signer tries to restore the session of the first.
   const second = script.open({ platform }).signer
   const errors: string[] = []
   second.on('error', ({ code }) => errors.push(code))
@@ -40,7 +40,7 @@ test('error: a second signer of the page is refused, and leaves the first and it
   expect(await first.signMessage('mine')).toMatch(/^0x/)
 })
 
-test('behavior: the second may once the first has signed out, or was destroyed', async () => {
+test('accepts a second signer after the first signed out or was destroyed', async () => {
   const platform = onePage()
   const first = script.open({ platform }).signer
   await first.authenticate(byLink)
@@ -55,7 +55,7 @@ test('behavior: the second may once the first has signed out, or was destroyed',
   await expect.poll(() => third.status).toBe('CONNECTED')
 })
 
-test('behavior: signers of two tabs are no conflict', async () => {
+test('accepts signers in two tabs', async () => {
   const [first, second] = [script.open({ platform: onePage() }).signer, script.open({ platform: onePage() }).signer]
   await first.authenticate(byLink)
   await expect.poll(() => second.status).toBe('CONNECTED')

@@ -30,7 +30,7 @@ function context(): SignerContext {
   const platform = memoryPlatform()
   return {
     ...createContext({ parameters, platform, store: openSessionStore(parameters.sessionConfig, platform) }),
-    // Of the frame only its key is needed here; the frame itself is in the tests of the signer.
+    // The mail needs only the key of the frame.
     authFrame: { publicKey: async () => targetPublicKey, isKept: async () => true } as SignerContext['authFrame'],
     now: () => 1_000,
   }
@@ -38,17 +38,17 @@ function context(): SignerContext {
 const signal = new AbortController().signal
 const email = 'A@x.com'
 
-test('default: an unknown person is signed up, and the link says so', async () => {
+test('signs up an unknown user and marks the link', async () => {
   const sent = await sendMail(context(), { type: 'email', email }, signal)
   const mailEndsMs = 902_000
   const temporary = { orgId: 'made', otpId: 'code', email, endsMs: mailEndsMs, isNewUser: true }
   expect(sent).toEqual({ temporary, mailEndsMs })
   expect(seen.map(({ path }) => path)).toEqual(['/signer/v1/lookup', '/signer/v1/signup'])
-  // Session life rounded up to whole seconds.
+  // The session life is rounded up to whole seconds.
   expect(seen[1]?.body).toEqual({ email, targetPublicKey, expirationSeconds: 901, redirectParams: 'aa-is-signup=true' })
 })
 
-test('behavior: a known person is logged in with the given parameters and no more', async () => {
+test('logs in a known user with the given parameters only', async () => {
   known = 'org'
   const redirectParams = new URLSearchParams('a=b c')
   const sent = await sendMail(context(), { type: 'email', email, redirectParams, expirationSeconds: 60 }, signal)
@@ -61,7 +61,7 @@ test('behavior: a known person is logged in with the given parameters and no mor
   expect(seen[3]?.body).not.toHaveProperty('redirectParams')
 })
 
-test('behavior: a mail requested again still says sign-up where the service already knows the address', async () => {
+test('keeps the sign-up mark of a repeated mail', async () => {
   const page = context()
   const first = await sendMail(page, { type: 'email', email }, signal)
   page.store.writeTemporary(first.temporary)

@@ -15,7 +15,7 @@ afterEach(async () => {
 const email = 'ann@example.com'
 const channel = 'alchemy-signer-session:link'
 
-/** The keys that all tabs of a browser share. */
+/** All tabs of a browser share these keys. */
 function createKeys(): DeviceKeyPort {
   const kept = new Map<string, CryptoKeyPair>()
   return {
@@ -35,7 +35,7 @@ async function lend(extractable = false) {
   return { publicKey, keyPair: await crypto.subtle.generateKey(algorithm, extractable, ['sign', 'verify']) }
 }
 
-/** A tab whose frame has a key of its own, which the browser does not keep: it opens `bundle` and no other. */
+/** Opens a tab whose frame opens only `bundle`, because the browser does not keep its key. */
 function open(
   bundle: string,
   { link, lent = lend() }: { link?: string; lent?: Promise<unknown> } = {},
@@ -58,7 +58,7 @@ function open(
   return { ...tab, injected }
 }
 
-/** A tab that waits for its mail. */
+/** Opens a tab and waits for its mail. */
 async function ask(bundle: string, address = email, options: { lent?: Promise<unknown> } = {}) {
   const tab = open(bundle, options)
   const signedIn = tab.signer.authenticate({ type: 'email', email: address })
@@ -67,7 +67,7 @@ async function ask(bundle: string, address = email, options: { lent?: Promise<un
   return { ...tab, signedIn }
 }
 
-/** How the tab of a link ends. */
+/** Returns the outcome in the tab of a link. */
 function outcome({ signer }: Tab): Promise<string> {
   return new Promise((resolve) => {
     signer.on('error', ({ code }) => resolve(code))
@@ -75,7 +75,7 @@ function outcome({ signer }: Tab): Promise<string> {
   })
 }
 
-test('default: the tab that asked completes, and that of the link shares its session', async () => {
+test('completes in the requesting tab and shares the session with the tab of the link', async () => {
   const first = await ask('mine')
   const second = open('other', { link: 'mine' })
   expect(await outcome(second)).toBe('CONNECTED adopted')
@@ -83,12 +83,12 @@ test('default: the tab that asked completes, and that of the link shares its ses
   expect(first.signer.status).toBe('CONNECTED')
   const stored = String(script.storage.get('alchemy-signer-session'))
   expect(JSON.parse(stored).state.session).toMatchObject({ type: 'email', bundle: 'mine', deviceKey: publicKey })
-  // A reload and a further tab need no frame.
+  // A reload and another tab need no frame.
   expect(await outcome(open('new'))).toBe('CONNECTED restored')
   expect(await outcome(open('new', { link: 'mine' }))).toBe('CONNECTED signedIn')
 })
 
-test('behavior: of two tabs that ask, the one with the key completes, and the other follows', async () => {
+test('completes in the requesting tab that has the key', async () => {
   const other = await ask('theirs')
   const first = await ask('mine')
   expect(await outcome(open('link', { link: 'mine' }))).toBe('CONNECTED adopted')
@@ -97,7 +97,7 @@ test('behavior: of two tabs that ask, the one with the key completes, and the ot
   expect(other.injected).toEqual(['mine'])
 })
 
-test('behavior: a tab that waits for the mail of another person keeps waiting, and its own link signs it in', async () => {
+test('keeps a tab waiting for the mail of another user', async () => {
   const bob = await ask('bob', 'bob@example.com')
   expect(await outcome(open('link', { link: 'nobody' }))).toBe('LINK_TAB_GONE')
   expect(bob.signer.status).toBe('AWAITING_EMAIL_AUTH')
@@ -105,30 +105,30 @@ test('behavior: a tab that waits for the mail of another person keeps waiting, a
   await bob.signedIn
 })
 
-test('behavior: a mail that is being asked for again is waited for', async () => {
+test('waits for a mail that is being requested again', async () => {
   const first = await ask('mine')
   script.reply('/signer/v1/auth', 'never')
   const again = first.signer.authenticate({ type: 'email', email })
   again.catch(() => undefined)
   const link = outcome(open('link', { link: 'mine' }))
   await expect.poll(() => first.signer.status).toBe('AUTHENTICATING')
-  // The new mail is there within the time that the link waits.
+  // The new mail arrives within the waiting time of the link.
   script.reply('/signer/v1/auth', 'usual')
   void first.signer.authenticate({ type: 'email', email }).catch(() => undefined)
   expect(await link).toBe('CONNECTED adopted')
 })
 
-test('error: the tab that asked is closed', async () => {
+test('reports that the requesting tab is closed', async () => {
   const first = await ask('mine')
   first.signer.destroy()
   expect(await outcome(open('link', { link: 'mine' }))).toBe('LINK_TAB_GONE')
 })
 
-test('error: no tab of this browser asked', async () => {
+test('fails when no tab of this browser asked', async () => {
   expect(await outcome(open('link', { link: 'mine' }))).toBe('BUNDLE_INJECTION_FAILED')
 })
 
-test('error: the service refuses the link; one that cannot be reached may be tried again', async () => {
+test('reports a link that the service refuses, and allows another try when it is unreachable', async () => {
   await ask('mine')
   script.reply('/signer/v1/whoami', { status: 401, body: { code: 'UNAUTHENTICATED', message: 'no' } })
   expect(await outcome(open('link', { link: 'mine' }))).toBe('LINK_EXPIRED')
@@ -138,21 +138,21 @@ test('error: the service refuses the link; one that cannot be reached may be tri
   expect(await outcome(open('link', { link: 'mine' }))).toBe('CONNECTED adopted')
 })
 
-test('behavior: where the page keeps no keys either, the tab that asked has the session alone', async () => {
+test('keeps the session in the requesting tab when the page stores no keys', async () => {
   const first = await ask('mine', email, { lent: Promise.resolve(null) })
   expect(await outcome(open('link', { link: 'mine' }))).toBe('LINK_HANDED_OVER')
   await first.signedIn
   expect(String(script.storage.get('alchemy-signer-session'))).not.toContain('deviceKey')
 })
 
-test('error: a key that a script could export is not kept', async () => {
+test('never keeps an extractable key', async () => {
   const first = await ask('mine', email, { lent: lend(true) })
   expect(await outcome(open('link', { link: 'mine' }))).toBe('LINK_HANDED_OVER')
   await first.signedIn
   expect(await keys.get(publicKey)).toBeNull()
 })
 
-test('error: a script of the origin gets nothing by listening, and starts no sign-in by posting', async () => {
+test('leaks nothing to a listening script and starts no sign-in by its messages', async () => {
   const first = await ask('mine')
   const heard: unknown[] = []
   const script2 = script.join(channel, (message) => heard.push(message))
@@ -174,7 +174,7 @@ test('error: a script of the origin gets nothing by listening, and starts no sig
   script2.close()
 })
 
-test('error: a forged reply signs no tab in', async () => {
+test('ignores a forged reply', async () => {
   const script2 = script.join(channel, (message) => {
     const { id } = message as { id: string }
     script2.post({ type: 'done', id, tab: 'forged' })
@@ -185,7 +185,7 @@ test('error: a forged reply signs no tab in', async () => {
   script2.close()
 })
 
-test('behavior: where the browser keeps the key of the frame, nothing is offered or taken', async () => {
+test('offers and accepts nothing when the browser keeps the key of the frame', async () => {
   const heard: unknown[] = []
   const script2 = script.join(channel, (message) => heard.push(message))
   const first = script.open()
@@ -203,7 +203,7 @@ test('behavior: where the browser keeps the key of the frame, nothing is offered
   script2.close()
 })
 
-test('behavior: a code is asked for only in the tab whose frame has its key', async () => {
+test('asks for a code only in the tab whose frame has its key', async () => {
   const first = await ask('mine')
   expect([first.signer.awaitedEmail, first.signer.acceptsCode]).toEqual([email, true])
   const reloaded = open('other')

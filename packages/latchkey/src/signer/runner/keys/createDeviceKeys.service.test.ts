@@ -17,7 +17,7 @@ function memoryKeys() {
   return { pairs, keys: createDeviceKeys({ platform }) }
 }
 
-test('default: stamps anyone can verify, by a key no script can read', async () => {
+test('makes verifiable stamps with a key that no script can read', async () => {
   const { pairs, keys } = memoryKeys()
   const publicKey = String(await keys.create(1))
   expect(publicKey).toMatch(/^0[23][0-9a-f]{64}$/)
@@ -29,7 +29,7 @@ test('default: stamps anyone can verify, by a key no script can read', async () 
   await expect(crypto.subtle.exportKey('jwk', privateKey as CryptoKey)).rejects.toThrow()
 })
 
-test('behavior: many signatures, short numbers among them, are all DER', async () => {
+test('encodes every signature in DER, also with short numbers', async () => {
   const { keys } = memoryKeys()
   const stamp = keys.stamper(String(await keys.create(1)))
   for (let index = 0; index < 300; index++) {
@@ -41,7 +41,7 @@ test('behavior: many signatures, short numbers among them, are all DER', async (
   expect(ends([0, 0, 0, 0x7f])).toBe('300602010002017f')
 })
 
-test('error: a key that was removed, and a platform that keeps none', async () => {
+test('refuses a removed key and a platform without keys', async () => {
   const { keys } = memoryKeys()
   const publicKey = String(await keys.create(1))
   await keys.remove(publicKey)
@@ -52,7 +52,7 @@ test('error: a key that was removed, and a platform that keeps none', async () =
   await expect(without.create(1)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
 })
 
-test('behavior: a browser that keeps nothing signs in all the same, by the frame', async () => {
+test('signs in by the frame when the browser keeps no keys', async () => {
   const script = await startScript()
   const denied = () => Promise.reject(new DOMException('denied', 'SecurityError'))
   const { signer, platform } = script.open({
@@ -62,7 +62,7 @@ test('behavior: a browser that keeps nothing signs in all the same, by the frame
   await signer.authenticate({ type: 'email', bundle: 'bundle', orgId: 'org' })
   expect(JSON.parse(script.storage.get('alchemy-signer-session') ?? '').state.session).not.toHaveProperty('deviceKey')
   expect(await signer.signMessage('hello')).toMatch(/^0x/)
-  // A key that was there once and cannot be read any more.
+  // An earlier key can no longer be read.
   const keys = createDeviceKeys({ platform })
   expect(await keys.has('02')).toBe(false)
   await expect(keys.stamper('02')('x')).rejects.toMatchObject({ code: 'SIGNER_NOT_AUTHENTICATED' })

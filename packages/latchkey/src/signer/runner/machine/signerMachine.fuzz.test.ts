@@ -5,7 +5,7 @@ import type { Session } from '../../session/Session.ts'
 import { initialState, transition } from './signerMachine.ts'
 import type { AuthRequest, Effect, MachineEvent, MachineState } from './types.ts'
 
-// Whole lives of a signer: what a tab, its network and other tabs do, in any order, however late.
+// A tab, its network and other tabs act in any order and with any delay.
 
 const seed = Number(process.env.LATCHKEY_SEED)
 console.info(`signer machine model: LATCHKEY_SEED=${seed}`)
@@ -13,15 +13,15 @@ console.info(`signer machine model: LATCHKEY_SEED=${seed}`)
 type Move =
   | { do: 'load'; session: Session | null; link: string | null }
   | { do: 'authenticate'; request: AuthRequest }
-  /** How a job begun earlier ends; `pick` chooses which of those that have not ended. */
+  /** Ends one of the running jobs, selected by `pick`. */
   | { do: 'finish'; pick: number; ok: boolean; final: boolean }
-  /** The job at work gave the frame its bundle and has not ended. */
+  /** The current job injects its bundle and keeps running. */
   | { do: 'inject' }
   | { do: 'other tab'; session: Session | null }
   | { do: 'time' }
   | { do: 'mail time' }
   | { do: 'mail dropped' }
-  /** A caller that still waits cancels. */
+  /** A waiting caller cancels. */
   | { do: 'abort'; pick: number }
   | { do: 'disconnect' }
 
@@ -68,11 +68,11 @@ type World = {
   open: Set<number>
   calls: number
   stored: Session | null
-  /** Bundle the frame holds the credential of, when what it was last given opened. */
+  /** The frame holds the credential of this bundle. */
   frame: string | null
 }
 
-/** What the world makes of a move: the event, if there is one. */
+/** Converts a move to an event, if there is one. */
 function toEvent(world: World, move: Move): MachineEvent | undefined {
   switch (move.do) {
     case 'load':
@@ -124,7 +124,7 @@ function bundleOf(job: Running | undefined): string | undefined {
 
 function finish(world: World, job: Running, move: { ok: boolean; final: boolean }): MachineEvent {
   const bundle = bundleOf(job)
-  // A job that is no longer wanted is aborted before it gives the frame its bundle.
+  // An unwanted job is aborted before it injects its bundle.
   if (bundle !== undefined && world.state.job?.id === job.job) world.frame = bundle
   if (!move.ok) {
     return { type: 'FAILED', job: job.job, error: new BaseError('x', { code: 'INTERNAL' }), final: move.final }
@@ -148,7 +148,7 @@ function apply(world: World, effect: Effect): void {
       return
     case 'resolve':
     case 'reject':
-      // Each call ends once, and only one that was made.
+      // Each call ends once.
       expect(world.open.delete(effect.call)).toBe(true)
       return
     case 'saveSession':
@@ -158,7 +158,7 @@ function apply(world: World, effect: Effect): void {
       world.stored = null
       return
     case 'join':
-      // One call from now on: it ends when the newer one does.
+      // A joined call ends with the newer one.
       expect(world.open.delete(effect.call)).toBe(true)
       expect(world.open.has(effect.to)).toBe(true)
       return
@@ -176,7 +176,7 @@ function check({ state, open, frame }: World): void {
   if (status === 'CONNECTED') {
     expect(session).not.toBeNull()
     expect([live, job, call, completing]).toEqual([true, null, null, null])
-    // The frame signs for the user signed in.
+    // The frame signs for the current user.
     if (session?.type === 'email') expect(frame).toBe(session.bundle)
   }
   if (status === 'DISCONNECTED') expect([session, live, job, call, completing]).toEqual([null, false, null, null, null])
@@ -188,13 +188,13 @@ function check({ state, open, frame }: World): void {
   if (status === 'AWAITING_EMAIL_AUTH') {
     expect(call).not.toBeNull()
     expect([job, completing]).toEqual([null, null])
-    // Its wait is bounded.
+    // The wait is bounded.
     expect(mailEndsMs).not.toBeNull()
   }
   if (completing !== null) expect(job?.kind).toBe('complete')
 }
 
-test('behavior: no order of events breaks a promise of the machine', () => {
+test('keeps its invariants for any order of events', () => {
   const reached = new Set<string>()
   fc.assert(
     fc.property(fc.array(moves, { minLength: 1, maxLength: 40 }), (life) => {
@@ -210,7 +210,7 @@ test('behavior: no order of events breaks a promise of the machine', () => {
         reached.add(`${before.status} ${event.type} ${state.status}`)
         check(world)
       }
-      // However it went: everything under way ends, and nothing is left waiting after signing out.
+      // Signing out ends everything.
       const { state, effects } = transition(world.state, { type: 'DISCONNECT' })
       world.state = state
       for (const effect of effects) apply(world, effect)
@@ -220,6 +220,6 @@ test('behavior: no order of events breaks a promise of the machine', () => {
     }),
     { seed, numRuns: 3_000 },
   )
-  // Status, event and next status taken together: the walk went nearly everywhere.
+  // The random moves reach nearly every combination of status, event and next status.
   expect(reached.size).toBeGreaterThan(35)
 })

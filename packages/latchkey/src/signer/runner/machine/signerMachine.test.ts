@@ -24,7 +24,7 @@ const at = (status: SignerStatus, rest: Partial<MachineState> = {}): MachineStat
   ...rest,
 })
 
-/** One state of each status that has something to lose. */
+/** One state per status with data to lose. */
 const states: Record<SignerStatus, MachineState> = {
   INITIALIZING: at('INITIALIZING', { job: job('restore'), session: session() }),
   AUTHENTICATING: at('AUTHENTICATING', { job: job('mail'), call }),
@@ -47,7 +47,7 @@ const events: Record<EventType, MachineEvent> = {
   DISCONNECT: { type: 'DISCONNECT' },
   DESTROY: { type: 'DESTROY' },
 }
-/** The state an event is meant for, where that is a special one of its status. */
+/** Some events need a special state of their status. */
 const meantFor: Partial<Record<`${SignerStatus} ${EventType}`, MachineState>> = {
   'INITIALIZING LOADED': initialState,
   'AUTHENTICATING COMPLETED': at('AUTHENTICATING', { job: job('complete'), completing: 3, call }),
@@ -56,7 +56,7 @@ const meantFor: Partial<Record<`${SignerStatus} ${EventType}`, MachineState>> = 
 const say = ({ state, effects }: Step) => [state.status, ...effects.map(({ type }) => type)].join(' ')
 const go = (state: MachineState, event: MachineEvent) => say(transition(state, event))
 
-test('default: every event in every status is as the published table says', async () => {
+test('follows the published table for every event in every status', async () => {
   const published = readTable(await readFile(new URL('../../README.md', import.meta.url), 'utf8'))
   const walked = Object.fromEntries(
     Object.entries(events).map(([name, event]) => [
@@ -73,7 +73,7 @@ test('default: every event in every status is as the published table says', asyn
   for (const row of Object.values(signerTable)) expect(Object.keys(row).sort()).toEqual(Object.keys(events).sort())
 })
 
-/** Event by status: what follows. A cell says the next status and the effects in their order; `·` nothing. */
+/** Reads the table: a cell holds the next status and the effects in order, or `·` for no change. */
 function readTable(readme: string): Record<string, Record<string, string>> {
   const section = readme.slice(readme.indexOf('## States'))
   const lines = section.split('\n').filter((line) => line.startsWith('|'))
@@ -91,7 +91,7 @@ function readTable(readme: string): Record<string, Record<string, string>> {
   return Object.fromEntries(rows)
 }
 
-describe('the page was read', () => {
+describe('after loading', () => {
   const loaded = (found: Session | null, bundle?: string) =>
     transition(initialState, {
       type: 'LOADED',
@@ -99,7 +99,7 @@ describe('the page was read', () => {
       link: bundle === undefined ? null : { type: 'email', bundle },
     })
 
-  test('behavior: nothing, an e-mail session, a passkey session, a link', () => {
+  test('starts by session and link', () => {
     expect(say(loaded(null))).toBe('DISCONNECTED')
     expect(say(loaded(session()))).toBe('INITIALIZING restore')
     expect(say(loaded(passkey))).toBe('CONNECTED')
@@ -107,7 +107,7 @@ describe('the page was read', () => {
     expect(say(loaded(session(), 'B'))).toBe('AUTHENTICATING complete')
   })
 
-  test('behavior: a link that fails falls back to the stored session, one that works replaces it', () => {
+  test('falls back to the stored session when a link fails, and replaces it when one works', () => {
     const { state } = loaded(session(), 'B')
     const failed = transition(state, { type: 'FAILED', job: state.jobs, error, final: true })
     expect(say(failed)).toBe('INITIALIZING report restore')
@@ -118,12 +118,12 @@ describe('the page was read', () => {
   })
 })
 
-describe('a sign-in fails', () => {
+describe('after a failed sign-in', () => {
   const connected = states.CONNECTED
   const ask = (request: Extract<MachineEvent, { type: 'AUTHENTICATE' }>['request']) =>
     transition(connected, { type: 'AUTHENTICATE', call, request }).state
 
-  test('behavior: a mail that cannot be sent leaves the session in use as it was', () => {
+  test('keeps the session when a mail cannot be sent', () => {
     const { state, effects } = transition(ask({ type: 'email', email: 'b@x.com' }), {
       type: 'FAILED',
       job: 8,
@@ -134,12 +134,12 @@ describe('a sign-in fails', () => {
     expect(state.session).toEqual(connected.session)
   })
 
-  test('behavior: after another bundle went to the frame the old one is opened again', () => {
+  test('restores the old bundle after another one went to the frame', () => {
     const step = transition(ask({ type: 'email', bundle: 'B' }), { type: 'FAILED', job: 8, error, final: true })
     expect(say(step)).toBe('INITIALIZING reject restore')
   })
 
-  test('behavior: a restored session that fails is cleared only when it was refused', () => {
+  test('clears a restored session only when it was refused', () => {
     const fail = (kind: Job['kind'], final: boolean) =>
       go({ ...states.INITIALIZING, job: job(kind) }, { type: 'FAILED', job: 7, error, final })
     expect(fail('restore', true)).toBe('DISCONNECTED clearSession report')
@@ -150,12 +150,12 @@ describe('a sign-in fails', () => {
   })
 })
 
-describe('how a session came into use', () => {
+describe('reason of a session', () => {
   const reason = ({ state }: Step) => [state.status, state.reason]
   const restore = ({ state }: Step) => transition(state, { type: 'RESTORED', job: state.jobs, session: session() })
   const fail = ({ state }: Step) => transition(state, { type: 'FAILED', job: state.jobs, error, final: true })
 
-  test('behavior: restored at page load, signed in here, adopted from another tab', () => {
+  test('is restored, signedIn or adopted', () => {
     for (const found of [session(), passkey]) {
       const loaded = transition(initialState, { type: 'LOADED', session: found, link: null })
       expect(reason(found.type === 'email' ? restore(loaded) : loaded)).toEqual(['CONNECTED', 'restored'])
@@ -168,7 +168,7 @@ describe('how a session came into use', () => {
     expect(reason(restore(asked))).toEqual(['CONNECTED', 'adopted'])
   })
 
-  test('behavior: resumed after a sign-in that failed, was cancelled, or whose link failed at page load', () => {
+  test('is resumed after a failed or cancelled sign-in, or a failed link', () => {
     const ask = (request: AuthRequest) => transition(states.CONNECTED, { type: 'AUTHENTICATE', call, request })
     const mail = ask({ type: 'email', email: 'b@x.com' })
     expect(reason(mail)).toEqual(['AUTHENTICATING', null])
@@ -190,7 +190,7 @@ describe('by passkey', () => {
     transition(state, { type: 'AUTHENTICATE', call: { id: 2 }, request: { type: 'passkey', createNew: false } })
   const end = (state: MachineState) => transition(state, { type: 'COMPLETED', job: state.jobs, session: passkey })
 
-  test('default: from each status the prompt, then connected; a mail on its way stays good', () => {
+  test('prompts from every status, then connects, and keeps a sent mail valid', () => {
     expect(say(ask(states.INITIALIZING))).toBe('AUTHENTICATING usePasskey')
     expect(say(ask(states.DISCONNECTED))).toBe('AUTHENTICATING usePasskey')
     expect(say(ask(states.AUTHENTICATING))).toBe('AUTHENTICATING reject usePasskey')
@@ -200,12 +200,12 @@ describe('by passkey', () => {
     expect(done.state).toMatchObject({ session: passkey, live: true, job: null, call: null })
   })
 
-  test('behavior: the frame of an e-mail session is closed when a passkey takes its place', () => {
+  test('closes the frame of an e-mail session that a passkey replaces', () => {
     expect(say(end(ask(states.CONNECTED).state))).toBe('CONNECTED saveSession closeFrame resolve')
     expect(go(states.CONNECTED, { type: 'SESSION_CHANGED', session: passkey })).toBe('CONNECTED closeFrame')
   })
 
-  test('behavior: a refused prompt changes no session', () => {
+  test('keeps every session after a refused prompt', () => {
     const fail = ({ state }: Step) => go(state, { type: 'FAILED', job: state.jobs, error, final: true })
     expect(fail(ask(states.DISCONNECTED))).toBe('DISCONNECTED reject')
     expect(fail(ask(states.CONNECTED))).toBe('CONNECTED reject')
@@ -213,10 +213,10 @@ describe('by passkey', () => {
   })
 })
 
-describe('another tab signed in', () => {
+describe('after a sign-in in another tab', () => {
   const news = (state: MachineState, found: Session) => transition(state, { type: 'SESSION_CHANGED', session: found })
 
-  test('behavior: the tab that asked opens the bundle, and its call resolves', () => {
+  test('opens the bundle in the requesting tab and resolves its call', () => {
     for (const status of ['AWAITING_EMAIL_AUTH', 'AUTHENTICATING'] as const) {
       const adopting = news(states[status], session())
       expect(say(adopting)).toBe('AUTHENTICATING restore')
@@ -226,19 +226,19 @@ describe('another tab signed in', () => {
     }
   })
 
-  test('behavior: someone else in that tab takes the place of the sign-in asked for here', () => {
+  test('rejects the requested sign-in when another user signed in there', () => {
     const { state, effects } = news(states.AWAITING_EMAIL_AUTH, session('b@x.com', 'B'))
     expect(say({ state, effects })).toBe('INITIALIZING reject restore')
     expect(effects[0]).toMatchObject({ call: 1, error: { code: 'SUPERSEDED' } })
   })
 
-  test('behavior: it replaces a prompt for a passkey, which is for another person', () => {
+  test('replaces a passkey prompt, which is for another user', () => {
     const prompting = at('AUTHENTICATING', { job: job('passkey'), call: { id: 1 } })
     expect(say(news(prompting, passkey))).toBe('CONNECTED reject')
     expect(say(news(prompting, session()))).toBe('INITIALIZING reject restore')
   })
 
-  test('behavior: the same session again changes its expiry alone', () => {
+  test('changes only the expiry of the same session', () => {
     const later = { ...session(), expirationDateMs: 99 } as Session
     const step = news(states.CONNECTED, later)
     expect(say(step)).toBe('CONNECTED')
@@ -246,7 +246,7 @@ describe('another tab signed in', () => {
     expect(say(news(states.INITIALIZING, later))).toBe('INITIALIZING')
   })
 
-  test('behavior: another session is taken up from where this tab is', () => {
+  test('adopts another session from every status', () => {
     const other = session('b@x.com', 'B')
     expect(say(news(states.CONNECTED, other))).toBe('INITIALIZING restore')
     expect(say(news(states.DISCONNECTED, other))).toBe('INITIALIZING restore')
@@ -256,14 +256,14 @@ describe('another tab signed in', () => {
     expect(say(news(initialState, other))).toBe('INITIALIZING')
   })
 
-  test('behavior: it signs out while this one waits for a mail: only the fallback is removed', () => {
+  test('drops only the fallback session while it waits for a mail', () => {
     const waiting = at('AWAITING_EMAIL_AUTH', { call, session: session(), live: true })
     const { state } = transition(waiting, { type: 'SESSION_CHANGED', session: null })
     expect(state).toMatchObject({ status: 'AWAITING_EMAIL_AUTH', session: null, live: false, call })
   })
 })
 
-test('behavior: the result of a job that is not the present one changes nothing', () => {
+test('ignores the result of an outdated job', () => {
   for (const type of ['MAIL_SENT', 'COMPLETED', 'RESTORED', 'FAILED'] as const) {
     for (const state of Object.values(states)) {
       const step = transition(state, { ...events[type], job: 6 } as MachineEvent)
@@ -272,21 +272,21 @@ test('behavior: the result of a job that is not the present one changes nothing'
   }
 })
 
-describe('a mail is waited for', () => {
+describe('while a mail is awaited', () => {
   const waiting = states.AWAITING_EMAIL_AUTH
   const ask = (request: Extract<MachineEvent, { type: 'AUTHENTICATE' }>['request'], email?: string) =>
     transition(waiting, { type: 'AUTHENTICATE', call: { id: 2, email }, request })
   const bring = (state = waiting) =>
     transition(state, { type: 'AUTHENTICATE', call: { id: 2 }, request: { type: 'email', code: '123456' } })
 
-  test('behavior: a newer call for the same address takes the older one along, for another it takes its place', () => {
+  test('joins calls for the same address and supersedes calls for another', () => {
     const same = ask({ type: 'email', email: 'A@x.com' }, 'A@x.com')
     expect(same.effects).toEqual([{ type: 'join', call: 1, to: 2 }, expect.objectContaining({ type: 'sendMail' })])
     const other = ask({ type: 'email', email: 'b@x.com' }, 'b@x.com')
     expect(other.effects[0]).toMatchObject({ type: 'reject', call: 1, error: { code: 'SUPERSEDED' } })
   })
 
-  test('behavior: a wrong code ends the call that brought it alone, a right one ends both', () => {
+  test('ends only the call of a wrong code, and both calls with a right one', () => {
     const { state, effects } = bring()
     expect(say({ state, effects })).toBe('AUTHENTICATING complete')
     const wrong = transition(state, { type: 'FAILED', job: state.jobs, error, final: true })
@@ -297,7 +297,7 @@ describe('a mail is waited for', () => {
     expect(right.effects.filter(({ type }) => type === 'resolve')).toMatchObject([{ call: 2 }, { call: 1 }])
   })
 
-  test('behavior: a code of another person ends the call that waits', () => {
+  test('rejects the waiting call when the code belongs to another user', () => {
     const { state } = bring()
     const done = transition(state, { type: 'COMPLETED', job: state.jobs, session: session('b@x.com', 'B') })
     expect(done.effects).toMatchObject([
@@ -308,7 +308,7 @@ describe('a mail is waited for', () => {
     ])
   })
 
-  test('behavior: a code is tried while another mail is requested, whichever of the two ends first', () => {
+  test('tries a code while another mail is requested, in any order', () => {
     const request = { type: 'email', email: 'A@x.com' } as const
     const temporary = { orgId: 'o', otpId: 'new' }
     const asked = ask(request, request.email).state
@@ -333,7 +333,7 @@ describe('a mail is waited for', () => {
     expect(go(done.state, mailSent)).toBe('CONNECTED')
   })
 
-  test('behavior: a link takes the place of a mail that is being requested, also beside a code', () => {
+  test('replaces a requested mail by a link, also next to a code', () => {
     const asked = ask({ type: 'email', email: 'b@x.com' }, 'b@x.com').state
     const typed = transition(asked, { type: 'AUTHENTICATE', call: { id: 3 }, request: { type: 'email', code: '1' } })
     for (const [state, superseded] of [[asked, [2]] as const, [typed.state, [3, 2]] as const]) {
@@ -344,12 +344,12 @@ describe('a mail is waited for', () => {
       })
       const rejected = superseded.map((id) => ({ type: 'reject', call: id, error: { code: 'SUPERSEDED' } }))
       expect(opened.effects).toMatchObject([...rejected, { type: 'complete' }])
-      // Nothing is left that would wait without an end.
+      // No call waits without an end.
       expect(go(opened.state, { type: 'ABORTED', call: 4 })).toBe('DISCONNECTED reject')
     }
   })
 
-  test('behavior: it ends when its caller cancels, and when the link can no longer be used', () => {
+  test('ends when the caller cancels and when the link expires', () => {
     expect(transition(waiting, { type: 'ABORTED', call: 1 }).effects).toMatchObject([{ error: { code: 'ABORTED' } }])
     expect(go(waiting, { type: 'ABORTED', call: 5 })).toBe('AWAITING_EMAIL_AUTH')
     const late = transition(waiting, { type: 'MAIL_EXPIRED' })
@@ -358,7 +358,7 @@ describe('a mail is waited for', () => {
     expect(go(signedIn, { type: 'MAIL_EXPIRED' })).toBe('CONNECTED reject')
   })
 
-  test('behavior: the caller with the code may cancel, and the caller that waits for the mail', () => {
+  test('lets the caller of the code and the caller of the mail cancel', () => {
     const { state } = bring()
     expect(go(state, { type: 'ABORTED', call: 2 })).toBe('AWAITING_EMAIL_AUTH reject')
     const alone = transition(state, { type: 'ABORTED', call: 1 })

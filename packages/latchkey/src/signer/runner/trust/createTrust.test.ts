@@ -23,7 +23,7 @@ let storage: StoragePort
 beforeEach(() => {
   storage = memoryStorage()
 })
-/** As after a reload: only the storage stays. */
+/** Opens as after a reload, with the same storage. */
 const open = (pinned?: PinnedServer, url = signerApiUrl) =>
   createTrust({ endpoints: { signerApiUrl: url, pinned }, storage, key: 'k' })
 const changed = (message: string) =>
@@ -32,7 +32,7 @@ const changed = (message: string) =>
 describe('checkConfig', () => {
   const names = ['custodyUrl', 'authFrameUrl', 'exportFrameUrl', 'importFrameUrl'] as const
 
-  test.each(names)('default: what the first visit met stays: %s', (name) => {
+  test.each(names)('keeps the origin of the first visit: %s', (name) => {
     open().checkConfig(config)
     open().checkConfig({ ...config, authFrameUrl: 'https://auth.example/?project=b' })
     expect(() => open().checkConfig({ ...config, [name]: 'https://evil.example' })).toThrow(
@@ -41,7 +41,7 @@ describe('checkConfig', () => {
     open().checkConfig(config)
   })
 
-  test.each(names)('param: pinned: is compared at the first visit, too: %s', (name) => {
+  test.each(names)('compares a pinned origin on the first visit: %s', (name) => {
     const pinned = { [name]: `${config[name]}/any/path` }
     open(pinned).checkConfig(config)
     storage = memoryStorage()
@@ -51,7 +51,7 @@ describe('checkConfig', () => {
     expect(storage.getItem('k')).toBe(null)
   })
 
-  test('behavior: a server that has moved is pinned by the app, over what this browser met', () => {
+  test('prefers the origins that the app pins to those of the first visit', () => {
     open().checkConfig(config)
     const moved = { ...config, custodyUrl: 'https://new.example' }
     expect(() => open().checkConfig(moved)).toThrow(changed('pin its new origins in the app'))
@@ -59,7 +59,7 @@ describe('checkConfig', () => {
     open().checkConfig(moved)
   })
 
-  test('behavior: another signer service is another server, and one on this machine is not kept', () => {
+  test('treats another signer service as another server, and stores nothing for localhost', () => {
     open().checkConfig(config)
     const other = { ...config, custodyUrl: 'https://other.example' }
     open(undefined, 'https://api.other.example').checkConfig(other)
@@ -74,7 +74,7 @@ describe('checkConfig', () => {
     )
   })
 
-  test('behavior: a store with something else in it counts as empty', () => {
+  test('treats a corrupted store as empty', () => {
     for (const text of ['{', 'null', '5', '{"signerApiUrl":5}']) {
       storage.setItem('k', text)
       open().checkConfig(config)
@@ -96,7 +96,7 @@ describe('checkAccount', () => {
     open(pinned).checkAccount(named, statement, () => credential)
   const unproven = (why: string) => ({ code: 'ACCOUNT_UNPROVEN', message: expect.stringContaining(why) })
 
-  test('default: what custody has signed, by the key that the first visit met or the app pins', async () => {
+  test('accepts a statement signed by the pinned key or the key of the first visit', async () => {
     const custody = await newKey()
     const statement = await sign(custody)
     await check(statement)
@@ -104,14 +104,14 @@ describe('checkAccount', () => {
     await check(statement, { signingKey: statement.signingKey.toUpperCase() })
   })
 
-  test('behavior: a service whose custody signs nothing is believed until one has', async () => {
+  test('accepts a missing statement until custody has signed one', async () => {
     await check(undefined)
     const statement = await sign(await newKey())
     await check(statement)
     await expect(check(undefined)).rejects.toMatchObject(unproven('Custody has not signed it'))
   })
 
-  test('error: another address, user or organization than custody has signed', async () => {
+  test('refuses another address, user or organization', async () => {
     const statement = await sign(await newKey())
     for (const lie of [
       { address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
@@ -123,17 +123,17 @@ describe('checkAccount', () => {
       )
   })
 
-  test("error: the true word about the attacker's own account", async () => {
+  test('refuses a valid statement for the attacker’s own account', async () => {
     const statement = await sign(await newKey(), { credential: '03bb' })
     await expect(check(statement)).rejects.toMatchObject(unproven('another user or address'))
   })
 
-  test('error: another kind of text under the same key', async () => {
+  test('refuses another kind of text under the same key', async () => {
     const statement = await sign(await newKey(), { statement: undefined, targetPublic: '04' })
     await expect(check(statement)).rejects.toMatchObject(unproven('another user or address'))
   })
 
-  test('error: a changed text, a foreign key, a malformed signature', async () => {
+  test('refuses a changed text, a foreign key and a malformed signature', async () => {
     const custody = await newKey()
     const statement = await sign(custody)
     const { signingKey } = statement

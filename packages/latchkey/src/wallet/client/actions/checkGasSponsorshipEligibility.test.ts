@@ -9,19 +9,19 @@ async function check(options?: RecordedClientOptions, overrides?: { paymasterAnd
   return client.checkGasSponsorshipEligibility({ uo, overrides })
 }
 
-test('default', async () => {
+test('returns true when the policy pays', async () => {
   expect(await check({ gasManagerConfig })).toBe(true)
   expect(await check({ gasManagerConfig, version: 'v2.0.0' })).toBe(true)
 })
 
-test('behavior: the account pays for itself', async () => {
+test('returns false when the account pays for itself', async () => {
   expect(await check()).toBe(false)
   expect(await check({ version: 'v2.0.0' })).toBe(false)
   expect(await check({ gasManagerConfig }, { paymasterAndData: '0x' })).toBe(false)
   expect(await check({ gasManagerConfig, version: 'v2.0.0' }, { paymasterData: '0x' })).toBe(false)
 })
 
-test('behavior: refused, or not to be found out', async () => {
+test('returns false when the policy refuses', async () => {
   const reply: RecordedClientOptions['reply'] = ({ method }) =>
     method.startsWith('pm_') ? { error: { code: -32000, message: 'policy limit reached' } } : undefined
   expect(await check({ gasManagerConfig, reply })).toBe(false)

@@ -12,7 +12,7 @@ const combinedMethod = 'alchemy_requestGasAndPaymasterAndData'
 
 const setUp = (options?: RecordedClientOptions) => recordedClient({ gasManagerConfig, ...options })
 
-/** A gas manager that keeps to absolute overrides. */
+/** A gas manager that returns absolute overrides unchanged. */
 const keeping =
   (combined: object): RecordedClientOptions['reply'] =>
   ({ method, params }) =>
@@ -24,7 +24,7 @@ describe.each([
   ['v1.1.0', combined06, ['initCode']],
   ['v2.0.0', combined07, ['factory', 'factoryData']],
 ] as const)('%s', (version, combined, deployment) => {
-  test('default: same nonce, calls and deployment; both fees at least ten per cent higher, rounded up', async () => {
+  test('keeps nonce, calls and deployment, and raises both fees by ten percent, rounded up', async () => {
     const { client, server } = await setUp({ version, reply: keeping(combined) })
     const { request: uoToDrop } = await client.sendUserOperation({ uo })
     const { hash, request, timings } = await client.dropAndReplaceUserOperation({ uoToDrop })
@@ -45,7 +45,7 @@ describe.each([
   })
 })
 
-test('behavior: fees that have risen more since count', async () => {
+test('uses current fees when they rose more', async () => {
   const { client } = await setUp({ gasManagerConfig: undefined })
   const { request: uoToDrop } = await client.sendUserOperation({ uo })
   const old = { ...uoToDrop, maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1' } as const
@@ -53,7 +53,7 @@ test('behavior: fees that have risen more since count', async () => {
   expect([request.maxFeePerGas, request.maxPriorityFeePerGas].map(Number)).toEqual([2_500_000_000, 1_000_000_000])
 })
 
-test('param: context reaches every step of both runs and the signing; overrides too', async () => {
+test('passes context and overrides to every step of both runs', async () => {
   const seen: unknown[] = []
   const { client } = await setUp({
     gasManagerConfig: undefined,
@@ -71,7 +71,7 @@ test('param: context reaches every step of both runs and the signing; overrides 
   ])
 })
 
-test('error: a gas manager that keeps to its own fees; nothing is sent', async () => {
+test('sends nothing when the gas manager keeps its own fees', async () => {
   const { client, server } = await setUp()
   const { request: uoToDrop } = await client.sendUserOperation({ uo })
   await expect(client.dropAndReplaceUserOperation({ uoToDrop })).rejects.toMatchObject({

@@ -20,7 +20,7 @@ const setUp = (reply?: RecordedClientOptions['reply']) => recordedClient({ reply
 const included: RecordedClientOptions['reply'] = ({ method }) =>
   method === 'eth_getUserOperationReceipt' ? { result: receipt } : undefined
 
-test('default: several transactions become one operation; the hash is the transaction’s', async () => {
+test('sends several transactions as one operation and returns its transaction hash', async () => {
   const { client, server } = await setUp(included)
   const requests = [
     { to, value: '0x10', data: '0x1234' },
@@ -41,7 +41,7 @@ test('default: several transactions become one operation; the hash is the transa
   ])
 })
 
-test('behavior: the largest fee the transactions name counts; every other override stays', async () => {
+test('uses the largest fee of the transactions and keeps other overrides', async () => {
   const { client, server } = await setUp()
   const requests = [
     { to, maxFeePerGas: '0x10', maxPriorityFeePerGas: 3n },
@@ -60,7 +60,7 @@ test('behavior: the largest fee the transactions name counts; every other overri
   })
 })
 
-test('param: overrides beat the transaction’s fees; a transaction without fees leaves overrides alone', async () => {
+test('prefers overrides to the fees of a transaction', async () => {
   const { client, server } = await setUp()
   await client.buildUserOperationFromTx({ to, maxFeePerGas: 5n }, { maxFeePerGas: 9n, maxPriorityFeePerGas: undefined })
   await client.buildUserOperationFromTx({ to }, { maxFeePerGas: 9n })
@@ -68,7 +68,7 @@ test('param: overrides beat the transaction’s fees; a transaction without fees
     expect(params[0]).toMatchObject({ overrides: { maxFeePerGas: '0x9' } })
 })
 
-test('error: from another address', async () => {
+test('refuses a transaction from another address', async () => {
   const { client, server } = await setUp()
   const expected = { code: 'USER_OPERATION_INVALID', metaMessages: expect.arrayContaining([`From: ${to}`]) }
   await expect(client.sendTransaction({ from: to, to })).rejects.toMatchObject(expected)
@@ -77,7 +77,7 @@ test('error: from another address', async () => {
   expect(server.operationCalls()).toEqual([])
 })
 
-test('error: a transaction without `to`, a value that is no quantity, no transaction', async () => {
+test('refuses a missing `to`, a malformed value and an empty list', async () => {
   const { client, server } = await setUp()
   await expect(client.sendTransaction({ data: '0x' })).rejects.toMatchObject({
     name: 'TransactionMissingToParamError',
@@ -88,7 +88,7 @@ test('error: a transaction without `to`, a value that is no quantity, no transac
   expect(server.operationCalls()).toEqual([])
 })
 
-test('error: the operation is not found; the error holds what was sent', async () => {
+test('keeps the sent operation in the error when it is not found', async () => {
   const { client } = await setUp()
   const error = await client.sendTransaction({ to }).catch((reason: unknown) => reason)
   expect(error).toMatchObject({
@@ -99,7 +99,7 @@ test('error: the operation is not found; the error holds what was sent', async (
   })
 })
 
-test('error: an operation that was included and reverted is not said to be lost', async () => {
+test('reports an included operation that reverted', async () => {
   const { client } = await setUp(({ method }) =>
     method === 'eth_getUserOperationReceipt' ? { result: { ...receipt, success: false, reason: 'no' } } : undefined,
   )

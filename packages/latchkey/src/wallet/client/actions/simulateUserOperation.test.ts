@@ -24,7 +24,7 @@ async function setUp(result: unknown, options?: RecordedClientOptions) {
   })
 }
 
-test('default: the operation is simulated with a stub of the paymaster; nothing is signed or sent', async () => {
+test('simulates with a paymaster stub, and neither signs nor sends', async () => {
   const { client, server } = await setUp({ changes: [change] }, { version: 'v2.0.0' })
   expect(await client.simulateUserOperation({ uo })).toEqual({ changes: [change] })
   const calls = server.operationCalls()
@@ -40,7 +40,7 @@ test('default: the operation is simulated with a stub of the paymaster; nothing 
   ])
 })
 
-test('behavior: an operation that would fail is a result, requested once, also with useSimulation', async () => {
+test('returns a failed simulation as a result of one request', async () => {
   const { client, server } = await setUp({ changes: [], error: { message: 'no' } }, { useSimulation: true })
   expect(await client.simulateUserOperation({ uo })).toEqual({ changes: [], error: { message: 'no' } })
   expect(server.calls.filter((call) => call.method === method).length).toBe(1)
@@ -50,7 +50,7 @@ test.each([
   ['no list', {}],
   ['a list of something else', { changes: [{ ...change, assetType: 5 }] }],
   ['nothing', null],
-])('error: the reply is %s', async (_, result) => {
+])('refuses %s as reply', async (_, result) => {
   const { client } = await setUp(result)
   await expect(client.simulateUserOperation({ uo })).rejects.toMatchObject({ code: 'RESPONSE_INVALID' })
 })

@@ -17,7 +17,7 @@ const notEnough: Hex =
 
 type Reply = (method: string, count: number, params: unknown[]) => RpcReply | Promise<RpcReply>
 
-/** A plain bundler and node, unless `gateway`. */
+/** Starts a plain bundler and node, or a gateway. */
 async function setUp(reply: Reply, options: ClientOptions = {}, gateway = false) {
   const counts: Record<string, number> = {}
   const server = await startRpcServer(({ method, params }) => {
@@ -76,7 +76,7 @@ function logs(success: boolean): RpcReply {
 const slow = { txRetryIntervalMs: 60_000 }
 const fast = { txRetryIntervalMs: 1, txWatchIntervalMs: 0 }
 
-test('default: the receipt is requested at once; the event is seen long before the next request for it', async () => {
+test('requests the receipt at once and sees the event before the next request', async () => {
   const { context, counts } = await setUp((method, count) => {
     if (method === 'eth_getUserOperationReceipt') return { result: null }
     if (method === 'eth_blockNumber') return { result: '0x2' }
@@ -86,7 +86,7 @@ test('default: the receipt is requested at once; the event is seen long before t
   expect(counts).toEqual({ eth_blockNumber: 1, eth_getLogs: 3, eth_getUserOperationReceipt: 1 })
 })
 
-test('behavior: a receipt does when the node refuses logs', async () => {
+test('uses the receipt when the node refuses logs', async () => {
   let refuseLast = () => {}
   const refused = new Promise<void>((resolve) => {
     refuseLast = resolve
@@ -95,7 +95,7 @@ test('behavior: a receipt does when the node refuses logs', async () => {
     async (method, count) => {
       if (method === 'eth_getUserOperationReceipt') {
         if (count < 3) return { result: null }
-        // On a busy machine it would end the wait before the node was asked for the last time.
+        // A receipt would end the wait too early on a busy machine.
         await refused
         return receipt(true)
       }
@@ -108,7 +108,7 @@ test('behavior: a receipt does when the node refuses logs', async () => {
   expect(counts).toEqual({ eth_blockNumber: 3, eth_getUserOperationReceipt: 3 })
 })
 
-test('error: no receipt at once or by five attempts after it, failed attempts among them', async () => {
+test('gives up after six requests without a receipt', async () => {
   const { context, counts } = await setUp(
     (_, count) => (count === 2 ? { error: { code: -32000, message: 'busy' } } : { result: null }),
     { ...fast, txRetryMultiplier: 1 },
@@ -120,12 +120,12 @@ test('error: no receipt at once or by five attempts after it, failed attempts am
   expect(counts).toEqual({ eth_getUserOperationReceipt: 6 })
 })
 
-test('default: it is looked for at once and five times more: after 2 s, then after waits half as long again', async () => {
+test('polls after 2 s and then after waits growing by half', async () => {
   const { context } = await setUp(() => ({ result: null }), { txWatchIntervalMs: 0 })
   const waits: number[] = []
   const { setTimeout } = globalThis
   globalThis.setTimeout = ((act: () => void, ms = 0) => {
-    // Whole numbers are others': those of requests. A wait has a random part of up to 100 ms.
+    // Whole numbers belong to requests, because a wait has a random part of up to 100 ms.
     const isWait = ms > 1_000 && !Number.isInteger(ms)
     if (isWait) waits.push(ms)
     return setTimeout(act, isWait ? 0 : ms)
@@ -154,7 +154,7 @@ test.each([
       return method === 'eth_blockNumber' ? { result: '0x2' } : logs(false)
     },
   ],
-] as const)('error: %s says that the call reverted', async (_, options, reply) => {
+] as const)('reports the revert of a call by %s', async (_, options, reply) => {
   const { context } = await setUp(reply, options)
   await expect(waitForUserOperationTransaction(context, { hash })).rejects.toMatchObject({
     code: 'USER_OPERATION_REVERTED',
@@ -166,13 +166,13 @@ test.each([
   })
 })
 
-describe('our gateway', () => {
+describe('with the Latchkey gateway', () => {
   const waits = (state: string, more: object = {}): RpcReply => ({
     result: { userOpHash: hash, state, confirmed: false, receipt: null, ...more },
   })
   const included = () => waits('included', { receipt: (receipt(true) as { result: unknown }).result })
 
-  test('default: one held request after the other, and none beside', async () => {
+  test('holds one request after another and sends no others', async () => {
     const asked: unknown[] = []
     const { context, counts } = await setUp(
       (_, count, params) => {
@@ -187,7 +187,7 @@ describe('our gateway', () => {
     expect(asked[0]).toEqual([hash, { timeoutMs: 8000 }])
   })
 
-  test('behavior: an operation that went another way is found by the event', async () => {
+  test('finds an operation sent another way by its event', async () => {
     const { context, counts } = await setUp(
       (method) => {
         if (method === 'eth_getLogs') return logs(true)
@@ -201,7 +201,7 @@ describe('our gateway', () => {
     expect(counts.latchkey_waitForUserOperation).toBe(1)
   })
 
-  test('behavior: a gateway that cannot hold requests now does not end the wait', async () => {
+  test('keeps waiting when the gateway cannot hold requests', async () => {
     const { context } = await setUp(
       (method) => {
         if (method === 'latchkey_waitForUserOperation') return { error: { code: -32005, message: 'too many' } }
@@ -217,7 +217,7 @@ describe('our gateway', () => {
     ['replaced', { replacedBy: transactionHash }, 'USER_OPERATION_REPLACED', transactionHash],
     ['dropped', {}, 'USER_OPERATION_DROPPED', 'send it again'],
     ['failed', { failure: 'AA23' }, 'USER_OPERATION_DROPPED', 'AA23'],
-  ])('error: %s', async (state, more, code, text) => {
+  ])('reports a %s operation', async (state, more, code, text) => {
     const { context } = await setUp(() => waits(state, more), slow, true)
     const error = await waitForUserOperationTransaction(context, { hash }).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code })
@@ -225,7 +225,7 @@ describe('our gateway', () => {
   })
 })
 
-test('error: the receipt of another operation', async () => {
+test('refuses the receipt of another operation', async () => {
   const other = () => ({ result: { ...(receipt(true) as { result: object }).result, userOpHash: transactionHash } })
   const { context } = await setUp(other, { ...fast, txMaxRetries: 1 })
   await expect(waitForUserOperationTransaction(context, { hash })).rejects.toMatchObject({
@@ -234,9 +234,8 @@ test('error: the receipt of another operation', async () => {
   })
 })
 
-test.each([true, false])('param: signal ends the wait and the requests, gateway %s', async (gateway) => {
+test.each([true, false])('ends the wait and its requests by the signal, gateway %s', async (gateway) => {
   const stop = new AbortController()
-  // Never replies.
   const { context, counts } = await setUp(
     () => {
       stop.abort(new TypeError('left the page'))
