@@ -155,3 +155,18 @@ test('lets the owner stake and withdraw stake, ether and tokens', async () => {
   const give = { ...factory, functionName: 'renounceOwnership', account: keeper.address } as const
   expect((await readRevert(by.read.readContract(give))).name).toBe('InvalidAction')
 })
+
+test('transfers ownership in two steps', async () => {
+  const next = await chain.freshAccount()
+  const { read, transact } = chain.connect(keeper.privateKey)
+  const ask = (functionName: 'owner' | 'pendingOwner') => read.readContract({ ...factory, functionName })
+  const offer = (to: Address) => encodeFunctionData({ abi: factory.abi, functionName: 'transferOwnership', args: [to] })
+  const accept = encodeFunctionData({ abi: factory.abi, functionName: 'acceptOwnership' })
+  await transact({ to: factory.address, data: offer(next.address) })
+  expect([await ask('owner'), await ask('pendingOwner')]).toEqual([keeper.address, next.address])
+  await chain.connect(next.privateKey).transact({ to: factory.address, data: accept })
+  expect([await ask('owner'), await ask('pendingOwner')]).toEqual([next.address, zeroAddress])
+  await chain.connect(next.privateKey).transact({ to: factory.address, data: offer(keeper.address) })
+  await transact({ to: factory.address, data: accept })
+  expect(await ask('owner')).toBe(keeper.address)
+})

@@ -93,3 +93,10 @@ test('applies a required paymaster', async () => {
   await byOwner(it, 'updateKeyPermissions', it.key.address, [update('setRequiredPaymaster', zeroAddress)])
   expect(await check(it, [to(a)])).toBe(0n)
 })
+
+test('packs a time range into the validation data', async () => {
+  const it = await createSessionAccount(chain, [allowAll])
+  await byOwner(it, 'updateKeyPermissions', it.key.address, [update('updateTimeRange', 5, 7)])
+  expect(await info(it, 'getKeyTimeRange')).toEqual([5, 7])
+  expect(await check(it, [to(a)])).toBe((5n << 208n) | (7n << 160n))
+})
