@@ -6,14 +6,12 @@ import { createSmartWalletClient } from '@account-kit/wallet-client'
 import { Buffer } from 'buffer'
 import { defineChain, type Hex } from 'viem'
 
-// A page with Account Kit 4.88.5 as its makers say: no address of ours is in it, but for the test chain's.
+// This page follows Account Kit's own documentation and names no address of ours except the test chain.
 
 export type AccountKitPage = {
   signer: AlchemyWebSigner
   statuses: string[]
-  /** A sponsored call by the wallet API, and what the account signs. */
   sendCalls(): Promise<{ address: Hex; statusCode: number; signature: Hex }>
-  /** A sponsored operation by the account client, with its headers of traces. */
   sendOperation(): Promise<Hex>
 }
 
