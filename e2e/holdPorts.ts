@@ -2,15 +2,14 @@ import { createServer, type Server } from 'node:net'
 import { freePorts } from 'latchkey-dev/testing'
 
 export type HeldPorts = {
-  /** The first of them. */
   base: number
-  /** Gives a port up to who listens on it next; without one, all that are left. */
+  /** Frees one port for the next listener, or all of them. */
   release(port?: number): Promise<void>
 }
 
 const maxTries = 20
 
-/** Neighbouring ports of this machine that no other test gets while what will be served on them is built. */
+/** Holds neighboring ports until the servers for them are built, so no other test takes them. */
 export async function holdPorts(count: number): Promise<HeldPorts> {
   for (let tries = 1; ; tries++) {
     const base = await freePorts(count)
@@ -35,7 +34,7 @@ export async function holdPorts(count: number): Promise<HeldPorts> {
   }
 }
 
-/** Where the machine has no IPv6 there is nothing to hold. */
+/** A machine without IPv6 has nothing to hold there. */
 function listen(servers: Server[], port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy())
