@@ -3,10 +3,9 @@ import { fileURLToPath } from 'node:url'
 
 export type Cli = {
   process: ChildProcess
-  /** What it printed so far. */
   stdout(): string
   stderr(): string
-  /** Resolves to the parsed ready line; rejects with what it printed when it ends first. */
+  /** Resolves to the parsed ready line, and rejects with the output if the process ends first. */
   ready: Promise<CliWorld>
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
@@ -23,7 +22,6 @@ const main = fileURLToPath(new URL('../../packages/dev/dist/cli/main.js', import
 
 class CliFailed extends Error {}
 
-/** Runs `latchkey-dev` as its own process. */
 export function startCli(args: readonly string[], options: { cwd?: string; program?: string } = {}): Cli {
   const child = spawn(process.execPath, [options.program ?? main, ...args], {
     cwd: options.cwd,

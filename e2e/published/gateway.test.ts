@@ -14,7 +14,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 
-// Clients from npm as they are, with nothing but the gateway's URL.
+// These tests give unmodified clients from npm nothing but the gateway's URL.
 
 const { demo, lightAccount, paymasters } = devAddresses
 const abi = parseAbi([
@@ -38,7 +38,6 @@ afterAll(async () => {
 
 const newOwner = () => privateKeyToAccount(generatePrivateKey())
 
-/** All a client knows: one URL. */
 function connect() {
   const chain = defineLatchkeyDevChain({ id: gateway.chainId, nodeUrl: url })
   return { chain, client: createPublicClient({ chain, transport: http(url), pollingInterval: 20 }) }
@@ -56,7 +55,7 @@ const readFee = async (hash: Hex) => {
 }
 
 each(
-  'viem: `paymaster: true`, and fees do not climb from one operation to the next, entry point $entryPoint',
+  'sponsors viem operations by `paymaster: true` at stable fees, entry point $entryPoint',
   async (version) => {
     const { client } = connect()
     const account = await toLightAccount({ client, owner: newOwner(), version: version.light })
@@ -73,7 +72,7 @@ each(
   },
 )
 
-each('viem: a paymaster client of its own, which names a policy, entry point $entryPoint', async (version) => {
+each('sponsors viem operations through a paymaster client that names a policy, entry point $entryPoint', async (version) => {
   const { client } = connect()
   const account = await toLightAccount({ client, owner: newOwner(), version: version.light })
   const bundler = createBundlerClient({
@@ -94,7 +93,7 @@ each('viem: a paymaster client of its own, which names a policy, entry point $en
   expect(receipt).toMatchObject({ success: true, paymaster: version.paymaster })
 })
 
-each('permissionless: a light account of its own, entry point $entryPoint', async (version) => {
+each('sponsors a permissionless light account, entry point $entryPoint', async (version) => {
   const { chain, client } = connect()
   const is06 = version.entryPoint === '0.6'
   const account = await toLightSmartAccount({
@@ -113,7 +112,7 @@ each('permissionless: a light account of its own, entry point $entryPoint', asyn
     bundlerTransport: http(url),
     paymaster: createPaymasterClient({ transport: http(url) }),
   })
-  // Makes the account, then uses it.
+  // The first operation deploys the account.
   for (let count = 0; count < 2; count += 1) {
     const hash = await sender.sendUserOperation({ calls: [{ to: demo, data: mint }] })
     const receipt = await sender.waitForUserOperationReceipt({ hash, timeout: 100_000 })
@@ -122,7 +121,7 @@ each('permissionless: a light account of its own, entry point $entryPoint', asyn
 })
 
 each(
-  'permissionless: a simple account of the public factory, made and used, entry point $entryPoint',
+  'sponsors a permissionless simple account of the public factory, entry point $entryPoint',
   async (version) => {
     const { chain, client } = connect()
     const is06 = version.entryPoint === '0.6'

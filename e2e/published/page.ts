@@ -4,7 +4,7 @@ import { WebauthnStamper } from '@turnkey/webauthn-stamper'
 // biome-ignore lint/style/useNodejsImportProtocol: the package of that name, for browsers.
 import { Buffer } from 'buffer'
 
-// A page with published clients in it, made as their makers say.
+// This page uses published clients as their makers document.
 
 export type PublishedPage = {
   signer: AlchemySigner

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 
-/** What the published types of a client say of the bodies of each path. */
+/** Describes the bodies of each path by the published types of a client. */
 export type PublishedTypes = {
-  /** The activity type that the client sends to a path; undefined for queries. */
+  /** Returns the activity type that the client sends to a path, or undefined for queries. */
   findType(path: string): string | undefined
-  /** What is wrong with a body, by place; members the types do not know are listed in `unknown`. */
+  /** Returns places where a body contradicts its type, and members that the types do not know. */
   check(path: string, direction: 'request' | 'response', value: unknown): { wrong: string[]; unknown: string[] }
 }
 
 type Shape = string | Map<string, { type: string; isRequired: boolean }>
 
-/** Reads the generated types of a `@turnkey/http` folder. They are written line by line, a member each. */
+/** The generated types of a `@turnkey/http` folder have one member a line. */
 export function readTypes(folder: string): PublishedTypes {
   const url = new URL(
     `./node_modules/${folder}/dist/__generated__/services/coordinator/public/v1/public_api.types.d.ts`,
