@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** The walls of the house, each proven by a planted violation in a copy of the configuration. */
+/** Each import rule is proven by a planted violation in a copy of the configuration. */
 
 const root = resolve(import.meta.dirname, '../..')
 const client = 'packages/latchkey/src'
@@ -27,55 +27,33 @@ const forbiddenPairs = folders.flatMap((from) =>
 
 type Plant = { name: string; path: string; code: string; rule: string }
 const restricted = 'lint/style/noRestrictedImports'
+const importing = (name: string, path: string, from: string, rule = restricted): Plant => ({
+  name,
+  path,
+  code: `import { thing } from '${from}'\nexport const planted: unknown = thing\n`,
+  rule,
+})
 const plants: Plant[] = [
-  ...forbiddenPairs.map(([from, to]) => ({
-    name: `${from} imports ${to}`,
-    path: `${client}/${from}/planted-${to}.ts`,
-    code: `import { thing } from '../${to}/thing.ts'\nexport const planted: number = thing\n`,
-    rule: restricted,
-  })),
-  ...(['core', 'accounts', 'signer', 'wallet', 'web'] as const).map((folder) => ({
-    name: `${folder} imports react`,
-    path: `${client}/${folder}/planted-react.ts`,
-    code: "import { useState } from 'react'\nexport const planted: unknown = useState\n",
-    rule: restricted,
-  })),
-  {
-    name: 'the client imports a Node module',
-    path: `${client}/core/planted-node.ts`,
-    code: "import { readFileSync } from 'node:fs'\nexport const planted: unknown = readFileSync\n",
-    rule: restricted,
-  },
-  {
-    name: 'react imports the server',
-    path: `${client}/react/planted-server.ts`,
-    code: "import { createServer } from 'latchkey-server'\nexport const planted: unknown = createServer\n",
-    rule: restricted,
-  },
-  {
-    name: 'the server imports the client',
-    path: 'packages/server/src/app/planted-client.ts',
-    code: "import { createSigner } from 'latchkey/signer'\nexport const planted: unknown = createSigner\n",
-    rule: restricted,
-  },
-  ...(['signerApi', 'gateway', 'mail', 'frames', 'store'] as const).map((role) => ({
-    name: `${role} reaches into custody`,
-    path: `packages/server/src/${role}/planted-custody.ts`,
-    code: "import { thing } from '../custody/thing.ts'\nexport const planted: unknown = thing\n",
-    rule: restricted,
-  })),
-  {
-    name: 'a frame imports the client',
-    path: 'packages/frames/src/planted-client.ts',
-    code: "import { createSigner } from 'latchkey/signer'\nexport const planted: unknown = createSigner\n",
-    rule: restricted,
-  },
-  {
-    name: 'protocol imports a package',
-    path: 'packages/protocol/src/planted-package.ts',
-    code: "import { toHex } from 'viem'\nexport const planted: unknown = toHex\n",
-    rule: restricted,
-  },
+  ...forbiddenPairs.map(([from, to]) =>
+    importing(`${from} imports ${to}`, `${client}/${from}/planted-${to}.ts`, `../${to}/thing.ts`),
+  ),
+  ...['core', 'accounts', 'signer', 'wallet', 'web'].map((folder) =>
+    importing(`${folder} imports react`, `${client}/${folder}/planted-react.ts`, 'react'),
+  ),
+  importing('the client imports a Node module', `${client}/core/planted-node.ts`, 'node:fs'),
+  importing('react imports the server', `${client}/react/planted-server.ts`, 'latchkey-server'),
+  importing('the server imports the client', 'packages/server/src/app/planted-client.ts', 'latchkey/signer'),
+  ...['signerApi', 'gateway', 'mail', 'frames', 'store'].map((role) =>
+    importing(`${role} imports custody`, `packages/server/src/${role}/planted-custody.ts`, '../custody/thing.ts'),
+  ),
+  importing('a frame imports the client', 'packages/frames/src/planted-client.ts', 'latchkey/signer'),
+  importing('protocol imports a package', 'packages/protocol/src/planted-package.ts', 'viem'),
+  importing(
+    'an undeclared dependency',
+    'packages/server/src/http/planted-dependency.ts',
+    'express',
+    'lint/correctness/noUndeclaredDependencies',
+  ),
   {
     name: 'a re-export outside src/exports',
     path: `${client}/core/planted-barrel.ts`,
@@ -105,12 +83,6 @@ const plants: Plant[] = [
     path: `${client}/core/planted-cycle-a.ts`,
     code: "import { b } from './planted-cycle-b.ts'\nexport const a: () => unknown = () => b\n",
     rule: 'lint/suspicious/noImportCycles',
-  },
-  {
-    name: 'an undeclared dependency',
-    path: 'packages/server/src/http/planted-dependency.ts',
-    code: "import express from 'express'\nexport const planted: unknown = express\n",
-    rule: 'lint/correctness/noUndeclaredDependencies',
   },
 ]
 
@@ -159,26 +131,26 @@ describe('lint', () => {
     }))
   })
 
-  test.each(plants)('error: $name', ({ path, rule }) => {
+  test.each(plants)('reports: $name', ({ path, rule }) => {
     const found = diagnostics.filter((diagnostic) => diagnostic.path.includes(path)).map(({ category }) => category)
     expect(found).toContain(rule)
   })
 
-  test('behavior: a file that keeps to the walls has no diagnostics', () => {
+  test('accepts a file that follows the import rules', () => {
     const clean = folders.map((folder) => `${client}/${folder}/thing.ts`)
     expect(diagnostics.filter(({ path }) => clean.some((file) => path.includes(file)))).toEqual([])
   })
 })
 
 describe('project references', () => {
-  test.each(folders)('behavior: %s references only what it may import', async (folder) => {
+  test.each(folders)('references only allowed folders in %s', async (folder) => {
     const config = JSON.parse(await readFile(join(root, client, folder, 'tsconfig.json'), 'utf8'))
     const references = (config.references as { path: string }[]).map(({ path }) => path.replace('../', ''))
     const others = references.filter((reference) => reference !== '../../protocol/src')
     expect(others.filter((reference) => !allowed[folder]?.includes(reference))).toEqual([])
   })
 
-  test('error: TypeScript refuses an import of a folder that is not referenced', async () => {
+  test('refuses an import of an unreferenced folder in TypeScript', async () => {
     const { stdout } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', `${client}/core`, '--noEmit'])
     expect(stdout).toMatch(/planted-signer\.ts.*error TS6307/)
   })
@@ -189,7 +161,7 @@ async function put(path: string, code: string): Promise<void> {
   await writeFile(join(copy, path), code)
 }
 
-/** Runs a checker in the copy; a non-zero exit is what a planted violation is for. */
+/** A non-zero exit is expected because of the planted violations. */
 function run(command: string, args: string[]): Promise<{ stdout: string }> {
   return new Promise((done, fail) => {
     execFile(command, args, { cwd: copy, maxBuffer: 64e6, timeout: 110_000 }, (error, stdout) => {

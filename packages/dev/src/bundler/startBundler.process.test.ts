@@ -1,6 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { bundleProgram, toImportPath } from '@latchkey/testkit/contracts/bundleProgram'
@@ -21,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.close())
 
-test('default', async () => {
+test('serves both entry points', async () => {
   const request = (method: string) => rpc({ url: chain.bundlerUrl, method })
   expect(await request('eth_chainId')).toBe('0x7a69')
   expect(await request('eth_supportedEntryPoints')).toEqual(Object.values(entryPoints))
@@ -31,18 +30,18 @@ test.each([
   ['a rebound name', { host: 'evil.example' }],
   ['a page', { origin: 'http://evil.example' }],
   ['a page that would move its clock', { origin: 'http://evil.example', 'latchkey-clock-ahead-ms': '1000' }],
-])('error: %s is refused', async (_, headers) => {
+])('refuses %s', async (_, headers) => {
   expect(await statusOf(chain.bundlerUrl, {})).toBe(200)
   expect(await statusOf(chain.bundlerUrl, headers)).toBe(403)
 })
 
-test('behavior: listens on loopback alone', async () => {
+test('listens on loopback alone', async () => {
   const port = new URL(chain.bundlerUrl).port
   const outside = Object.values(networkInterfaces())
     .flat()
     .filter((each) => each !== undefined && !each.internal && each.family === 'IPv4')
     .map((each) => `http://${each?.address}:${port}`)
-  // On a machine without a network there is no other address to listen on: the next best is a loopback one of no name.
+  // A machine without a network has no other address than another loopback one.
   for (const url of [...outside, `http://127.0.0.2:${port}`]) {
     await expect(rpc({ url, method: 'eth_chainId', timeoutMs: 2_000 })).rejects.toMatchObject({
       code: 'NODE_UNREACHABLE',
@@ -50,7 +49,7 @@ test('behavior: listens on loopback alone', async () => {
   }
 })
 
-test('behavior: killed, it says so once; closed, it does not', async () => {
+test('reports a killed bundler once and a closed one never', async () => {
   const start = async () => {
     const port = await freePorts(1)
     const ends: DevError[] = []
@@ -70,7 +69,7 @@ test('behavior: killed, it says so once; closed, it does not', async () => {
   expect([killed.ends.length, closed.ends.length]).toEqual([1, 0])
 })
 
-test('error: a chain without entry points', async () => {
+test('fails on a chain without entry points', async () => {
   const port = await freePorts(2)
   const bare = await spawnAnvil({ port, chainId: 31337 })
   try {
@@ -88,29 +87,14 @@ test('error: a chain without entry points', async () => {
   }
 })
 
-test('error: the port is taken', async () => {
-  const port = await freePorts(1)
-  const other = createServer()
-  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
-  try {
-    const started = startBundler({ port, nodeUrl: chain.nodeUrl, entryPoints: [entryPoints['0.6.0']] })
-    await expect(started).rejects.toMatchObject({
-      code: 'PORT_TAKEN',
-      message: expect.stringContaining(`Port ${port}, which the bundler needs, is taken.`),
-    })
-  } finally {
-    await new Promise((resolve) => other.close(resolve))
-  }
-})
-
-test('error: not ready in time leaves no process behind', async () => {
+test('leaves no process after a start that takes too long', async () => {
   const port = await freePorts(1)
   const options = { port, nodeUrl: chain.nodeUrl, entryPoints: [entryPoints['0.6.0']] }
   await expect(startBundler({ ...options, timeoutMs: 1 })).rejects.toMatchObject({ code: 'TIMEOUT' })
   expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain(`--port ${port}`)
 })
 
-test('behavior: does not outlive us when we are killed', async () => {
+test('ends when its parent is killed', async () => {
   const program =
     await bundleProgram(`import { startBundler } from ${toImportPath('packages/dev/src/bundler/startBundler.ts')}
 const bundler = await startBundler(JSON.parse(process.argv[2]))
@@ -132,7 +116,7 @@ process.stdout.write(String(bundler.pid))`)
   }
 })
 
-/** `fetch` would not let us say which host we mean. */
+/** `fetch` cannot set the Host header. */
 function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } })
