@@ -54,44 +54,44 @@ const readFee = async (hash: Hex) => {
   return BigInt((result as { userOperation: { maxPriorityFeePerGas: Hex } }).userOperation.maxPriorityFeePerGas)
 }
 
+each('sponsors viem operations by `paymaster: true` at stable fees, entry point $entryPoint', async (version) => {
+  const { client } = connect()
+  const account = await toLightAccount({ client, owner: newOwner(), version: version.light })
+  const bundler = createBundlerClient({ account, client, paymaster: true, transport: http(url), pollingInterval: 20 })
+  const fees: bigint[] = []
+  for (let count = 0; count < 6; count += 1) {
+    const hash = await bundler.sendUserOperation({ calls: [{ to: demo, data: mint }] })
+    const receipt = await bundler.waitForUserOperationReceipt({ hash, timeout: 100_000 })
+    expect(receipt).toMatchObject({ success: true, paymaster: version.paymaster })
+    fees.push(await readFee(hash))
+  }
+  const [first = 0n] = fees
+  for (const fee of fees) expect(fee, String(fees)).toBeLessThanOrEqual(first * 2n)
+})
+
 each(
-  'sponsors viem operations by `paymaster: true` at stable fees, entry point $entryPoint',
+  'sponsors viem operations through a paymaster client that names a policy, entry point $entryPoint',
   async (version) => {
     const { client } = connect()
     const account = await toLightAccount({ client, owner: newOwner(), version: version.light })
-    const bundler = createBundlerClient({ account, client, paymaster: true, transport: http(url), pollingInterval: 20 })
-    const fees: bigint[] = []
-    for (let count = 0; count < 6; count += 1) {
-      const hash = await bundler.sendUserOperation({ calls: [{ to: demo, data: mint }] })
-      const receipt = await bundler.waitForUserOperationReceipt({ hash, timeout: 100_000 })
-      expect(receipt).toMatchObject({ success: true, paymaster: version.paymaster })
-      fees.push(await readFee(hash))
-    }
-    const [first = 0n] = fees
-    for (const fee of fees) expect(fee, String(fees)).toBeLessThanOrEqual(first * 2n)
+    const bundler = createBundlerClient({
+      account,
+      client,
+      paymaster: createPaymasterClient({ transport: http(url) }),
+      paymasterContext: { policyId: 'default' },
+      transport: http(url),
+      pollingInterval: 20,
+    })
+    const hash = await bundler.sendUserOperation({
+      calls: [
+        { to: demo, data: mint },
+        { to: demo, data: mint },
+      ],
+    })
+    const receipt = await bundler.waitForUserOperationReceipt({ hash, timeout: 100_000 })
+    expect(receipt).toMatchObject({ success: true, paymaster: version.paymaster })
   },
 )
-
-each('sponsors viem operations through a paymaster client that names a policy, entry point $entryPoint', async (version) => {
-  const { client } = connect()
-  const account = await toLightAccount({ client, owner: newOwner(), version: version.light })
-  const bundler = createBundlerClient({
-    account,
-    client,
-    paymaster: createPaymasterClient({ transport: http(url) }),
-    paymasterContext: { policyId: 'default' },
-    transport: http(url),
-    pollingInterval: 20,
-  })
-  const hash = await bundler.sendUserOperation({
-    calls: [
-      { to: demo, data: mint },
-      { to: demo, data: mint },
-    ],
-  })
-  const receipt = await bundler.waitForUserOperationReceipt({ hash, timeout: 100_000 })
-  expect(receipt).toMatchObject({ success: true, paymaster: version.paymaster })
-})
 
 each('sponsors a permissionless light account, entry point $entryPoint', async (version) => {
   const { chain, client } = connect()
@@ -120,23 +120,20 @@ each('sponsors a permissionless light account, entry point $entryPoint', async (
   }
 })
 
-each(
-  'sponsors a permissionless simple account of the public factory, entry point $entryPoint',
-  async (version) => {
-    const { chain, client } = connect()
-    const is06 = version.entryPoint === '0.6'
-    const account = await toSimpleSmartAccount({
-      client,
-      owner: newOwner(),
-      entryPoint: is06
-        ? { address: entryPoint06Address, version: '0.6' }
-        : { address: entryPoint07Address, version: '0.7' },
-    } as Parameters<typeof toSimpleSmartAccount>[0])
-    const paymaster = createPaymasterClient({ transport: http(url) })
-    const sender = createSmartAccountClient({ account, chain, client, bundlerTransport: http(url), paymaster })
-    for (let count = 0; count < 2; count += 1) {
-      const hash = await sender.sendUserOperation({ calls: [{ to: demo, data: mint }] })
-      expect(await sender.waitForUserOperationReceipt({ hash, timeout: 100_000 })).toMatchObject({ success: true })
-    }
-  },
-)
+each('sponsors a permissionless simple account of the public factory, entry point $entryPoint', async (version) => {
+  const { chain, client } = connect()
+  const is06 = version.entryPoint === '0.6'
+  const account = await toSimpleSmartAccount({
+    client,
+    owner: newOwner(),
+    entryPoint: is06
+      ? { address: entryPoint06Address, version: '0.6' }
+      : { address: entryPoint07Address, version: '0.7' },
+  } as Parameters<typeof toSimpleSmartAccount>[0])
+  const paymaster = createPaymasterClient({ transport: http(url) })
+  const sender = createSmartAccountClient({ account, chain, client, bundlerTransport: http(url), paymaster })
+  for (let count = 0; count < 2; count += 1) {
+    const hash = await sender.sendUserOperation({ calls: [{ to: demo, data: mint }] })
+    expect(await sender.waitForUserOperationReceipt({ hash, timeout: 100_000 })).toMatchObject({ success: true })
+  }
+})

@@ -4,7 +4,6 @@ import { IframeStamper as Stamper12 } from './node_modules/@turnkey/iframe-stamp
 import { IframeStamper as Stamper20 } from './node_modules/@turnkey/iframe-stamper-2.0/dist/index.js'
 import { IframeStamper as Stamper22 } from './node_modules/@turnkey/iframe-stamper-2.2/dist/index.js'
 
-
 const versions = {
   '1.0.0': Stamper10,
   '1.2.0': Stamper12,

@@ -10,21 +10,19 @@ import { createTestExportFrame } from './exportFrame.ts'
 
 type Key = TestUser['key']
 
-/** One of two users of a sub-organization. */
 export type Owner = TestUser & {
   passkey: TestAuthenticator
   other: { userId: string; key: Key; passkey: TestAuthenticator }
 }
 
-/** A valid request of one call for an owner, with what it takes done before. */
+/** A valid request of one call, with everything it needs done before. */
 type Example = {
-  /** Of activities. */
   type?: string
-  /** Who may make it with an API key. @default 'owner' */
+  /** By default the owner makes the call with an API key. */
   by?: 'parent' | 'anybody'
-  /** The organization it is about. @default the owner's */
+  /** By default the call concerns the owner's organization. */
   on?: 'root'
-  /** Votes that the owner's organization needs. @default 1 */
+  /** The owner's organization needs this many votes. @default 1 */
   threshold?: number
   parameters(custody: TestCustody, owner: Owner): object | Promise<object>
 }
@@ -40,7 +38,7 @@ const payload = ({ address }: Owner) => ({
 const newPasskey = () => ({ authenticatorName: 'passkey', ...createAuthenticator().register() })
 const newKey = () => ({ apiKeyName: 'key', publicKey: createApiKeyPair().publicKey, curveType: 'API_KEY_CURVE_P256' })
 
-/** By the name of the path under `/public/v1/submit/`. */
+/** Keys are the paths under `/public/v1/submit/`. */
 export const submitExamples: Readonly<Record<string, Example>> = {
   create_sub_organization: {
     type: 'CREATE_SUB_ORGANIZATION_V7',
@@ -194,7 +192,7 @@ export const submitExamples: Readonly<Record<string, Example>> = {
   reject_activity: { type: 'REJECT_ACTIVITY', threshold: 2, parameters: askForVote },
 }
 
-/** By the name of the path under `/public/v1/query/`. */
+/** Keys are the paths under `/public/v1/query/`. */
 export const queryExamples: Readonly<Record<string, Example>> = {
   whoami: { parameters: nothing },
   get_activity: {
@@ -221,7 +219,10 @@ export const queryExamples: Readonly<Record<string, Example>> = {
   list_policies: { parameters: nothing },
 }
 
-/** A sub-organization of two users with a session and a passkey each; the first, who has an e-mail, is returned. */
+/**
+ * Creates a sub-organization of two users with a session and a passkey each, and returns the first, who has an e-mail
+ * address.
+ */
 export async function createOwner(custody: TestCustody, threshold = 1): Promise<Owner> {
   const email = `${crypto.randomUUID()}@example.com`
   const [owner, other] = [
@@ -251,7 +252,6 @@ function toCredentials({ key: { publicKey }, passkey }: Pick<Owner, 'key' | 'pas
   }
 }
 
-/** The body of a valid submission of a call. */
 export async function submission(custody: TestCustody, owner: Owner, call: string): Promise<object> {
   const example = submitExamples[call]
   if (!example) throw new TypeError(`There is no example of ${call}.`)
@@ -263,7 +263,6 @@ export async function submission(custody: TestCustody, owner: Owner, call: strin
   )
 }
 
-/** The body of a valid query. */
 export async function question(custody: TestCustody, owner: Owner, call: string): Promise<object> {
   const example = queryExamples[call]
   if (!example) throw new TypeError(`There is no example of ${call}.`)
@@ -273,7 +272,6 @@ export async function question(custody: TestCustody, owner: Owner, call: string)
 // biome-ignore lint/suspicious/noExplicitAny: results of many shapes.
 type Finished = { id: string; fingerprint: string; content: any }
 
-/** Makes a call and returns the content of its result. */
 const submit = async (custody: TestCustody, owner: Owner, call: string) => (await run(custody, owner, call)).content
 
 async function run(custody: TestCustody, owner: Owner, call: string, key = owner.key): Promise<Finished> {
@@ -295,12 +293,12 @@ async function findWallet(custody: TestCustody, { orgId, key }: Owner): Promise<
   return body.wallets[0].walletId
 }
 
-/** An activity that the other user began and that waits for the owner. */
+/** The other user starts this activity, which waits for the owner. */
 async function askForVote(custody: TestCustody, owner: Owner): Promise<object> {
   return { fingerprint: (await run(custody, owner, 'sign_raw_payload', owner.other.key)).fingerprint }
 }
 
-/** A sign-in mail, read as the mail role would. */
+/** Reads a sign-in mail as the mail role would. */
 async function askForCode(custody: TestCustody, owner: Owner): Promise<object> {
   const body = await submission(custody, owner, 'email_auth')
   const { targetPublicKey } = (body as { parameters: { targetPublicKey: string } }).parameters
@@ -312,7 +310,7 @@ async function askForCode(custody: TestCustody, owner: Owner): Promise<object> {
   return { otpId: content.otpId, otpCode, targetPublicKey }
 }
 
-/** A code that was mailed to an address, read as the mail role would. */
+/** Reads a mailed address code as the mail role would. */
 async function askForAddressCode(custody: TestCustody, owner: Owner): Promise<object> {
   const body = await submission(custody, owner, 'init_otp')
   const { id, content } = await finish(custody, { path: 'init_otp', key: custody.rootKey, body })
@@ -320,7 +318,7 @@ async function askForAddressCode(custody: TestCustody, owner: Owner): Promise<ob
   return { otpId: content.otpId, otpCode: mail.kind === 'address-code' ? mail.code : undefined }
 }
 
-/** What the import frame does: seals a secret to the key of a bundle. */
+/** Seals a secret to the key of a bundle, as the import frame does. */
 async function seal({ importBundle }: { importBundle: string }, plaintext: Uint8Array): Promise<string> {
   const { data } = JSON.parse(importBundle) as { data: string }
   const { targetPublic } = JSON.parse(Buffer.from(data, 'hex').toString()) as { targetPublic: string }

@@ -13,7 +13,7 @@ const candidates: Record<BrowserName, (string | undefined)[]> = {
   ],
 }
 
-/** Starts Chromium or Firefox. `prefs`: settings of Firefox, as in its about:config. */
+/** Starts Chromium or Firefox; `prefs` are Firefox settings of about:config. */
 export function launchPuppeteer(name: BrowserName, prefs: Record<string, unknown> = {}): Promise<Browser> {
   const executablePath = candidates[name].find(isProgram)
   if (!executablePath) throw new TypeError(`No ${name}: set ${name === 'chrome' ? 'CHROME_PATH' : 'FIREFOX_PATH'}.`)
