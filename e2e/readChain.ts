@@ -11,8 +11,6 @@ const deployedEvent = parseAbiItem(
   'event AccountDeployed(bytes32 indexed userOpHash, address indexed sender, address factory, address paymaster)',
 )
 
-type Operation = { userOpHash: Hex; txHash: Hex; block: bigint; paymaster: Address; success: boolean }
-
 export type AccountOnChain = Awaited<ReturnType<typeof readChain>>
 
 export declare namespace readChain {

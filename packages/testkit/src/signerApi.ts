@@ -8,7 +8,7 @@ import { startMail } from '../../server/src/mail/startMail.ts'
 import { listen } from '../../server/src/platform/http/listen.ts'
 import { signerApiApp } from '../../server/src/signerApi/app.ts'
 import type { upsertProject } from '../../server/src/store/upsertProject.ts'
-import { startTestCustody } from './custody.ts'
+import { startTestCustody, type TestCustody } from './custody.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of many shapes.
 type Reply = { status: number; headers: Headers; json: any }
@@ -64,7 +64,7 @@ export async function startTestSignerApi({
   }
   const app = signerApiApp(deps)
   return {
-    custody,
+    custody: custody as TestCustody,
     custodyUrl: custodyServer.url,
     inbox,
     app,

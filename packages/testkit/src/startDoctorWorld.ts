@@ -10,7 +10,7 @@ import { startTestDatabase } from './database.ts'
 import { type DnsRecords, startTestDns } from './dns.ts'
 import { doctorEnvironment, doctorRecords } from './doctorEnvironment.ts'
 import { startTestSmtp } from './smtp.ts'
-import { startTestShop } from './startTestShop.ts'
+import { startTestShop, type TestShop } from './startTestShop.ts'
 import { startTestVault } from './vault.ts'
 
 /** Describes how the setup differs from one without faults; `authorities` are trusted certificates. */
@@ -49,7 +49,7 @@ export async function startDoctorWorld() {
   return {
     database,
     dns,
-    shop,
+    shop: shop as TestShop,
     certificate,
     signingKey,
     diagnose,

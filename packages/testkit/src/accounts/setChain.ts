@@ -54,10 +54,10 @@ export function setChain({ isOwn = false } = {}) {
     get chainId() {
       return world.chainId
     },
-    get chain() {
+    get chain(): LatchkeyChain {
       return chain
     },
-    get reader() {
+    get reader(): PublicClient<Transport, LatchkeyChain> {
       return reader
     },
     get tester(): TestClient<'anvil'> {

@@ -10,6 +10,7 @@ import {
 } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
+import type { devClient } from '../../../dev/src/chain/devClient.ts'
 import { constructAt } from '../../../dev/src/chain/placeContracts.ts'
 import { sponsorshipTypes } from '../../../server/src/gateway/paymasters/latchkey.ts'
 import { readArtifact, type TestChain } from '../chain.ts'
@@ -21,9 +22,20 @@ export const paymasterVersions = [
   { name: 'Paymaster07', version: '0.7.0', entryPoint: devAddresses.entryPoints['0.7.0'], limits: true },
 ] as const
 
-export type TestPaymaster = Awaited<ReturnType<typeof createPaymaster>>
+export type TestPaymaster = {
+  address: Address
+  abi: Abi
+  owner: PrivateKeyAccount
+  signer: PrivateKeyAccount
+  client: devClient.ReturnType
+  read: devClient.ReturnType['read']
+  entryPoint: Address
+}
 
-export async function createPaymaster(chain: TestChain, { name, entryPoint }: PaymasterVersion) {
+export async function createPaymaster(
+  chain: TestChain,
+  { name, entryPoint }: PaymasterVersion,
+): Promise<TestPaymaster> {
   const owner = await chain.freshAccount()
   const signer = privateKeyToAccount(generatePrivateKey())
   const { abi, bytecode } = readArtifact(name)
@@ -31,7 +43,7 @@ export async function createPaymaster(chain: TestChain, { name, entryPoint }: Pa
   const client = chain.connect(owner.privateKey)
   const args = [owner.address, entryPoint, signer.address]
   await constructAt({ client, rpcUrl: chain.nodeUrl, address, initCode: encodeDeployData({ abi, bytecode, args }) })
-  return { address, abi, owner, signer, client, read: client.read, entryPoint: entryPoint as Address }
+  return { address, abi, owner, signer, client, read: client.read, entryPoint }
 }
 
 /** Except for the times, the digest covers these values. */

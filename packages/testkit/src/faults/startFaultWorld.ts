@@ -8,7 +8,7 @@ import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { bundleSigningPublicKey } from '../../../server/src/keys/bundleSigningPublicKey.ts'
 import { createApiKeyPair } from '../../../server/src/keys/createApiKeyPair.ts'
-import { startTestChain } from '../chain.ts'
+import { startTestChain, type TestChain } from '../chain.ts'
 import { ownPaymasters } from '../gateway/paymasters.ts'
 import { asRole } from '../run/databaseServer.ts'
 import { startTestSmtp } from '../smtp.ts'
@@ -168,11 +168,11 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
     }),
   }
   return {
-    database,
+    database: database as FaultDatabase,
     /** Holds the first replica of each role; `processes` holds all of them. */
     roles,
     processes: processes as readonly RoleProcess[],
-    chain,
+    chain: chain as TestChain,
     /** Asks the node itself. */
     client: createPublicClient({ transport: http(chain.nodeUrl) }) as PublicClient,
     smtp,

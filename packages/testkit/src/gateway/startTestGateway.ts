@@ -83,8 +83,8 @@ export async function startTestGateway(options: TestGateway.Options = {}) {
     databaseUrl: own.databaseUrl,
     ownerUrl: database.url,
     app: gateway,
-    node: chain,
-    request: chain.request,
+    node: chain as TestChain,
+    request: chain.request as TestChain['request'],
     chain: chainOptions,
     /** Returns another gateway over the same database, whose chain differs in some options. */
     withChain: (change: Partial<ChainOptions>) => gatewayApp({ ...deps, chains: [{ ...chainOptions, ...change }] }),

@@ -23,7 +23,7 @@ export function setBundlers({ isOwn = false } = {}) {
   })
   afterAll(() => bundler?.close())
   return {
-    get world() {
+    get world(): TestChain {
       return world
     },
     get bundler() {
