@@ -1,16 +1,12 @@
 import { createServer, type Server } from 'node:net'
 import { freePorts } from 'latchkey-dev/testing'
 
-export type HeldPorts = {
-  base: number
-  /** Frees one port for the next listener, or all of them. */
-  release(port?: number): Promise<void>
-}
+export type HeldPorts = Awaited<ReturnType<typeof holdPorts>>
 
 const maxTries = 20
 
 /** Holds neighboring ports until the servers for them are built, so no other test takes them. */
-export async function holdPorts(count: number): Promise<HeldPorts> {
+export async function holdPorts(count: number) {
   for (let tries = 1; ; tries++) {
     const base = await freePorts(count)
     const held = new Map<number, Server[]>()

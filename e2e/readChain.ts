@@ -1,4 +1,4 @@
-import { type Address, createPublicClient, type Hex, http, parseAbi, parseAbiItem } from 'viem'
+import { type Address, createPublicClient, http, parseAbi, parseAbiItem } from 'viem'
 
 const accountAbi = parseAbi(['function owner() view returns (address)'])
 const factoryAbi = parseAbi(['function getAddress(address owner, uint256 salt) view returns (address)'])

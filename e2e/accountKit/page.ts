@@ -4,20 +4,13 @@ import { createLightAccount } from '@account-kit/smart-contracts'
 import { createSmartWalletClient } from '@account-kit/wallet-client'
 // biome-ignore lint/style/useNodejsImportProtocol: the package of that name, for browsers.
 import { Buffer } from 'buffer'
-import { defineChain, type Hex } from 'viem'
+import { defineChain } from 'viem'
 
 // This page follows Account Kit's own documentation and names no address of ours except the test chain.
 
-export type AccountKitPage = {
-  signer: AlchemyWebSigner
-  statuses: string[]
-  sendCalls(): Promise<{ address: Hex; statusCode: number; signature: Hex }>
-  sendOperation(): Promise<Hex>
-}
-
 declare global {
   interface Window {
-    accountKit: AccountKitPage
+    accountKit: typeof accountKit
   }
 }
 
@@ -59,4 +52,5 @@ async function sendOperation() {
   return client.waitForUserOperationTransaction({ hash })
 }
 
-window.accountKit = { signer, statuses, sendCalls, sendOperation }
+const accountKit = { signer, statuses, sendCalls, sendOperation }
+window.accountKit = accountKit

@@ -1,19 +1,14 @@
 import { rm } from 'node:fs/promises'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { addAuthenticator } from '../../packages/dev/src/testing/addAuthenticator.ts'
 import { openProfile } from './openProfile.ts'
 import type { Stage } from './startStage.ts'
 import './hooksPage.ts'
 
-export type HooksBrowser = {
-  context: BrowserContext
-  failures: string[]
-  open(url?: string): Promise<Page>
-  close(): Promise<void>
-}
+export type HooksBrowser = Awaited<ReturnType<typeof openHooksBrowser>>
 
-export async function openHooksBrowser(stage: Stage): Promise<HooksBrowser> {
+export async function openHooksBrowser(stage: Stage) {
   const { profile, context } = await openProfile(stage.browserArgs)
   // Only the test's own time limit ends a wait, since the machine may be busy.
   context.setDefaultTimeout(60_000)

@@ -197,15 +197,6 @@ describe.each(cases)('@turnkey/http $name, confirmations $confirmations', (versi
     await expect(client.signRawPayload({ type, timestampMs: now(), organizationId, parameters })).rejects.toMatchObject(
       { code: 3, details: [expect.anything(), { fieldViolations: [{ field: 'encoding' }] }] },
     )
-    const policy = { policyName: 'none', effect: 'EFFECT_DENY', condition: 'true', notes: '' }
-    await expect(
-      client.createPolicy({
-        type: 'ACTIVITY_TYPE_CREATE_POLICY_V3',
-        timestampMs: now(),
-        organizationId,
-        parameters: policy,
-      }),
-    ).rejects.toMatchObject({ code: 5, message: expect.stringContaining('The call "create_policy" is not served: ') })
     expect(await client.getPolicies({ organizationId })).toEqual({ policies: [] })
   })
 })

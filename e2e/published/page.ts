@@ -6,17 +6,9 @@ import { Buffer } from 'buffer'
 
 // This page uses published clients as their makers document.
 
-export type PublishedPage = {
-  signer: AlchemySigner
-  statuses: string[]
-  TurnkeyClient: typeof TurnkeyClient
-  WebauthnStamper: typeof WebauthnStamper
-  getWebAuthnAttestation: typeof getWebAuthnAttestation
-}
-
 declare global {
   interface Window {
-    published: PublishedPage
+    published: typeof published
   }
 }
 
@@ -31,4 +23,5 @@ const signer = new AlchemySigner({
 })
 const statuses: string[] = []
 signer.on('statusChanged', (status) => statuses.push(status))
-window.published = { signer, statuses, TurnkeyClient, WebauthnStamper, getWebAuthnAttestation }
+const published = { signer, statuses, TurnkeyClient, WebauthnStamper, getWebAuthnAttestation }
+window.published = published

@@ -3,8 +3,6 @@ import type { AddressInfo } from 'node:net'
 
 export type DnsRecords = { a?: string[]; txt?: string[] }
 
-export type TestDns = Awaited<ReturnType<typeof startTestDns>>
-
 const types = { a: 1, txt: 16 } as const
 
 /** Starts a name server over UDP (RFC 1035 § 4.1) whose `records` tests may change. */

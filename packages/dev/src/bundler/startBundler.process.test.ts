@@ -1,14 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
-import { bundleProgram, toImportPath } from '@latchkey/testkit/contracts/bundleProgram'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../chain/devAddresses.ts'
 import { rpc } from '../chain/rpc.ts'
 import { spawnAnvil } from '../chain/spawnAnvil.ts'
-import { DevError } from '../errors.ts'
-import { isAlive } from '../processes/processes.ts'
 import { freePorts } from '../world/freePorts.ts'
 import { startBundler } from './startBundler.ts'
 
@@ -49,26 +46,6 @@ test('listens on loopback alone', async () => {
   }
 })
 
-test('reports a killed bundler once and a closed one never', async () => {
-  const start = async () => {
-    const port = await freePorts(1)
-    const ends: DevError[] = []
-    const options = { port, nodeUrl: chain.nodeUrl, entryPoints: Object.values(entryPoints) }
-    const bundler = await startBundler({ ...options, onExit: (error) => ends.push(error) })
-    return { ends, bundler }
-  }
-  const [killed, closed] = [await start(), await start()]
-  process.kill(killed.bundler.pid, 'SIGKILL')
-  await expect.poll(() => killed.ends.length).toBe(1)
-  expect(killed.ends[0]).toBeInstanceOf(DevError)
-  expect(killed.ends[0]).toMatchObject({ code: 'CHILD_EXITED', message: 'The bundler ended by SIGKILL.' })
-  await killed.bundler.close()
-  await closed.bundler.close()
-  await closed.bundler.close()
-  expect(isAlive(closed.bundler.pid)).toBe(false)
-  expect([killed.ends.length, closed.ends.length]).toEqual([1, 0])
-})
-
 test('fails on a chain without entry points', async () => {
   const port = await freePorts(2)
   const bare = await spawnAnvil({ port, chainId: 31337 })
@@ -92,28 +69,6 @@ test('leaves no process after a start that takes too long', async () => {
   const options = { port, nodeUrl: chain.nodeUrl, entryPoints: [entryPoints['0.6.0']] }
   await expect(startBundler({ ...options, timeoutMs: 1 })).rejects.toMatchObject({ code: 'TIMEOUT' })
   expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain(`--port ${port}`)
-})
-
-test('ends when its parent is killed', async () => {
-  const program =
-    await bundleProgram(`import { startBundler } from ${toImportPath('packages/dev/src/bundler/startBundler.ts')}
-const bundler = await startBundler(JSON.parse(process.argv[2]))
-process.stdout.write(String(bundler.pid))`)
-  try {
-    const options = { port: await freePorts(1), nodeUrl: chain.nodeUrl, entryPoints: [entryPoints['0.6.0']] }
-    const child = spawn(process.execPath, [program.path, JSON.stringify(options)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const pid = await new Promise<number>((resolve, reject) => {
-      child.stdout.once('data', (data: Buffer) => resolve(Number(data.toString())))
-      child.once('exit', () => reject(new Error('ended early')))
-    })
-    expect(isAlive(pid)).toBe(true)
-    child.kill('SIGKILL')
-    await expect.poll(() => isAlive(pid)).toBe(false)
-  } finally {
-    program.close()
-  }
 })
 
 /** `fetch` cannot set the Host header. */

@@ -4,7 +4,8 @@ import { parseOptions, usage } from './options.ts'
 test('reads every option of the usage text', () => {
   expect(parseOptions([])).toMatchObject({ json: false, fresh: false, example: true, crossSite: false, appUrls: [] })
   const flags = '--port-base 5000 --data-dir=x --fresh --json --no-example --cross-site --chain-id 11155111'
-  const urls = '--webhook-url http://localhost:3000/hooks --app-url http://localhost:8080 --app-url=http://localhost:8081'
+  const urls =
+    '--webhook-url http://localhost:3000/hooks --app-url http://localhost:8080 --app-url=http://localhost:8081'
   const args = `${flags} ${urls}`.split(' ')
   expect(parseOptions(args)).toEqual({
     help: false,

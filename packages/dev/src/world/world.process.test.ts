@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -81,15 +80,6 @@ test('resumes secrets and chain, and forgets them with `fresh`', async () => {
   const third = await start({ dataDir, fresh: true })
   expect(third.rootOrganizationId).not.toBe(first.rootOrganizationId)
   expect(await balanceOfAa(third)).toBe('0x0')
-})
-
-test('ends everything when a child crashes, and names it', async () => {
-  const crashes: DevError[] = []
-  const world = await start({ dataDir: folder(), onCrash: (error) => crashes.push(error) })
-  process.kill(await pidOf(world.urls.bundler), 'SIGKILL')
-  await expect.poll(() => crashes.map(({ code }) => code)).toEqual(['CHILD_EXITED'])
-  expect(crashes[0]?.message).toContain('The bundler ended by SIGKILL')
-  for (const [name, url] of Object.entries(world.urls)) expect([name, await answers(url)]).toEqual([name, false])
 })
 
 test('ends in order when PostgreSQL dies', async () => {
@@ -218,13 +208,6 @@ async function rpc(world: World, method: string, params: unknown[] = []): Promis
 
 function balanceOfAa(world: World): Promise<unknown> {
   return rpc(world, 'eth_getBalance', ['0x00000000000000000000000000000000000000aa', 'latest'])
-}
-
-async function pidOf(url: string): Promise<number> {
-  const { port } = new URL(url)
-  const lines = execFileSync('ps', ['-eww', '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n')
-  const line = lines.find((text) => text.includes(`--port ${port}`) && text.includes('alto'))
-  return Number(line?.trim().split(' ')[0])
 }
 
 test('moves the time in database, server and chain, and keeps it over a restart', async () => {

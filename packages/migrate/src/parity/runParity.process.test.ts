@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { setChain } from '@latchkey/testkit/accounts/setChain'
 import { predictLightAccountAddress } from 'latchkey/accounts'
 import { defineLatchkeyDevChain, getLightAccountContracts } from 'latchkey/chains'
-import { numberToHex, pad } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 
 const stage = setChain()
@@ -132,17 +131,6 @@ test('names wrong lines by number and computes the others', async () => {
     'Line 4: "" is no address.',
     `Line 5: "${wrongChecksum}" is no address.`,
   ])
-})
-
-test('reads ten thousand lines of which one in fifty is an owner', async () => {
-  const lines = Array.from({ length: 10_000 }, (_, index) =>
-    index % 50 === 0 ? pad(numberToHex(index + 1), { size: 20 }) : '# no owner',
-  )
-  const { code, stdout } = await parity('--owners', file(lines.join('\n')), '--json')
-  expect(code).toBe(0)
-  const rows = stdout.trimEnd().split('\n')
-  expect(JSON.parse(rows.at(-2) ?? '')).toMatchObject({ line: 9951, type: 'MultiOwnerModularAccount' })
-  expect(rows.at(-1)).toBe('{"counts":{"lines":200,"wrongLines":0,"addresses":1200,"checked":0,"different":0}}')
 })
 
 test.each([

@@ -30,8 +30,6 @@ export const typedData = {
 
 export const newKey = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
 
-export type ChainStage = ReturnType<typeof setChain>
-
 /** Provides the worker's chain with its bundler to the tests of a file; `isOwn` starts one whose time may move. */
 export function setChain({ isOwn = false } = {}) {
   let world: TestChain

@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-export type SmallDisk = Awaited<ReturnType<typeof startSmallDisk>>
-
 /** Mounts a tmpfs that can be full; only root may, so elsewhere `isOwn` is false and `fill` does nothing. */
 export async function startSmallDisk(megabytes: number) {
   const path = await mkdtemp(join(tmpdir(), 'latchkey-test-disk-'))

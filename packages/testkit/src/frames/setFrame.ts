@@ -5,8 +5,6 @@ import type { Listening } from '../signer/listen.ts'
 import { type FrameName, startFrame } from '../signer/startFrame.ts'
 import { test } from '../worker.ts'
 
-export type FrameStage = ReturnType<typeof setFrame>
-
 /**
  * Provides a frame, a page that may embed it and a browser profile to the tests of a file; `pin` replaces the auth
  * frame.

@@ -8,8 +8,6 @@ import { serveEntry } from './serveEntry.ts'
 
 const root = fileURLToPath(new URL('../../../latchkey/', import.meta.url))
 
-export type AuthModalStage = ReturnType<typeof setAuthModal>
-
 /** The page is built once per worker. */
 let built: Promise<Listening> | undefined
 

@@ -11,8 +11,6 @@ import type { SignerPage } from './startPage.ts'
 
 export type Sent = { method: string; path: string; headers: Record<string, string>; body: string }
 
-export type WorldTabs = ReturnType<typeof worldTabs>
-
 export const newEmail = () => `ann-${randomBytes(4).toString('hex')}@example.com`
 /** The signer's page may be embedded in another one. */
 export type Tab = Pick<Frame, 'evaluate' | 'waitForFunction'>

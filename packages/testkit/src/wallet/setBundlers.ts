@@ -3,8 +3,6 @@ import { startTestChain, type TestChain } from '../chain.ts'
 import { test } from '../worker.ts'
 import { startPatientBundler } from './startPatientBundler.ts'
 
-export type BundlerStage = ReturnType<typeof setBundlers>
-
 /** Provides the worker's chain, or an own one with `isOwn`, and a patient bundler to the tests of a file. */
 export function setBundlers({ isOwn = false } = {}) {
   let world: TestChain
