@@ -17,7 +17,7 @@ export type Owner = TestUser & {
 
 /** A valid request of one call, with everything it needs done before. */
 type Example = {
-  type?: string
+  version?: string
   /** By default the owner makes the call with an API key. */
   by?: 'parent' | 'anybody'
   /** By default the call concerns the owner's organization. */
@@ -41,7 +41,7 @@ const newKey = () => ({ apiKeyName: 'key', publicKey: createApiKeyPair().publicK
 /** Keys are the paths under `/public/v1/submit/`. */
 export const submitExamples: Readonly<Record<string, Example>> = {
   create_sub_organization: {
-    type: 'CREATE_SUB_ORGANIZATION_V7',
+    version: '_V7',
     by: 'parent',
     on: 'root',
     parameters: () => ({
@@ -60,7 +60,7 @@ export const submitExamples: Readonly<Record<string, Example>> = {
     }),
   },
   email_auth: {
-    type: 'EMAIL_AUTH_V2',
+    version: '_V2',
     by: 'parent',
     parameters: (_custody, { email }) => ({
       email,
@@ -68,36 +68,33 @@ export const submitExamples: Readonly<Record<string, Example>> = {
       emailCustomization: { appName: 'Test app', magicLinkTemplate: linkTemplate },
     }),
   },
-  otp_auth: { type: 'OTP_AUTH', by: 'anybody', parameters: askForCode },
+  otp_auth: { by: 'anybody', parameters: askForCode },
   init_otp: {
-    type: 'INIT_OTP',
     by: 'parent',
     on: 'root',
     parameters: () => ({ otpType: 'OTP_TYPE_EMAIL', contact: `${crypto.randomUUID()}@example.com` }),
   },
-  verify_otp: { type: 'VERIFY_OTP', by: 'anybody', on: 'root', parameters: askForAddressCode },
-  create_read_write_session: { type: 'CREATE_READ_WRITE_SESSION_V2', parameters: targetKey },
-  create_read_only_session: { type: 'CREATE_READ_ONLY_SESSION', parameters: nothing },
-  stamp_login: { type: 'STAMP_LOGIN', parameters: () => ({ publicKey: createApiKeyPair().publicKey }) },
+  verify_otp: { by: 'anybody', on: 'root', parameters: askForAddressCode },
+  create_read_write_session: { version: '_V2', parameters: targetKey },
+  create_read_only_session: { parameters: nothing },
+  stamp_login: { parameters: () => ({ publicKey: createApiKeyPair().publicKey }) },
   sign_raw_payload: {
-    type: 'SIGN_RAW_PAYLOAD_V2',
+    version: '_V2',
     parameters: (_custody, owner) => ({ ...payload(owner), payload: hashMessage('x') }),
   },
   sign_raw_payloads: {
-    type: 'SIGN_RAW_PAYLOADS',
     parameters: (_custody, owner) => ({ ...payload(owner), payloads: [hashMessage('x'), hashMessage('y')] }),
   },
   sign_transaction: {
-    type: 'SIGN_TRANSACTION_V2',
+    version: '_V2',
     parameters: (_custody, { address }) => ({
       signWith: address,
       unsignedTransaction: serializeTransaction({ chainId: 1, type: 'eip1559', maxFeePerGas: 1n }),
       type: 'TRANSACTION_TYPE_ETHEREUM',
     }),
   },
-  create_wallet: { type: 'CREATE_WALLET', parameters: () => walletParameters },
+  create_wallet: { parameters: () => walletParameters },
   create_wallet_accounts: {
-    type: 'CREATE_WALLET_ACCOUNTS',
     parameters: async (custody, owner) => ({
       walletId: await findWallet(custody, owner),
       accounts: walletParameters.accounts.map((account) => ({
@@ -107,23 +104,17 @@ export const submitExamples: Readonly<Record<string, Example>> = {
     }),
   },
   export_wallet: {
-    type: 'EXPORT_WALLET',
     parameters: async (custody, owner) => ({ walletId: await findWallet(custody, owner), ...targetKey() }),
   },
-  export_wallet_account: {
-    type: 'EXPORT_WALLET_ACCOUNT',
-    parameters: (_custody, { address }) => ({ address, ...targetKey() }),
-  },
+  export_wallet_account: { parameters: (_custody, { address }) => ({ address, ...targetKey() }) },
   export_private_key: {
-    type: 'EXPORT_PRIVATE_KEY',
     parameters: async (custody, owner) => {
       const { privateKeyId } = await submit(custody, owner, 'import_private_key')
       return { privateKeyId, ...targetKey() }
     },
   },
-  init_import_wallet: { type: 'INIT_IMPORT_WALLET', parameters: toUserId },
+  init_import_wallet: { parameters: toUserId },
   import_wallet: {
-    type: 'IMPORT_WALLET',
     parameters: async (custody, owner) => ({
       userId: owner.userId,
       walletName: 'Imported',
@@ -131,9 +122,8 @@ export const submitExamples: Readonly<Record<string, Example>> = {
       accounts: walletParameters.accounts,
     }),
   },
-  init_import_private_key: { type: 'INIT_IMPORT_PRIVATE_KEY', parameters: toUserId },
+  init_import_private_key: { parameters: toUserId },
   import_private_key: {
-    type: 'IMPORT_PRIVATE_KEY',
     parameters: async (custody, owner) => ({
       userId: owner.userId,
       privateKeyName: 'Imported',
@@ -142,54 +132,36 @@ export const submitExamples: Readonly<Record<string, Example>> = {
       addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
     }),
   },
-  note_move_failure: {
-    type: 'NOTE_MOVE_FAILURE',
-    parameters: (_custody, { userId, address }) => ({ userId, address, reason: 'ABORTED' }),
-  },
+  note_move_failure: { parameters: (_custody, { userId, address }) => ({ userId, address, reason: 'ABORTED' }) },
   create_authenticators: {
-    type: 'CREATE_AUTHENTICATORS_V2',
+    version: '_V2',
     parameters: (_custody, { userId }) => ({ userId, authenticators: [newPasskey()] }),
   },
   delete_authenticators: {
-    type: 'DELETE_AUTHENTICATORS',
     parameters: async (custody, owner) => ({
       userId: owner.userId,
       ...(await submit(custody, owner, 'create_authenticators')),
     }),
   },
-  create_api_keys: {
-    type: 'CREATE_API_KEYS_V2',
-    parameters: (_custody, { userId }) => ({ userId, apiKeys: [newKey()] }),
-  },
+  create_api_keys: { version: '_V2', parameters: (_custody, { userId }) => ({ userId, apiKeys: [newKey()] }) },
   delete_api_keys: {
-    type: 'DELETE_API_KEYS',
     parameters: async (custody, owner) => ({
       userId: owner.userId,
       ...(await submit(custody, owner, 'create_api_keys')),
     }),
   },
-  update_user: { type: 'UPDATE_USER', parameters: (_custody, { userId }) => ({ userId, userName: 'Ada' }) },
-  update_user_email: {
-    type: 'UPDATE_USER_EMAIL',
-    parameters: (_custody, { userId, email }) => ({ userId, userEmail: email }),
-  },
-  update_user_name: {
-    type: 'UPDATE_USER_NAME',
-    parameters: (_custody, { userId }) => ({ userId, userName: 'Ada' }),
-  },
-  delete_sub_organization: {
-    type: 'DELETE_SUB_ORGANIZATION',
-    parameters: () => ({ deleteWithoutExport: true }),
-  },
+  update_user: { parameters: (_custody, { userId }) => ({ userId, userName: 'Ada' }) },
+  update_user_email: { parameters: (_custody, { userId, email }) => ({ userId, userEmail: email }) },
+  update_user_name: { parameters: (_custody, { userId }) => ({ userId, userName: 'Ada' }) },
+  delete_sub_organization: { parameters: () => ({ deleteWithoutExport: true }) },
   cancel_deletion: {
-    type: 'CANCEL_DELETION',
     async parameters(custody, owner) {
       await run(custody, owner, 'delete_sub_organization')
       return {}
     },
   },
-  approve_activity: { type: 'APPROVE_ACTIVITY', threshold: 2, parameters: askForVote },
-  reject_activity: { type: 'REJECT_ACTIVITY', threshold: 2, parameters: askForVote },
+  approve_activity: { threshold: 2, parameters: askForVote },
+  reject_activity: { threshold: 2, parameters: askForVote },
 }
 
 /** Keys are the paths under `/public/v1/query/`. */
@@ -257,7 +229,7 @@ export async function submission(custody: TestCustody, owner: Owner, call: strin
   if (!example) throw new TypeError(`There is no example of ${call}.`)
   const parameters = await example.parameters(custody, owner)
   return custody.activity(
-    `ACTIVITY_TYPE_${example.type}`,
+    `ACTIVITY_TYPE_${call.toUpperCase()}${example.version ?? ''}`,
     example.on === 'root' ? custody.rootOrganizationId : owner.orgId,
     parameters,
   )
