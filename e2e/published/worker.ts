@@ -1,4 +1,4 @@
-import { test as base } from '@latchkey/testkit/worker'
+import { test as base, oncePerWorker } from '@latchkey/testkit/worker'
 import { type CustodyServer, startCustodyServer } from './startCustodyServer.ts'
 
 type WorkerFixtures = {
@@ -9,22 +9,6 @@ type WorkerFixtures = {
 
 /** Workers share these servers between the tests of published clients. */
 export const test = base.extend<WorkerFixtures>({
-  custodyServer: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
-    async ({}, use) => {
-      const custody = await startCustodyServer()
-      await use(custody)
-      await custody.close()
-    },
-    { scope: 'worker' },
-  ],
-  confirmingServer: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
-    async ({}, use) => {
-      const custody = await startCustodyServer({ project: { confirmations: 'mail' } })
-      await use(custody)
-      await custody.close()
-    },
-    { scope: 'worker' },
-  ],
+  custodyServer: oncePerWorker(() => startCustodyServer()),
+  confirmingServer: oncePerWorker(() => startCustodyServer({ project: { confirmations: 'mail' } })),
 })

@@ -16,47 +16,28 @@ export type WorkerFixtures = {
   world: startTestWorld.ReturnType
 }
 
+/** Starts a part once per worker, and closes it with the worker. */
+export const oncePerWorker = <part extends { close(): Promise<void> }>(
+  start: () => Promise<part>,
+): [(context: object, use: (value: part) => Promise<void>) => Promise<void>, { scope: 'worker' }] => [
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
+  async ({}, use) => {
+    const part = await start()
+    await use(part)
+    await part.close()
+  },
+  { scope: 'worker' },
+]
+
 /**
  * Starts expensive parts once per worker. A test creates its own account, project, mail address or browser context in
  * them; a file that stops a part, mines or moves the clock starts its own.
  */
 export const test: TestAPI<WorkerFixtures> = base.extend<WorkerFixtures>({
-  chain: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
-    async ({}, use) => {
-      const chain = await startTestChain({ bundler: true })
-      await use(chain)
-      await chain.close()
-    },
-    { scope: 'worker' },
-  ],
-  browser: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
-    async ({}, use) => {
-      const browser = await launchBrowser({ light: true })
-      await use(browser)
-      await browser.close()
-    },
-    { scope: 'worker' },
-  ],
-  signerPage: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
-    async ({}, use) => {
-      const page = await startPage()
-      await use(page)
-      await page.close()
-    },
-    { scope: 'worker' },
-  ],
-  fullBrowser: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
-    async ({}, use) => {
-      const browser = await launchBrowser()
-      await use(browser)
-      await browser.close()
-    },
-    { scope: 'worker' },
-  ],
+  chain: oncePerWorker(() => startTestChain({ bundler: true })),
+  browser: oncePerWorker(() => launchBrowser({ light: true })),
+  signerPage: oncePerWorker(() => startPage()),
+  fullBrowser: oncePerWorker(() => launchBrowser()),
   world: [
     async ({ signerPage }, use) => {
       const world = await startTestWorld({ appUrls: [`${signerPage.url}/`, `${signerPage.elsewhere}/`] })
