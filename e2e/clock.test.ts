@@ -7,11 +7,10 @@ import { findFaults } from './findFaults.ts'
 import { card, openConsole } from './openConsole.ts'
 import { newEmail, signInByMail, signUp } from './signUp.ts'
 
-// These tests move the clock, so they have a world of their own.
+// These tests move the clock, so they start their own devnet.
 
 const stage = setStage({})
 
-/** Its pages have the world's time, which a test before may have moved. */
 async function newContext(): Promise<BrowserContext> {
   const context = await stage.newContext()
   await followWorld(stage.world.clock, context)
@@ -20,7 +19,6 @@ async function newContext(): Promise<BrowserContext> {
 
 const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
-/** Session keys that a tab has stored. */
 const countKeys = (page: Page) =>
   page.evaluate(() => Object.keys(sessionStorage).filter((name) => name.includes('session-key')).length)
 
@@ -102,7 +100,7 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
   await page.setViewportSize({ width: 360, height: 740 })
   expect(await findFaults(page)).toEqual([])
 
-  // By keyboard alone; the question takes no by Escape.
+  // Escape cancels the question.
   const ask = async () => {
     await field.fill('delete')
     await page.keyboard.press('Enter')
@@ -118,7 +116,7 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
   expect(title).toContain('Delete')
   await page.getByRole('heading', { name: 'A wallet that opens with your e-mail' }).waitFor()
 
-  // The mail that says so has the way back, also for another browser.
+  // The notice's link works in another browser, too.
   const other = await newContext()
   const notice = await waitForMail(world, email, {
     matching: ({ subject }) => /is being deleted$/i.test(subject),
@@ -138,18 +136,17 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
   await again.page.getByRole('button', { name: 'Delete it' }).click()
   await stage.confirm(email, 1)
   await again.page.getByRole('heading', { name: 'A wallet that opens with your e-mail' }).waitFor()
-  // Traces everywhere: an account, operations, mails, codes, webhooks, security events.
+  // The account has left traces in users, operations, mails, codes, webhooks and security events.
   const mailbox = email.split('@')[0] ?? ''
   const columnsWith = (text: string) => listColumnsWith(world.databaseUrl, text)
   expect(await columnsWith(mailbox)).toEqual(
     expect.arrayContaining(['users.email', 'activity_log.body', 'mail_outbox.recipient']),
   )
-  // Its last mail: the keys are destroyed.
   await world.clock.advance('8d')
   await expect
     .poll(() => world.messages({ to: email }).some(({ subject }) => /account is deleted$/i.test(subject)))
     .toBe(true)
-  // The address of that mail goes with the next sweep; then it is in no column of any table.
+  // The sweep removes the address of the last mail, which leaves no trace in any table.
   await world.clock.advance('1h')
   await expect.poll(() => columnsWith(mailbox)).toEqual([])
   // The gateway's rows repeat what is on the chain and name no person: see docs/design/audit-log.md.

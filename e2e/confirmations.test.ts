@@ -4,7 +4,7 @@ import { logOutForGood, newEmail, signInByMail, signUp } from './signUp.ts'
 
 const stage = setStage()
 
-test('behavior: an address is changed by both mailboxes, shown, and signs in from then on', async () => {
+test('changes an e-mail address after both mailboxes confirm, and signs in by the new one', async () => {
   const { world } = stage
   const context = await stage.newContext()
   const [email, next] = [newEmail(), newEmail('next')]

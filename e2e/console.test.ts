@@ -6,8 +6,7 @@ import { lookAt } from './lookAt.ts'
 import { card, openConsole } from './openConsole.ts'
 import { signUp } from './signUp.ts'
 
-// The console of the dev world, over operations that a person of the wallet sends. It stops the admin API, so it has a world
-// of its own.
+// These tests stop the admin API, so they start their own devnet.
 
 const stage = setStage({})
 const places = [
@@ -28,7 +27,6 @@ const places = [
 ]
 let address: Address
 let context: BrowserContext
-/** What pages of the console asked their server for: method and path. */
 const asked = new Set<string>()
 
 beforeAll(async () => {
@@ -47,7 +45,7 @@ beforeAll(async () => {
 
 const open = (path = '') => openConsole(context, stage.world.urls.console, path)
 
-test('behavior: a policy is paused, tested and edited; who read it before the change is told', async () => {
+test('pauses, tests and edits a policy, and reports a concurrent change', async () => {
   const [page, other] = [await open('sponsorship'), await open('sponsorship')]
   const made = (view: Page) => card(view, 'games')
   await card(page, 'New policy').getByRole('textbox', { name: 'Name' }).fill('games')
@@ -60,7 +58,7 @@ test('behavior: a policy is paused, tested and edited; who read it before the ch
   await made(page).getByRole('button', { name: 'Save' }).click()
   await made(page).getByText('Saved as version').waitFor()
 
-  // A browser draws little of a page that is behind another.
+  // A browser barely draws a page in the background.
   await other.bringToFront()
   const late = made(other)
   await late.getByRole('textbox', { name: 'Rules (JSON)' }).fill(JSON.stringify({ chains: [1] }))
@@ -94,7 +92,7 @@ test('behavior: a policy is paused, tested and edited; who read it before the ch
   for (const view of [page, other]) await view.close()
 })
 
-test('behavior: the palette goes anywhere by keyboard', async () => {
+test('opens any page from the command palette by keyboard', async () => {
   const page = await open()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('audit')
@@ -104,7 +102,6 @@ test('behavior: the palette goes anywhere by keyboard', async () => {
   await page.keyboard.type(address)
   await page.keyboard.press('Enter')
   await expect.poll(() => page.url()).toContain(`/operations?sender=${address}`)
-  // And by hand.
   await page.getByRole('button', { name: 'Go to' }).click()
   await lookAt(page, 'palette')
   await page.getByRole('option', { name: 'Health' }).click()
@@ -112,7 +109,7 @@ test('behavior: the palette goes anywhere by keyboard', async () => {
   await page.close()
 })
 
-test.each(places)('behavior: /%s fits a phone and holds what axe asks', async (path) => {
+test.each(places)('fits a phone and passes axe on /%s', async (path) => {
   const page = await open(path)
   await page.getByText('Loading …').first().waitFor({ state: 'detached' })
   await lookAt(page, path || 'overview')
@@ -122,7 +119,7 @@ test.each(places)('behavior: /%s fits a phone and holds what axe asks', async (p
 test.each([
   ['without the header of its page', {}],
   ['by a page of another origin', { 'x-latchkey-console': '1', origin: 'http://localhost:5173' }],
-])('error: what is asked %s changes nothing', async (_, headers) => {
+])('refuses a request %s', async (_, headers) => {
   const { console: url } = stage.world.urls
   const before = stage.world.clock.now()
   const answers = await Promise.all([
@@ -136,7 +133,7 @@ test.each([
   expect(stage.world.messages().length).toBeGreaterThan(0)
 })
 
-test('error: the admin API is away: the page says so, and comes back', async () => {
+test('reports an unreachable admin API and recovers', async () => {
   const page = await open('log')
   const bring = await stage.world.interrupt('admin')
   await page.reload()
@@ -147,7 +144,7 @@ test('error: the admin API is away: the page says so, and comes back', async () 
   await page.close()
 })
 
-test('behavior: the pages ask for nothing that the OpenAPI document does not name', async () => {
+test('calls only operations that the OpenAPI document names', async () => {
   const { paths } = await (await fetch(new URL('/admin/v1/openapi.json', stage.world.urls.admin))).json()
   const named = Object.entries<object>(paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => new RegExp(`^${method} ${path.replace(/\{\w+\}/g, '[^/]+')}$`)),
@@ -155,7 +152,6 @@ test('behavior: the pages ask for nothing that the OpenAPI document does not nam
   const calls = [...asked].filter((one) => one.includes('/admin/'))
   expect(calls.length).toBeGreaterThan(10)
   expect(calls.filter((one) => !named.some((form) => form.test(one)))).toEqual([])
-  // All else is its own page, and what only a world of this machine has.
   const rest = [...asked].filter((one) => !one.includes('/admin/') && !one.startsWith('get '))
   expect(rest.every((one) => / \/dev\//.test(one))).toBe(true)
 })

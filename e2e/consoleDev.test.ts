@@ -8,8 +8,6 @@ import { sendMail } from './sendMail.ts'
 import { newEmail } from './signUp.ts'
 import { openWallet, walletPage } from './WalletPage.ts'
 
-// What a developer steers from the console of the dev world: keys, mails, faucet and clock.
-
 const stage = setStage()
 let context: BrowserContext
 
@@ -20,7 +18,7 @@ beforeAll(async () => {
 
 const open = (path = '') => openConsole(context, stage.world.urls.console, path)
 
-test('behavior: a mail’s code is copied, its link signs in, and a confirmation is given from the inbox', async () => {
+test('copies a code, opens a link and confirms a request from the inbox', async () => {
   const visitor = await stage.newContext()
   const first = await openWallet(visitor, stage.world.urls.wallet)
   const email = newEmail('link')
@@ -56,7 +54,7 @@ test('behavior: a mail’s code is copied, its link signs in, and a confirmation
   await page.close()
 })
 
-test('behavior: an API key is made, narrowed, rotated, shown once, and ended after a second press', async () => {
+test('creates, narrows and rotates an API key, shows it once and ends it after a second click', async () => {
   const page = await open('keys')
   const name = '<img src=x onerror="hacked=1">'
   const form = card(page, 'New key')
@@ -105,7 +103,7 @@ test('behavior: an API key is made, narrowed, rotated, shown once, and ended aft
   await page.close()
 })
 
-test('error: a hostile mail is text, runs nothing and leads nowhere', async () => {
+test('shows a hostile mail as text that runs nothing and leads nowhere', async () => {
   const script = '<img src=x onerror="parent.hacked=1;hacked=1">'
   const link = 'javascript:parent.hacked=1'
   await sendMail(stage.world.smtpPort, {
@@ -115,7 +113,7 @@ test('error: a hostile mail is text, runs nothing and leads nowhere', async () =
     html: `${script}<script>parent.hacked=1</script><a href="${link}">Sign in</a><form action="http://evil.example"></form>`,
   })
   const page = await open('inbox')
-  // What turns the direction of letters is a mark: the name ends as it is written.
+  // A bidirectional override shows as a replacement character.
   const heading = page.getByRole('heading', { level: 2 }).filter({ hasText: `${script} \ufffdfdp.exe` })
   await heading.waitFor()
   await page.getByText("o'hara&x{}|~@example.com").first().waitFor()

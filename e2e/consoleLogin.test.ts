@@ -18,12 +18,12 @@ import type { PasskeyOperator } from '../packages/server/src/webauthn/findPasske
 import { type HeldPorts, holdPorts } from './holdPorts.ts'
 import { lookAt } from './lookAt.ts'
 
-// The console of `latchkey-server start`, as it is installed: an invitation, a passkey, the sign-in and what may be done then.
+// These tests run the console that `latchkey-server start` serves.
 
 const program = join(import.meta.dirname, '../packages/server/dist/cli/main.js')
 let custody: TestCustody
 let custodyServer: listen.ReturnType
-/** Custody's, which reads them when it starts. */
+/** Custody reads this configuration when it starts. */
 const trusted: { url: string; operators: PasskeyOperator[] } = { url: '', operators: [] }
 let browser: Browser
 let folder: string
@@ -69,7 +69,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Without the settings that begin with one of `without`. */
 async function start(role: string, port: number, without: readonly string[] = []): Promise<ChildProcess> {
   const kept = Object.entries(common).filter(([name]) => !without.some((start) => name.startsWith(start)))
   const child = spawn(process.execPath, [program, 'start'], {
@@ -84,7 +83,7 @@ async function start(role: string, port: number, without: readonly string[] = []
   throw new TypeError(`The role ${role} ended before it was ready.`)
 }
 
-/** Admin API and custody read who signs in when they start. */
+/** The admin API and custody read the operators when they start. */
 async function restartAdmin(): Promise<void> {
   trusted.operators = JSON.parse(readFileSync(join(folder, 'operators.json'), 'utf8'))
   await end(admin)
@@ -92,7 +91,6 @@ async function restartAdmin(): Promise<void> {
   admin = await start('admin', adminPort)
 }
 
-/** Its port is free then. */
 async function end(child: ChildProcess | undefined): Promise<void> {
   if (!child || child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGKILL')
@@ -106,7 +104,6 @@ async function operators(...words: string[]) {
   return JSON.parse(stdout).result
 }
 
-/** A page with a passkey device, and an operator who was invited with it. */
 async function invite(name: string, role: string) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   const page = await context.newPage()
@@ -125,8 +122,8 @@ async function invite(name: string, role: string) {
 const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' }).click()
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
-test('default: an invited admin and a viewer sign in by passkey, each as what they may be', async () => {
-  // Others than those of an attempt before.
+test('signs in an invited admin and a viewer by passkey, each with their own rights', async () => {
+  // A retry must not meet the viewer of the first attempt.
   const name = `Vera ${randomBytes(2).toString('hex')}`
   const ada = await invite('Ada', 'admin')
   const vera = await invite(name, 'viewer')
@@ -135,13 +132,12 @@ test('default: an invited admin and a viewer sign in by passkey, each as what th
   await ada.page.goto(`${consoleUrl}/operators`)
   await ada.page.getByText('Operators sign in with the passkey').waitFor()
   await lookAt(ada.page, 'sign-in')
-  // By keyboard alone: the button has the focus.
+  // The button has the focus.
   await ada.page.keyboard.press('Enter')
   await heading(ada.page, 'Operators')
   await ada.page.getByText('Ada · admin').waitFor()
   await ada.page.getByText(name, { exact: true }).waitFor()
   await lookAt(ada.page, 'operators')
-  // Changes come by themselves: the stream is asked for as every other call of the page.
   await ada.page.getByRole('link', { name: 'Operations', exact: true }).click()
   await ada.page.getByText('live', { exact: true }).waitFor()
   await ada.page.getByRole('link', { name: 'Operators', exact: true }).click()
@@ -169,7 +165,7 @@ test('default: an invited admin and a viewer sign in by passkey, each as what th
   })
   expect(refused).toEqual([403, 'ROLE_NOT_ALLOWED'])
 
-  // An admin ends her sessions; what she was doing stays, and goes on after the next sign-in.
+  // An admin ends the viewer's sessions, and the viewer's input survives the next sign-in.
   await vera.page.getByRole('link', { name: 'Users' }).click()
   const search = vera.page.getByRole('textbox').first()
   await search.fill('someone@user.example')
@@ -187,7 +183,7 @@ test('default: an invited admin and a viewer sign in by passkey, each as what th
   await vera.page.getByText('Operators sign in with the passkey').waitFor()
   expect(await vera.context.cookies()).toEqual([])
 
-  // Taken out of the configuration, her passkey opens nothing.
+  // A removed operator's passkey opens nothing.
   await operators('remove', vera.id)
   await restartAdmin()
   await signIn(vera.page)
@@ -198,7 +194,7 @@ test('default: an invited admin and a viewer sign in by passkey, each as what th
   await Promise.all([ada.context.close(), vera.context.close()])
 })
 
-test('behavior: accounts are frozen, freed and deleted by operators’ own passkeys', async () => {
+test("freezes, unfreezes and deletes accounts by operators' own passkeys", async () => {
   const user = await custody.createUser({ email: `o'hara&{lost}${randomBytes(4).toString('hex')}@user.example` })
   const hostile = '<img src=x onerror="hacked=1">'
   const { addKeys } = custodyCalls(() => custody)
@@ -218,7 +214,7 @@ test('behavior: accounts are frozen, freed and deleted by operators’ own passk
     (await custody.call('query/whoami', { organizationId: user.orgId }, user.key)).body.details?.[0].turnkeyErrorCode
 
   await lookAt(bea.page, 'person')
-  // One session of several, whose name is the person's own text.
+  // The session's name is text from the user.
   await press(bea.page, `End ${hostile}`)
   await bea.page.getByText(hostile, { exact: true }).waitFor({ state: 'detached' })
   expect(await bea.page.evaluate(() => 'hacked' in globalThis)).toBe(false)
@@ -229,7 +225,7 @@ test('behavior: accounts are frozen, freed and deleted by operators’ own passk
   expect(await whoami()).toBe('ORGANIZATION_FROZEN')
   await press(bea.page, 'Lift the freeze')
   await bea.page.getByRole('alert').filter({ hasText: 'You froze this account.' }).waitFor()
-  // Whose device has another time: what she stamps goes by the server's.
+  // Stamps use the server's time, so a wrong device clock does no harm.
   await cleo.page.clock.setSystemTime(Date.now() + 3 * 3_600_000)
   await cleo.page.reload()
   await cleo.page.getByText('This device’s clock is 3 h ahead of the server’s.').waitFor()
@@ -249,7 +245,7 @@ test('behavior: accounts are frozen, freed and deleted by operators’ own passk
   await press(bea.page, 'Confirm the deletion')
   await bea.page.getByText(/^Being deleted: keys are destroyed on/).waitFor()
 
-  // Call data of a whole contract, and what a bundler says, are texts of others, too.
+  // Call data and bundler failures are untrusted text, too.
   const [projectId, userOpHash] = [custody.deps.projects?.[0]?.id ?? '', `0x${randomBytes(32).toString('hex')}`]
   const key = { chainId: 1, entryPoint: `0x${'e0'.repeat(20)}`, sender: user.address, nonce: 1n, paymaster: null }
   const callData = `0x${'fe'.repeat(60_000)}`
@@ -258,13 +254,12 @@ test('behavior: accounts are frozen, freed and deleted by operators’ own passk
   await bea.page.getByText('All 60,000 bytes').waitFor()
   await lookAt(bea.page, 'huge')
   await logFailed(custody.store.db, { userOpHash, projectId, failure: hostile })
-  // The page follows its state.
   await bea.page.getByText(hostile).first().waitFor()
   expect(await bea.page.evaluate(() => 'hacked' in globalThis)).toBe(false)
   await Promise.all([bea.context.close(), cleo.context.close()])
 })
 
-test('error: a page of another site neither frames the console nor uses its session', async () => {
+test('keeps pages of other sites from framing the console or using its session', async () => {
   const eve = await invite('Eve', 'admin')
   await restartAdmin()
   await eve.page.goto(consoleUrl)
@@ -297,7 +292,6 @@ test('error: a page of another site neither frames the console nor uses its sess
     )
   }, consoleUrl)
   expect(failed).toBe('refused')
-  // Heard of later than by the page.
   await expect
     .poll(() => tried.map((response) => [response.request().method(), response.status()]))
     .toEqual([['POST', 403]])

@@ -1,7 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** How a person goes through a page without a pointer. */
 export function createKeyboard({ keyboard }: Page) {
   const has = (place: Locator) => place.evaluate((element) => element === document.activeElement)
   async function tabTo(place: Locator, key = 'Tab') {
@@ -11,16 +10,13 @@ export function createKeyboard({ keyboard }: Page) {
       await keyboard.press(key)
     }
   }
-  /** A button that is busy keeps the focus and takes no key, where a click would wait. */
   async function untilReady(button: Locator) {
     await expect.poll(() => button.isEnabled()).toBe(true)
   }
   return {
-    /** Whether it has the focus. */
     has,
     tabTo,
     untilReady,
-    /** Goes to a button and presses Enter, once it can be pressed. */
     async press(button: Locator, key?: string) {
       await tabTo(button, key)
       await untilReady(button)

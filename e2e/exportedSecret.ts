@@ -2,14 +2,11 @@ import { pressSeen } from 'latchkey-dev/testing'
 import type { Page } from 'playwright-core'
 import { demand } from './demand.ts'
 
-/**
- * Waits for the secret in the export frame and uncovers it as a person does. The page around never holds it: this reads
- * inside the frame, as eyes would.
- */
+/** Reveals the secret in the export frame and returns it; the page around the frame never holds it. */
 export async function exportedSecret(page: Page): Promise<string> {
   const frame = page.frameLocator('#turnkey-export-iframe')
   const reveal = frame.getByRole('button', { name: 'Reveal' })
-  // After a sign-in by mail the frame first asks whether the person asked for it.
+  // After a sign-in by mail the frame first asks for consent.
   const goOn = frame.getByRole('button', { name: 'I asked for this' })
   await goOn.or(reveal).waitFor()
   if (await goOn.isVisible()) await pressSeen(goOn)

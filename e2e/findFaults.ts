@@ -1,7 +1,10 @@
 import { findViolations } from '@latchkey/testkit/react/findViolations'
 import type { Page } from 'playwright-core'
 
-/** Violations of axe on the page as it is: light, and unless `isLightOnly`, dark (only colors differ) and in forced colors. */
+/**
+ * Returns the page's axe violations, by default also in dark mode (contrast only) and in forced colors, and its
+ * overflow.
+ */
 export async function findFaults(page: Page, { isLightOnly = false } = {}): Promise<string[]> {
   const found = await findViolations(page)
   if (!isLightOnly) {

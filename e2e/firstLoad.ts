@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { launchBrowser } from 'latchkey-dev/testing'
 import { build, type Plugin, type Rolldown } from 'vite'
 
-/** React with its query library, as every page that uses them has them. */
+/** Every page with React and TanStack Query loads this much. */
 const basePage = `
 import { createElement as h } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -19,7 +19,6 @@ function App() {
 createRoot(document.getElementById('root')).render(h(QueryClientProvider, { client }, h(App)))
 `
 
-/** The smallest page that signs people in and sends. */
 const signInPage = (rest: string) => `
 import { createElement as h } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -41,14 +40,19 @@ createRoot(document.getElementById('root')).render(h(LatchkeyProvider, { config,
 
 const withStyles = "import 'latchkey/styles.css'"
 
-/** Modules whose chunks an e-mail sign-in and a send of a LightAccount fetch; `serverRendering.test.ts` sees that it fetches no other. */
+/**
+ * An e-mail sign-in and a send of a LightAccount fetch these chunks; `serverRendering.test.ts` checks that they fetch
+ * no other.
+ */
 export const signInModules: readonly string[] = ['AuthDialog', 'mailProviders', 'createRunner', 'accountParts']
 
 export type Built = readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[]
 
 export type FirstLoad = Record<'base' | 'overBase' | 'initial' | 'beforeClick' | 'all', number>
 
-/** kB a page loads (1000 bytes, gzip -9), by a Vite build in a folder where `latchkey` is installed. */
+/**
+ * Returns the kB that a page loads (1000 bytes, gzip -9), by a Vite build in a folder where `latchkey` is installed.
+ */
 export async function measureFirstLoad(root: string): Promise<FirstLoad> {
   const base = kiloBytes(firstFiles(await buildPage(root, basePage)))
   const hooks = kiloBytes(firstFiles(await buildPage(root, signInPage(''))))
@@ -62,7 +66,7 @@ export async function measureFirstLoad(root: string): Promise<FirstLoad> {
   }
 }
 
-/** `all` of {@link measureFirstLoad}, by one build and without a browser. */
+/** Returns `all` of {@link measureFirstLoad} from one build, without a browser. */
 export async function measureSignIn(root: string): Promise<number> {
   return kiloBytes(signInFiles(await buildPage(root, signInPage(withStyles))))
 }
@@ -80,14 +84,14 @@ async function buildPage(root: string, code: string): Promise<Built> {
     configFile: false,
     logLevel: 'silent',
     plugins: [virtual],
-    // As deployed, in a test too.
+    // Pages are deployed in production mode.
     define: { 'process.env.NODE_ENV': '"production"' },
     build: { write: false, rolldownOptions: { input: id } },
   })
   return (Array.isArray(output) ? output : [output]).flatMap((part) => ('output' in part ? part.output : []))
 }
 
-/** Entry, what it imports statically, and styles: what the manifest names for the page. */
+/** Returns the entry, its static imports and the styles. */
 export function firstFiles(built: Built): Built {
   return withImports(built, (chunk) => chunk.isEntry)
 }
@@ -112,7 +116,6 @@ function withImports(built: Built, isFirst: (chunk: Rolldown.OutputChunk) => boo
   return built.filter((file) => names.has(file.fileName))
 }
 
-/** The smallest page that signs people in and sends, with its HTML. */
 export async function buildSignInPage(root: string): Promise<{ built: Built; html: string }> {
   const built = await buildPage(root, signInPage(withStyles))
   return { built, html: toHtml(built) }
@@ -125,7 +128,7 @@ function toHtml(built: Built): string {
   return `<!doctype html><link rel="icon" href="data:,">${links}<div id="root"></div><script type="module" src="/${entry}"></script>`
 }
 
-/** What Chromium fetches of the page before the first press. */
+/** Returns the files that Chromium fetches before the first click. */
 async function fetchedFiles(built: Built): Promise<Built> {
   const html = toHtml(built)
   const fetched = new Set<string>()

@@ -13,9 +13,8 @@ export declare namespace runFullJob {
 }
 
 /**
- * A whole life with the wallet: sign up by e-mail, add a passkey, send, log out, sign in by the passkey, send, export
- * once the mail is confirmed, log out; at the end the exported key moves tokens with viem alone. Throws when anything
- * differs from what it should be.
+ * Signs up by e-mail, adds a passkey, sends by both, exports after a confirmation by mail and spends with the exported
+ * key alone. Throws when anything differs from what it should be.
  */
 export function runFullJob(parameters: runFullJob.Parameters): Promise<runFullJob.ReturnType> {
   const { browser } = parameters
@@ -32,7 +31,7 @@ export function runFullJob(parameters: runFullJob.Parameters): Promise<runFullJo
     await send(job, wallet, { name: 'send 5 DEMO, signed by the passkey', balance: '90.00 DEMO' })
     await timed('ask for the export: a mail asks back', async () => {
       await wallet.exportWallet.click()
-      // The passkey is younger than a day, so it is no proof yet.
+      // A passkey younger than a day does not count as proof.
       await wallet.confirmation.waitFor()
     })
     await timed('confirm it in the mail', async () => {

@@ -1,17 +1,12 @@
 import { createServer, type Server } from 'node:net'
 import { freePorts } from 'latchkey-dev/testing'
 
-export type HeldPorts = {
-  /** The first of them. */
-  base: number
-  /** Gives a port up to who listens on it next; without one, all that are left. */
-  release(port?: number): Promise<void>
-}
+export type HeldPorts = Awaited<ReturnType<typeof holdPorts>>
 
 const maxTries = 20
 
-/** Neighbouring ports of this machine that no other test gets while what will be served on them is built. */
-export async function holdPorts(count: number): Promise<HeldPorts> {
+/** Holds neighboring ports until the servers for them are built, so no other test takes them. */
+export async function holdPorts(count: number) {
   for (let tries = 1; ; tries++) {
     const base = await freePorts(count)
     const held = new Map<number, Server[]>()
@@ -35,7 +30,7 @@ export async function holdPorts(count: number): Promise<HeldPorts> {
   }
 }
 
-/** Where the machine has no IPv6 there is nothing to hold. */
+/** A machine without IPv6 has nothing to hold there. */
 function listen(servers: Server[], port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy())

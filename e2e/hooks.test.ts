@@ -13,7 +13,8 @@ import type { Given } from './hooksPage.ts'
 import { serveAtWallet } from './serveAtWallet.ts'
 import { newEmail } from './signUp.ts'
 
-// Every hook in a browser, against the dev world: one page for each React, the older with the oldest TanStack Query.
+// Every hook runs in one page per React version against the devnet. React 18 runs with the oldest supported TanStack
+// Query.
 
 const stage = setStage()
 
@@ -65,7 +66,6 @@ async function open(context: BrowserContext, react: keyof typeof pages = '19') {
 
 const status = (tab: Page, wanted: string) => tab.waitForFunction((name) => window.hooks.status.status === name, wanted)
 
-/** Types the code of the next mail, of which `skip` were read before. */
 async function giveCode(tab: Page, email: string, skip = 0) {
   const { code = '' } = await readSignInMail(stage.world, email, { skip })
   await tab.evaluate(
@@ -88,7 +88,7 @@ const reader = () => createPublicClient({ transport: http(stage.world.urls.node)
 const succeeded = async (hash: Hex) =>
   expect((await waitForTransaction(reader(), hash)).status, `transaction ${hash}`).toBe('success')
 
-test('default: signing in, accounts, sending, signing, chains', async () => {
+test('signs in, creates accounts, sends, signs and switches chains', async () => {
   const context = await stage.newContext()
   const { tab, errors } = await open(context)
   const email = newEmail('hooks')
@@ -108,7 +108,7 @@ test('default: signing in, accounts, sending, signing, chains', async () => {
   expect(await tab.evaluate(() => window.hooks.signer?.status)).toBe('CONNECTED')
   expect(await tab.evaluate(() => window.hooks.bundler.getChainId())).toBe(stage.world.chainId)
 
-  // useAccount: skipCreate makes nothing, an unsupported type is an error and not a wait without end.
+  // `skipCreate` creates nothing, and an unsupported type is an error rather than an endless wait.
   const read = () =>
     tab.evaluate(() => {
       const { account, skipped, unsupported } = window.hooks
@@ -124,7 +124,7 @@ test('default: signing in, accounts, sending, signing, chains', async () => {
     unsupported: ['Unsupported account type', false],
   })
 
-  // Sending: with and without the wait, one and several calls, sponsored; the multi-owner light account, too.
+  // Sends with and without waiting, one and several calls, also from the multi-owner light account.
   const uo = {
     target: stage.world.addresses.demo,
     data: encodeFunctionData({ abi, functionName: 'mint', args: [holder, 1n] }),
@@ -156,7 +156,7 @@ test('default: signing in, accounts, sending, signing, chains', async () => {
   await succeeded((await tab.evaluate(() => window.hooks.calls.callsStatus?.transactionHash)) as Hex)
   const balance = await reader().readContract({ address: uo.target, abi, functionName: 'balanceOf', args: [holder] })
   expect(balance).toBe(8n)
-  // The outbox: what was sent is known with its end, and can be dismissed.
+  // The outbox keeps sent operations with their outcome until they are dismissed.
   const kept = () => tab.evaluate(() => window.hooks.operations.operations?.map(({ state }) => state))
   await expect.poll(kept).toEqual(Array.from({ length: 5 }, () => 'included'))
   const one = () =>
@@ -171,7 +171,7 @@ test('default: signing in, accounts, sending, signing, chains', async () => {
   })
   await expect.poll(async () => (await kept())?.length).toBe(4)
   expect(await tab.evaluate(() => window.hooks.operations.error)).toBe(null)
-  // What is in a block cannot be replaced.
+  // An included operation cannot be replaced.
   await tab.evaluate(async (uo) => {
     const { request } = await window.hooks.sendAndWait.sendUserOperationAsync({ uo })
     window.hooks.replace.dropAndReplaceUserOperation({ uoToDrop: request })
@@ -179,7 +179,7 @@ test('default: signing in, accounts, sending, signing, chains', async () => {
   await tab.waitForFunction(() => window.hooks.replace.error)
   await tab.waitForFunction(() => window.hooks.simulation.changes?.some(({ rawAmount }) => rawAmount === '5'))
 
-  // Signing: by the chain's own word.
+  // The chain itself verifies the signatures.
   const address = (await tab.evaluate(() => window.hooks.client.address)) as Hex
   const signature = await tab.evaluate(() => window.hooks.message.signMessageAsync({ message: 'tea' }))
   expect(await reader().verifyMessage({ address, message: 'tea', signature })).toBe(true)
@@ -195,7 +195,7 @@ test('default: signing in, accounts, sending, signing, chains', async () => {
   )
   expect(owners).toEqual([await tab.evaluate(() => window.hooks.user?.address)])
 
-  // Chains: each has accounts of its own; one without a connection is an error.
+  // Each chain has its own accounts, and a chain without a connection is an error.
   const chainOf = () => tab.evaluate(() => [window.hooks.chain.chain.id, window.hooks.client.client?.chain.id])
   await tab.evaluate(() => window.hooks.chain.setChain({ chain: window.chains[1] }))
   await expect.poll(chainOf).toEqual([stage.world.chainId + 1, stage.world.chainId + 1])
@@ -210,10 +210,10 @@ test('default: signing in, accounts, sending, signing, chains', async () => {
   await tab.evaluate(() => window.hooks.chain.setChain({ chain: window.chains[0] }))
   await expect.poll(chainOf).toEqual([stage.world.chainId, stage.world.chainId])
 
-  // A page at rest renders nothing but the seconds of the session.
+  // A page at rest renders only the session's countdown.
   const count = (): Promise<Record<string, number>> => tab.evaluate(() => ({ ...window.renders, session: 0 }))
   let before = await count()
-  // What the steps above have caused may still come on a busy machine: at rest, nothing follows for a while.
+  // Earlier steps may still cause renders on a busy machine.
   const isAtRest = async () => {
     const earlier = before
     await tab.waitForTimeout(2500)
@@ -221,21 +221,21 @@ test('default: signing in, accounts, sending, signing, chains', async () => {
     return isDeepStrictEqual(before, earlier)
   }
   await expect.poll(isAtRest).toBe(true)
-  // Strict mode calls each component twice a render.
+  // Strict mode renders each component twice.
   const bound = { user: 8, chain: 12, modal: 12, status: 20, client: 30 }
   for (const [name, most] of Object.entries(bound)) expect(before[name], name).toBeLessThanOrEqual(most)
 
   expect(errors).toEqual([])
 })
 
-test('behavior: ways to sign in, export and import, two tabs, two browsers', async () => {
+test('manages sign-in methods, export, import and sessions over two tabs and two browsers', async () => {
   const context = await stage.newContext()
   const { tab } = await open(context)
   await addAuthenticator(tab)
   const email = newEmail('ways')
   await signIn(tab, email)
 
-  // A passkey with a name; removing it waits for the person's mail.
+  // Removing a passkey waits for the user's mail.
   await tab.waitForFunction(() => window.hooks.ways.passkeys?.length === 0)
   await tab.evaluate(() => window.hooks.ways.addPasskey({ name: 'My laptop' }))
   await tab.waitForFunction(() => window.hooks.ways.passkeys?.[0]?.name === 'My laptop')
@@ -247,7 +247,7 @@ test('behavior: ways to sign in, export and import, two tabs, two browsers', asy
   await tab.waitForFunction(() => window.hooks.ways.passkeys?.length === 0)
   expect(await tab.evaluate(() => window.hooks.ways.error)).toBe(null)
 
-  // While the export waits, the component shows the frame with its key's fingerprint, unasked.
+  // The component shows the frame with its key's fingerprint while the export waits for its confirmation.
   const place = tab.locator('#latchkey-export-container')
   expect(await place.isVisible()).toBe(false)
   await tab.evaluate(() => window.hooks.export.exportAccount())
@@ -268,11 +268,10 @@ test('behavior: ways to sign in, export and import, two tabs, two browsers', asy
   await tab.evaluate(() => window.hooks.import.closeImport())
   await tab.locator('#latchkey-import-container iframe').waitFor({ state: 'detached' })
 
-  // Another tab of this browser has the session, too.
   const other = (await open(context)).tab
   await status(other, 'CONNECTED')
 
-  // The session is extended by a mail to the same address.
+  // A mail to the same address extends the session.
   const end = (await tab.evaluate(() => window.hooks.session.expiresAt)) ?? 0
   expect(await tab.evaluate(() => (window.hooks.session.secondsLeft ?? 0) > 0)).toBe(true)
   await tab.evaluate(() => window.hooks.session.extendSession())
@@ -280,7 +279,7 @@ test('behavior: ways to sign in, export and import, two tabs, two browsers', asy
   await giveCode(tab, email, 1)
   await tab.waitForFunction((last) => (window.hooks.session.expiresAt ?? 0) > last, end)
 
-  // A second browser: what it ends is noticed when the person comes back to the first.
+  // The first browser notices an ended session when it gets the focus.
   const elsewhere = await stage.newContext()
   const far = (await open(elsewhere)).tab
   await signIn(far, email, 2)
@@ -293,11 +292,11 @@ test('behavior: ways to sign in, export and import, two tabs, two browsers', asy
       window.dispatchEvent(new Event('focus'))
       return window.hooks.status.status
     })
-  // A page asks once in ten seconds.
+  // A page checks at most once in ten seconds.
   await expect.poll(comeBack, { interval: 1000 }).toBe('DISCONNECTED')
   await status(other, 'DISCONNECTED')
 
-  // The published hook for passkeys, beside the one for all ways. A mail confirms, as for every step-up.
+  // The published passkey hook exists next to the general one, and needs a confirmation like every step-up.
   await addAuthenticator(far)
   await far.evaluate(() => window.hooks.passkey.addPasskey())
   await far.waitForFunction(() => window.hooks.confirmation !== null)
@@ -311,7 +310,7 @@ test('behavior: ways to sign in, export and import, two tabs, two browsers', asy
   await status(far, 'DISCONNECTED')
 })
 
-test('behavior: on React 18', async () => {
+test('runs on React 18', async () => {
   const context = await stage.newContext()
   const { tab, errors } = await open(context, '18')
   expect(await tab.evaluate(() => window.reactVersion)).toMatch(/^18\./)

@@ -47,9 +47,8 @@ import { createElement as h, type ReactNode, StrictMode, version } from 'react'
 import { createRoot } from 'react-dom/client'
 import type { Address } from 'viem'
 
-// One page with every hook: each in a component of its own, whose last value and renders the test reads.
+// The page has one component per hook; the test reads its last value and its number of renders.
 
-/** What the test gives the page before it opens. */
 export type Given = {
   nodeUrl: string
   gatewayUrl: string
@@ -76,7 +75,6 @@ declare global {
 const light = 'LightAccount'
 const multi = 'MultiOwnerLightAccount'
 
-/** The client of a type, as the hooks of an app have it. */
 function useClient(type: AccountType = light): SmartAccountClient | undefined {
   return useSmartAccountClient({ type, gasManagerConfig: { policyId: window.given.policyId } }).client
 }
@@ -97,7 +95,7 @@ const hooks = {
   bundler: () => useBundlerClient(),
   account: () => useAccount({ type: light }),
   skipped: () => useAccount({ type: 'MultiOwnerModularAccount', skipCreate: true }),
-  // Not one of the types: as untyped code may ask.
+  // Untyped code can pass any type.
   unsupported: () => useAccount({ type: String('Safe') as AccountType }),
   client: () => useSmartAccountClient({ type: light }),
   multi: () => useSmartAccountClient({ type: multi }),
@@ -138,7 +136,6 @@ function keep(name: string, value: unknown): void {
   Object.assign(window.hooks, { [name]: value })
 }
 
-/** What the hook of a probe gives is kept; the name of a probe never changes. */
 function Probe({ name, use }: { name: string; use: () => unknown }) {
   keep(name, use())
   return null
@@ -163,7 +160,7 @@ function makeChains({ chainId, nodeUrl, gatewayUrl, paymasters }: Given) {
   return [
     defineLatchkeyDevChain({ ...parts, id: chainId }),
     defineLatchkeyDevChain({ ...parts, id: chainId + 1 }),
-    // Without a connection.
+    // This chain has no connection.
     defineLatchkeyDevChain({ ...parts, id: chainId + 2 }),
   ] as const
 }

@@ -19,12 +19,11 @@ export declare namespace runJob {
   type ReturnType = Outcome & { steps: Step[] }
 }
 
-/** What a job leaves on the chain: the account and its last operation. */
+/** The job leaves this account and this last operation on the chain. */
 export type Outcome = { address: Address; userOpHash: Hex; txHash: Hex; block: bigint }
 
 export type Job = { world: World; context: BrowserContext; timed: Timed; email: string; recipient: Address }
 
-/** Does a job in a browser profile of its own, and returns its steps. */
 export async function runJob(
   { world, browser, onStep }: runJob.Parameters,
   work: (job: Job) => Promise<Outcome>,
@@ -40,7 +39,6 @@ export async function runJob(
   }
 }
 
-/** Asks for a mail in a first tab, and opens its link in a second one. */
 export async function followLink(
   { world, context, timed, email }: Job,
   {
@@ -74,7 +72,6 @@ export async function mint({ timed }: Job, wallet: WalletPage): Promise<void> {
   })
 }
 
-/** Sends 5 DEMO to the job's recipient, which leaves `balance`. */
 export async function send(job: Job, wallet: WalletPage, { name, balance }: { name: string; balance: string }) {
   await job.timed(name, async () => {
     await wallet.to.fill(job.recipient)
@@ -84,7 +81,7 @@ export async function send(job: Job, wallet: WalletPage, { name, balance }: { na
   })
 }
 
-/** Asks the chain by a client of its own, not the wallet's. `owner`: known where the key was exported. */
+/** Reads the chain with its own client rather than the wallet's. `owner` is known after an export. */
 export async function checkChain(
   { world, timed, recipient }: Job,
   expected: { address: Address; sends: number; owner?: Address },
@@ -118,7 +115,6 @@ export async function checkChain(
   })
 }
 
-/** Logs out in one tab; all of them must follow, and clear what they stored. */
 export async function logOut(tab: WalletPage, others: readonly WalletPage[] = []): Promise<void> {
   const tabs = [tab, ...others]
   await tab.logOut.click()
@@ -126,7 +122,6 @@ export async function logOut(tab: WalletPage, others: readonly WalletPage[] = []
   for (const each of tabs) demand(await holdsNoSession(each), 'the session is gone from storage')
 }
 
-/** A person sees this in the browser's developer tools. Nothing of the credential may be left. */
 async function holdsNoSession({ page }: WalletPage): Promise<boolean> {
   const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
   return !/bundle|credentialId|"?type\\*"?:\\*"?(email|passkey)/.test(stored)

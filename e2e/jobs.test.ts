@@ -11,7 +11,7 @@ import { openWallet } from './WalletPage.ts'
 
 const stage = setStage()
 
-// The jobs of `npm run tour` throw where anything is not as it should be.
+// The jobs of `npm run tour` throw where anything differs from what it should be.
 test.each([
   ['the main job', runMainJob],
   ['a whole life with the wallet', runFullJob],
@@ -21,7 +21,7 @@ test.each([
   for (const hash of [userOpHash, txHash]) expect(hash).toMatch(/^0x[0-9a-f]{64}$/)
 })
 
-test('behavior: the main job by keyboard alone; the focus stays where the person is', async () => {
+test('completes the main job by keyboard alone and keeps the focus in place', async () => {
   const wallet = await openWallet(await stage.newContext(), stage.world.urls.wallet)
   const { keyboard } = wallet.page
   const { has, tabTo, untilReady, press } = createKeyboard(wallet.page)
@@ -32,7 +32,7 @@ test('behavior: the main job by keyboard alone; the focus stays where the person
   await keyboard.press('Enter')
   await expect.poll(() => has(wallet.code)).toBe(true)
   const { code = '' } = await readSignInMail(stage.world, email)
-  // As a person copies it from the mail.
+  // A person pastes the code from the mail with spaces.
   await keyboard.insertText(` ${code.slice(0, 3)} ${code.slice(3)} `)
   await press(wallet.skip)
   await wallet.signedInAddress()
@@ -45,27 +45,26 @@ test('behavior: the main job by keyboard alone; the focus stays where the person
   await keyboard.type('0x000000000000000000000000000000000000dEaD')
   await tabTo(wallet.amount)
   await keyboard.type('5 DEMO')
-  // The new balance may show while the page still waits for its mint.
+  // The balance may update while the mint is still pending.
   await untilReady(wallet.send)
   await keyboard.press('Enter')
   await wallet.showsBalance('95.00 DEMO')
   expect(await has(wallet.amount)).toBe(true)
   await press(wallet.logOut, 'Shift+Tab')
-  // Escape closes the dialog, and the focus is back on what opened it.
+  // Escape closes the dialog and returns the focus to the button that opened it.
   await press(wallet.signIn)
   await expect.poll(() => has(wallet.email)).toBe(true)
   await keyboard.press('Escape')
   await expect.poll(() => has(wallet.signIn)).toBe(true)
 })
 
-/** Whether all of it can be seen without scrolling. */
 const isInView = (place: Locator) =>
   place.evaluate((element) => {
     const { top, bottom } = element.getBoundingClientRect()
     return top >= 0 && bottom <= innerHeight
   })
 
-test('behavior: on a phone what became of a press is in view, no card moves, and the focus stays', async () => {
+test('shows the result of a click on a phone, moves no card and keeps the focus', async () => {
   const { wallet } = await signUp({ world: stage.world, context: await stage.newContext() })
   const { page } = wallet
   await page.setViewportSize({ width: 360, height: 640 })
@@ -83,11 +82,11 @@ test('behavior: on a phone what became of a press is in view, no card moves, and
   await wallet.mint.press('Enter')
   const done = page.getByRole('status').filter({ hasText: 'Minted 100 DEMO.' })
   await done.waitFor()
-  // It is scrolled to once it is drawn.
+  // The page scrolls to the result once it is drawn.
   await expect.poll(() => isInView(done)).toBe(true)
   expect(await tops()).toEqual(before)
 
-  // A form that is not right leads to its first wrong field.
+  // An invalid form focuses its first invalid field.
   await untilReady(wallet.send)
   await wallet.send.press('Enter')
   await expect.poll(() => has(wallet.to)).toBe(true)
@@ -104,7 +103,7 @@ test('behavior: on a phone what became of a press is in view, no card moves, and
   expect(await has(wallet.send)).toBe(true)
   await page.context().setOffline(false)
 
-  // What is pressed and then removed leaves the focus in its card, what opens a form in its field.
+  // A removed button leaves the focus in its card, and an opened form takes it.
   const { keyboard } = page
   for (const [open, field, close, card] of [
     ['Change your e-mail address', 'New e-mail address', 'Close', 'Ways to sign in'],
@@ -126,7 +125,7 @@ test('behavior: on a phone what became of a press is in view, no card moves, and
   await expect.poll(() => has(wallet.signIn)).toBe(true)
 })
 
-test('behavior: pages of a moment and of small print are clean by axe, too', async () => {
+test('passes axe on the loading page and the legal pages', async () => {
   const { wallet } = await signUp({ world: stage.world, context: await stage.newContext() })
   const { page } = wallet
   await page.setViewportSize({ width: 360, height: 740 })

@@ -17,7 +17,7 @@ import { spendAsOwner } from './spendAsOwner.ts'
 import type { WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
-/** The holder of the secret moves what the account holds, with viem alone. */
+/** The holder of the secret spends from the account with viem alone. */
 async function expectControl(wallet: WalletPage, account: Hex, owner: LocalAccount): Promise<void> {
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
@@ -30,7 +30,7 @@ async function expectControl(wallet: WalletPage, account: Hex, owner: LocalAccou
 
 const exitCommand = fileURLToPath(new URL('../packages/dev/dist/cli/main.js', import.meta.url))
 
-/** What people keep, the descriptor of the wallet and the phrase of the frame, moves the rest while no part of the server runs. */
+/** The descriptor and the seed phrase move the remaining tokens while the whole server is down. */
 async function expectExit({ page }: WalletPage, account: Hex, phrase: string): Promise<void> {
   const { urls, addresses, interrupt } = stage.world
   const to = getAddress(toHex(randomBytes(20)))
@@ -55,7 +55,7 @@ async function expectExit({ page }: WalletPage, account: Hex, phrase: string): P
 }
 
 describe('export', () => {
-  test('default: an e-mail session exports the seed phrase; logging out takes it off the page', async () => {
+  test('exports the seed phrase from an e-mail session, and removes it from the page at log-out', async () => {
     const email = newEmail()
     const { wallet, address } = await signUp({ world: stage.world, context: await stage.newContext(), email })
     await wallet.exportWallet.click()
@@ -74,13 +74,12 @@ describe('import', () => {
   const frameOf = ({ page }: WalletPage) => page.frameLocator('#turnkey-import-iframe')
   const phrase = generateMnemonic(english)
   const key = generatePrivateKey()
-  /** The page asks for the secret, and the person agrees in the frame. */
   async function submit(wallet: WalletPage): Promise<void> {
     await wallet.submitImport.click()
     await pressSeen(frameOf(wallet).getByRole('button', { name: 'Import' }))
   }
 
-  test('default: a phrase and a key are taken, never by the page; what the frame refuses can be typed anew', async () => {
+  test('imports a phrase and a key that the page never sees, and accepts a corrected phrase', async () => {
     const { wallet, address } = await signUp({ world: stage.world, context: await stage.newContext() })
     await wallet.importPhrase.click()
     const secret = frameOf(wallet).getByRole('textbox', { name: 'Seed phrase or private key' })
@@ -101,7 +100,7 @@ describe('import', () => {
       () => document.documentElement.outerHTML + JSON.stringify({ ...localStorage }),
     )
     for (const typed of [phrase, key, key.slice(2)]) expect(outside).not.toContain(typed)
-    // The account in use is the one before.
+    // The import does not change the account in use.
     expect(await wallet.signedInAddress()).toBe(address)
   })
 })

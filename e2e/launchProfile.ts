@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { findChromium } from 'latchkey-dev/testing'
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 
-/** Chromium with ordinary profiles: frames of other sites have storage, partitioned by the page's site. */
 export type ProfileBrowser = Pick<Browser, 'newContext'> & { close(): Promise<void> }
 
-/** As `launchBrowser`, whose profiles are those of private windows: there frames of other sites have no storage. */
+/**
+ * Launches Chromium with ordinary profiles, whose third-party frames have partitioned storage; `launchBrowser` uses
+ * private ones without it.
+ */
 export async function launchProfile(): Promise<ProfileBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-profile-'))
   const contexts: BrowserContext[] = []
@@ -16,7 +18,7 @@ export async function launchProfile(): Promise<ProfileBrowser> {
   return {
     async newContext() {
       const profile = join(folder, String(contexts.length))
-      // Off by default from one version on: frames of other sites may have storage, as in Chrome.
+      // Recent versions block third-party storage by default, unlike Chrome.
       const preferences = { profile: { cookie_controls_mode: 0, block_third_party_cookies: false } }
       await mkdir(join(profile, 'Default'), { recursive: true })
       await writeFile(join(profile, 'Default', 'Preferences'), JSON.stringify(preferences))

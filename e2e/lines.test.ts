@@ -10,11 +10,10 @@ import { serveAtWallet } from './serveAtWallet.ts'
 import { newEmail, signInByCode } from './signUp.ts'
 import { openWallet } from './WalletPage.ts'
 
-// The README's app, one that the dev world does not know, and the wallet where the line is slow or lost, or the server stops.
+// These tests run the README's app, an app that the devnet does not know, and the wallet over a bad or lost connection.
 
 const stage = setStage()
 
-/** An app whose button opens the dialog. */
 const entry = `
 import { createRoot } from 'react-dom/client'
 import { createConfig } from 'latchkey'
@@ -30,7 +29,7 @@ const Page = () => <button onClick={useAuthModal().openAuthModal}>Open</button>
 createRoot(document.getElementById('root')).render(<LatchkeyProvider config={config} uiConfig={{}}><Page /></LatchkeyProvider>)
 `
 
-/** `src/main.tsx` of Vite's template for React, with the README's `src/App.tsx`. */
+/** Vite's React template renders the README's `src/App.tsx` like this. */
 const readme = `
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -60,16 +59,16 @@ async function open(url: string): Promise<Page> {
   return page
 }
 
-/** `page`: the server whose page is shown in the wallet's place. */
+/** The page of another server can appear at the wallet's address. */
 async function newContext(page?: Listening) {
   context = await stage.newContext({ reducedMotion: 'reduce', viewport: { width: 360, height: 740 } })
   if (page) await serveAtWallet(context, stage.world, page.url)
 }
 
-test("default: the README's snippet, as the App.tsx of a new app, signs in and sends, and says so", async () => {
+test("signs in and sends with the README's snippet as App.tsx", async () => {
   await newContext(snippet)
   const page = await context.newPage()
-  // As `latchkeyDevWorld(url)` of another `--port-base`, without a change of the snippet's bundle.
+  // A devnet on other ports would need `latchkeyDevWorld(url)`, so the test patches the served code instead.
   await page.route(`${stage.world.urls.wallet}/**/*.js`, async (route) => {
     const { pathname } = new URL(route.request().url())
     const code = await (await fetch(`${snippet.url}${pathname}`)).text()
@@ -98,7 +97,7 @@ test("default: the README's snippet, as the App.tsx of a new app, signs in and s
     .waitFor()
 })
 
-test('error: a page that the dev world does not know reads in dialog and console how it is made known', async () => {
+test('tells an unknown app in dialog and console how to register', async () => {
   await newContext()
   const { origin } = new URL(app.url)
   const page = await open(origin)
@@ -114,7 +113,7 @@ test('error: a page that the dev world does not know reads in dialog and console
   await expect.poll(() => said.join('\n')).toContain(`--app-url ${origin}`)
 })
 
-test('behavior: before its first press the wallet needs what its HTML names, in few files, and no server', async () => {
+test('becomes usable from few small files without any server', async () => {
   await newContext()
   const page = await context.newPage()
   const html = await (await fetch(stage.world.urls.wallet)).text()
@@ -123,7 +122,7 @@ test('behavior: before its first press the wallet needs what its HTML names, in 
     const request = route.request()
     const { origin, pathname } = new URL(request.url())
     const isNamed = pathname === '/' || html.includes(`"./${pathname.slice(1)}"`)
-    // Anything else stays without an answer.
+    // Other requests never get a response.
     if (origin !== stage.world.urls.wallet || !isNamed) return
     if (request.resourceType() !== 'image') needed.push(request)
     return route.continue()
@@ -131,12 +130,12 @@ test('behavior: before its first press the wallet needs what its HTML names, in 
   await page.goto(stage.world.urls.wallet)
   await page.getByRole('button', { name: 'Sign in' }).and(page.locator(':enabled')).waitFor()
   const sizes = await Promise.all(needed.map((request) => request.sizes()))
-  // Two turns of a line: the HTML, then the rest, over the six connections a browser opens.
+  // One round trip loads the HTML and one the rest, over the six connections a browser opens.
   expect(needed.length).toBeLessThanOrEqual(1 + 6)
   expect(sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)).toBeLessThan(108_000)
 })
 
-test('error: offline midway: what is pressed says so, the address stays, and the next press works', async () => {
+test('reports a lost connection, keeps the address and works again afterwards', async () => {
   await newContext()
   const email = newEmail('offline')
   const wallet = await openWallet(context, stage.world.urls.wallet)
@@ -147,7 +146,7 @@ test('error: offline midway: what is pressed says so, the address stays, and the
   await wallet.code.fill(code)
   await wallet.alert.first().waitFor()
   await context.setOffline(false)
-  // The code was not used up: it is typed again.
+  // The code was not consumed, so it can be typed again.
   await wallet.code.fill('')
   await wallet.code.fill(code)
   await wallet.skip.click()
@@ -161,7 +160,7 @@ test('error: offline midway: what is pressed says so, the address stays, and the
   await wallet.showsBalance('100.00 DEMO')
 })
 
-test('error: the server stops midway: each press says so in words, and logging out works in this browser', async () => {
+test('explains a stopped server in plain words and still logs out', async () => {
   await newContext()
   const email = newEmail('stopped')
   const wallet = await openWallet(context, stage.world.urls.wallet)
@@ -169,7 +168,7 @@ test('error: the server stops midway: each press says so in words, and logging o
   await signInByCode(wallet, stage.world, email)
   await wallet.skip.click()
   const address = await wallet.signedInAddress()
-  // What the page loads bit by bit is there, and it can send.
+  // The page has loaded all its cards and can send.
   await expect.poll(() => wallet.page.locator('.blank').count()).toBe(0)
   await expect.poll(() => wallet.mint.isEnabled()).toBe(true)
   const parts = ['signerApi', 'custody', 'gateway', 'bundler', 'mail'] as const
@@ -178,7 +177,7 @@ test('error: the server stops midway: each press says so in words, and logging o
     await wallet.mint.click()
     const alert = wallet.alert.first()
     await alert.waitFor()
-    // Words for people first; what a developer wants is under 'Details'.
+    // Technical details belong under 'Details'.
     expect(await alert.locator('p').first().textContent()).not.toMatch(/https?:|[{}]|Turnkey error/)
     expect(await findFaults(wallet.page)).toEqual([])
     expect(await wallet.signedInAddress()).toBe(address)
@@ -189,7 +188,7 @@ test('error: the server stops midway: each press says so in words, and logging o
   }
 })
 
-test('behavior: a server that is slow to answer does not take the page away from who types meanwhile', async () => {
+test('keeps the page usable while the server is slow to respond', async () => {
   await newContext()
   let answer = () => {}
   const held = new Promise<void>((resolve) => {
@@ -205,7 +204,7 @@ test('behavior: a server that is slow to answer does not take the page away from
       },
     ),
   )
-  // The page has looked for its server, and does not wait on.
+  // The page gives up on the config request and continues.
   const givenUp = wallet.page.waitForEvent('requestfailed', { predicate: (request) => isConfig(request.url()) })
   await Promise.all([givenUp, wallet.askForMail(newEmail())])
   answer()

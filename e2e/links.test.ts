@@ -8,7 +8,6 @@ import { openWallet, type WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
 
-/** Asks for a mail in this context, and reads it. */
 async function ask(context: BrowserContext, email = newEmail()) {
   const wallet = await openWallet(context, stage.world.urls.wallet)
   await wallet.askForMail(email)
@@ -16,14 +15,13 @@ async function ask(context: BrowserContext, email = newEmail()) {
   return { wallet, email, ...(await readSignInMail(stage.world, email)) }
 }
 
-/** Signs in with the form that is open, by a mail and its code; `skip` mails were read before. */
 async function signInHere(wallet: WalletPage, email: string, skip: number): Promise<void> {
   await wallet.email.fill(email)
   await wallet.continue.click()
   await signInByCode(wallet, stage.world, email, skip)
 }
 
-test('behavior: after a reload, and Resends that are refused, the code that is in the mailbox signs in', async () => {
+test('signs in by the code in the mailbox after a reload and refused resends', async () => {
   const { wallet, email } = await ask(await stage.newContext())
   await wallet.page.reload()
   await wallet.signIn.click()
@@ -41,7 +39,7 @@ test('behavior: after a reload, and Resends that are refused, the code that is i
   await wallet.offer.waitFor()
 })
 
-test('behavior: a link opened in another browser explains itself, and both ways on work', async () => {
+test('explains a link opened in another browser, where both ways to continue work', async () => {
   const { wallet, email, link, code = '' } = await ask(await stage.newContext())
   const phone = await openWallet(await stage.newContext(), link)
   await phone.elsewhere.waitFor()
@@ -49,7 +47,7 @@ test('behavior: a link opened in another browser explains itself, and both ways 
   await phone.email.fill(email)
   await phone.continue.click()
   const again = await readSignInMail(stage.world, email, { skip: 1 })
-  // The first browser still waits for its own mail.
+  // The first browser still accepts its own mail.
   await wallet.code.fill(code)
   const address = await wallet.signedInAddress()
   const second = await openWallet(phone.page.context(), again.link)
@@ -57,7 +55,6 @@ test('behavior: a link opened in another browser explains itself, and both ways 
   expect(await phone.signedInAddress()).toBe(address)
 })
 
-/** A phone's browser, or the one inside its mail app: touch, 360 px wide. */
 const newPhone = () =>
   stage.browser.newContext({
     viewport: { width: 360, height: 740 },
@@ -66,7 +63,7 @@ const newPhone = () =>
     deviceScaleFactor: 3,
   })
 
-test('behavior: on a phone whose mail app opens the link in a browser of its own, the code finishes where it began', async () => {
+test('finishes by code in the original browser of a phone whose mail app opens links in its own', async () => {
   const [phone, mailApp] = await Promise.all([newPhone(), newPhone()])
   try {
     const wallet = await openWallet(phone, stage.world.urls.wallet)
@@ -80,13 +77,13 @@ test('behavior: on a phone whose mail app opens the link in a browser of its own
     const inApp = await openWallet(mailApp, link)
     await inApp.elsewhere.waitFor()
     await inApp.page.getByText('code').first().waitFor()
-    // The system has thrown the tab away to make room for the mail app: only what is stored is left.
+    // A phone may discard the tab, so only stored data survives.
     await wallet.page.goto('about:blank')
     await wallet.page.goBack()
     if ((await wallet.code.count()) === 0) await wallet.signIn.tap()
     await wallet.page.getByText(email).waitFor()
     await wallet.code.tap()
-    // As a paste from the mail, with its spaces.
+    // A person pastes the code from the mail with spaces.
     await wallet.code.fill(code.replace(/(\d{3})(?=\d)/g, '$1 '))
     await wallet.skip.tap()
     await wallet.mint.tap()
@@ -99,7 +96,7 @@ test('behavior: on a phone whose mail app opens the link in a browser of its own
   }
 })
 
-test('behavior: a second click on a link, or one on the link whose code was used, just signs in', async () => {
+test('signs in by a link that was opened before or whose code was used', async () => {
   const context = await stage.newContext()
   const { link, wallet, code = '' } = await ask(context)
   await wallet.code.fill(code)
@@ -108,14 +105,14 @@ test('behavior: a second click on a link, or one on the link whose code was used
   for (const _ of ['first', 'second']) {
     const tab = await openWallet(context, link)
     expect(await tab.signedInAddress()).toBe(address)
-    // The address is drawn from storage, and may be before the link is read.
+    // Storage may show the address before the link is processed.
     await expect.poll(() => tab.page.url()).not.toContain('bundle')
-    // The sign-up is over, and so is what it offers.
+    // The sign-up is over, so its offers are, too.
     expect(await tab.offer.count()).toBe(0)
   }
 })
 
-test('error: a link that has expired, or whose session was ended, says so and leads to a new one', async () => {
+test('offers a new link for an expired one and for one whose session ended', async () => {
   const context = await stage.newContext()
   const { link, email, wallet } = await inThePast(20 * 60_000, () => ask(context))
   const late = await openWallet(context, link)

@@ -5,8 +5,8 @@ import { expect } from 'vitest'
 import { findFaults } from './findFaults.ts'
 
 /**
- * Checks a page of the console by axe at both widths, the narrow one in all color schemes. Takes a screenshot in each
- * theme where LATCHKEY_SCREENSHOTS names a folder.
+ * Checks a console page by axe at both widths, and in all color schemes at the narrow one. LATCHKEY_SCREENSHOTS names a
+ * folder for screenshots.
  */
 export async function lookAt(page: Page, name: string): Promise<void> {
   for (const width of [360, 1280]) {

@@ -6,7 +6,7 @@ import type { WalletPage } from './WalletPage.ts'
 export declare namespace runMainJob {
   type Parameters = runJob.Parameters & {
     /**
-     * `none`: the browser keeps nothing for the frames, so that the tab that asked opens the link.
+     * `none`: the browser stores nothing for the frames, so the tab that asked opens the link.
      * @default 'kept'
      */
     storage?: 'kept' | 'none' | undefined
@@ -15,9 +15,8 @@ export declare namespace runMainJob {
 }
 
 /**
- * The main job as a person does it: sign in by e-mail, get a smart account, send sponsored operations, reload, log out.
- * The page is driven by role and label, the mail is read from the inbox, the outcome from the chain. Throws when
- * anything differs from what it should be.
+ * Signs in by e-mail, sends sponsored operations, reloads and logs out as a person would. Throws when anything differs
+ * from what it should be.
  */
 export function runMainJob(parameters: runMainJob.Parameters): Promise<runMainJob.ReturnType> {
   return runJob(parameters, async (job) => {
@@ -40,7 +39,7 @@ async function signIn(job: Job) {
   await job.timed('first tab is signed in without a click', async () => {
     demand((await first.signedInAddress()) === address, 'both tabs show the same account')
   })
-  // Where the person goes on. A tab in the background gets one animation frame a second.
+  // A background tab gets one animation frame a second.
   await first.page.bringToFront()
   const { search } = new URL(second.page.url())
   demand(!/bundle|orgId/.test(search), 'the credential is gone from the address bar')

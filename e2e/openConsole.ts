@@ -1,6 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** A page of the console, once it knows where it is. */
 export async function openConsole(context: BrowserContext, url: string, path = ''): Promise<Page> {
   const page = await context.newPage()
   await page.goto(`${url}/${path}`)
@@ -8,5 +7,4 @@ export async function openConsole(context: BrowserContext, url: string, path = '
   return page
 }
 
-/** A titled part of it. */
 export const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })

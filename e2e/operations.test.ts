@@ -11,42 +11,42 @@ const demoOf = (holder: `0x${string}`) =>
   readDemo({ nodeUrl: stage.world.urls.node, demo: stage.world.addresses.demo, holder })
 const start = async () => signUp({ world: stage.world, context: await stage.newContext() })
 
-/** What a page asks from a press until its operation is taken, in order, without what it reads to show. */
+/** Returns the requests from a click until its operation is accepted, without those that only display something. */
 async function askedBy(page: Page, press: () => Promise<void>): Promise<string[]> {
   const { entryPoints } = stage.world.addresses
   const shown = /^(eth_getBalance|eth_getCode|eth_getUserOperationReceipt|alchemy_simulateUserOperationAssetChanges)$/
   const asked: string[] = []
   const onRequest = (request: Request) => {
-    // Custody's queries fill the lists of sessions and passkeys.
+    // Custody queries fill the lists of sessions and passkeys.
     if (request.method() !== 'POST' || request.url().includes('/public/v1/query/')) return
     const { method = new URL(request.url()).pathname.split('/').at(-1), params = [] } = request.postDataJSON() ?? {}
-    // Of calls, those of the entry point: the nonce.
+    // Only the nonce is read from an entry point.
     const isShown =
       method === 'eth_call' && !Object.values(entryPoints).some((each) => each === getAddress(params[0].to))
     if (!isShown && !shown.test(method)) asked.push(method)
   }
   const isSend = (response: Response) => /eth_sendUserOperation/.test(response.request().postData() ?? '')
-  // What its cards read first is not the press's.
+  // Cards load their own data first.
   await expect.poll(() => page.locator('.blank').count()).toBe(0)
   await page.waitForLoadState('networkidle')
   page.on('request', onRequest)
   await Promise.all([page.waitForResponse(isSend), press()])
   page.off('request', onRequest)
-  // The wait for its block has begun by now.
+  // The wait for the receipt has begun by now.
   return asked.slice(0, asked.indexOf('eth_sendUserOperation') + 1)
 }
 
 test('sends by three requests', async () => {
   const { wallet } = await start()
   const three = ['latchkey_prepareUserOperation', 'sign-payload', 'eth_sendUserOperation']
-  // The first one deploys the account.
+  // The first send deploys the account.
   for (const balance of ['100.00 DEMO', '200.00 DEMO']) {
     expect(await askedBy(wallet.page, () => wallet.mint.click())).toEqual(three)
     await wallet.showsBalance(balance)
   }
 })
 
-test('behavior: an operation that waits is replaced by one with a higher fee', async () => {
+test('replaces a pending operation by one with a higher fee', async () => {
   const { wallet, address } = await start()
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
@@ -58,7 +58,7 @@ test('behavior: an operation that waits is replaced by one with a higher fee', a
     await wallet.replace.click()
     await wallet.activity.filter({ hasText: 'replaced' }).waitFor()
     expect(await demoOf(address)).toBe(parseEther('100'))
-    // It is taken up by the next visit, which tells it once.
+    // The next visit resumes the operation and reports it once.
     await wallet.page.reload()
     await wallet.activity.filter({ hasText: 'Pending' }).waitFor()
     expect(await wallet.activity.getByText('Pending').count()).toBe(1)
@@ -70,7 +70,7 @@ test('behavior: an operation that waits is replaced by one with a higher fee', a
   }
 })
 
-test('behavior: what was pressed and not signed is shown as not sent after a reload, until it is dismissed', async () => {
+test('shows an unsigned operation as not sent after a reload until it is dismissed', async () => {
   const { wallet, address } = await start()
   const { page, activity } = wallet
   const isGateway = (url: URL) => url.origin === new URL(stage.world.urls.gateway).origin

@@ -7,7 +7,6 @@ import { serveAtWallet } from './serveAtWallet.ts'
 import { newEmail } from './signUp.ts'
 
 const stage = setStage()
-/** A page on a port of its own, as an app under development is. */
 let stranger: Listening
 
 beforeAll(async () => {
@@ -16,7 +15,6 @@ beforeAll(async () => {
 })
 afterAll(() => stranger?.close())
 
-/** The app of the stranger, at an address that the world knows or at its own. */
 async function openApp(who: 'registered' | 'stranger'): Promise<Page> {
   const context = await stage.newContext()
   if (who === 'registered') await serveAtWallet(context, stage.world, stranger.url)
@@ -25,7 +23,6 @@ async function openApp(who: 'registered' | 'stranger'): Promise<Page> {
   return page
 }
 
-/** What the page may read of an answer, or that the browser kept it from the page. */
 function ask(page: Page, url: string, body: object): Promise<number | 'refused'> {
   return page.evaluate(
     ({ url, body, apiKey }) =>
@@ -41,7 +38,7 @@ function ask(page: Page, url: string, body: object): Promise<number | 'refused'>
   )
 }
 
-/** A page may open a WebSocket to anywhere, unless the other side minds its origin. */
+/** Browsers let a page open any WebSocket, so the server must check the origin. */
 function openSocket(page: Page, url: string): Promise<'open' | 'refused'> {
   return page.evaluate(
     (address) =>
@@ -54,7 +51,6 @@ function openSocket(page: Page, url: string): Promise<'open' | 'refused'> {
   )
 }
 
-/** Puts a frame on the page, and waits until the browser shows this in it. */
 async function embed(page: Page, url: string, shown: RegExp): Promise<void> {
   await page.evaluate(
     (src) =>
@@ -65,7 +61,7 @@ async function embed(page: Page, url: string, shown: RegExp): Promise<void> {
       }),
     url,
   )
-  // What a frame of another process shows is heard of later than its load.
+  // The browser reports a cross-process frame's content after its load event.
   await expect.poll(() => page.frames().at(-1)?.url()).toMatch(shown)
 }
 
@@ -73,7 +69,7 @@ const targetPublicKey =
   '04917b01cee808e4c75c64f3e09a9b09327c67b6772997bec68da953c9d584db73ee745892a489ab2f86d417a8c53fdb3b0e41ae6db19369dd7626dbafd89a337f'
 const chainQuestion = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 
-test('default: a registered app calls, embeds the frames, and gets the link of its mail', async () => {
+test('lets a registered app call, embed the frames and get links by mail', async () => {
   const { world } = stage
   const page = await openApp('registered')
   const email = newEmail('app')
@@ -87,7 +83,7 @@ test('default: a registered app calls, embeds the frames, and gets the link of i
   expect(links.map((link) => new URL(link).origin)).toContain(world.urls.wallet)
 })
 
-test('error: an app on another port of this machine is refused everywhere', async () => {
+test('refuses an app on another port everywhere', async () => {
   const { world } = stage
   const page = await openApp('stranger')
   const email = newEmail('stranger')

@@ -14,7 +14,7 @@ const isCard = (url: URL) => /\/assets\/\w+Card-[^/]*\.js$/.test(url.pathname)
 const start = async (context: BrowserContext) => signUp({ world: stage.world, context })
 let shared: (Awaited<ReturnType<typeof start>> & { email: string }) | undefined
 
-/** A person whom tests share that leave the account as it is. */
+/** Tests share this user as long as they leave the account unchanged. */
 async function getShared() {
   if (!shared) {
     const email = newEmail()
@@ -24,11 +24,11 @@ async function getShared() {
   return shared
 }
 
-/** Upper edges of the cards in pixels, by their order in the document. */
+/** Returns the top edges of the cards in document order. */
 const readTops = (page: Page) =>
   page.evaluate(() => [...document.querySelectorAll('.card')].map((card) => card.getBoundingClientRect().top + scrollY))
 
-test('behavior: each card is a chunk; until it is there its place is kept, on a phone too', async () => {
+test('loads each card as a chunk of its own into a reserved place', async () => {
   const { wallet } = await getShared()
   const { page } = wallet
   for (const width of [1280, 360]) {
@@ -59,7 +59,7 @@ test('behavior: each card is a chunk; until it is there its place is kept, on a 
   }
 })
 
-test('error: a card that cannot be loaded says so, takes no other with it, and comes with the next load', async () => {
+test('reports a card that fails to load, keeps the others and loads it again', async () => {
   const { wallet } = await getShared()
   const { page } = wallet
   const isSend = (url: URL) => isCard(url) && url.pathname.includes('SendCard')
@@ -81,7 +81,7 @@ test('error: a card that cannot be loaded says so, takes no other with it, and c
   await wallet.send.waitFor()
 })
 
-test('behavior: two minutes before its session ends a person is offered to stay, by a new mail', async () => {
+test('offers to extend a session by mail two minutes before it ends', async () => {
   const { world } = stage
   const { wallet, address, email } = await getShared()
   const offer = wallet.page.getByRole('region', { name: 'End of your session' })
@@ -108,18 +108,16 @@ const readChain = () => {
 }
 const done = (wallet: WalletPage, text: string) => wallet.page.getByRole('status').filter({ hasText: text }).waitFor()
 
-/** Session keys that a tab has stored. */
 const countKeys = ({ page }: WalletPage) =>
   page.evaluate(() => Object.keys(sessionStorage).filter((name) => name.includes('session-key')).length)
 
-/** Chooses another account type; returns its address. */
 async function choose({ accountType, ...wallet }: WalletPage, name: string, before: Address): Promise<Address> {
   await accountType.selectOption(name)
   await expect.poll(() => wallet.signedInAddress()).not.toBe(before)
   return wallet.signedInAddress()
 }
 
-test('behavior: owners are added, removed and asked about before; an account is handed over for good', async () => {
+test('adds and removes owners after a confirmation, and hands an account over for good', async () => {
   const { wallet, address: light } = await start(await stage.newContext())
   const several = await choose(wallet, 'MultiOwnerLightAccount', light)
   await wallet.newOwner.fill('0x12')
@@ -132,7 +130,7 @@ test('behavior: owners are added, removed and asked about before; an account is 
   await wallet.addOwner.click()
   await wallet.confirm('Cancel')
   await wallet.addOwner.click()
-  // The whole address is what a person compares.
+  // A user compares the whole address.
   await wallet.page.getByRole('dialog').getByText(other).waitFor()
   await wallet.confirm('Add as owner')
   await done(wallet, 'Added the owner')
@@ -155,14 +153,14 @@ test('behavior: owners are added, removed and asked about before; an account is 
   await wallet.alert.filter({ hasText: 'Could not mint 100 DEMO.' }).waitFor()
 })
 
-test('behavior: plugins are listed, installed and uninstalled; a new owner of a modular account is one on the chain', async () => {
+test('lists, installs and uninstalls plugins, and adds an owner to a modular account', async () => {
   const { wallet: first, address: light } = await start(await stage.newContext())
   const account = await choose(first, 'MultiOwnerModularAccount', light)
   await first.plugins.getByText('Your first operation deploys the account').waitFor()
   await first.allowKey.click()
   await first.keyRights.waitFor()
   expect(await countKeys(first)).toBe(1)
-  // Another tab has not the key, and can take it its rights.
+  // Another tab lacks the session key but can revoke it.
   const wallet = await openWallet(first.page.context(), stage.world.urls.wallet)
   await wallet.plugins.getByText('Session Key Plugin 1').waitFor()
   await wallet.plugins.getByText('Multi Owner Plugin 1').waitFor()
@@ -181,7 +179,7 @@ test('behavior: plugins are listed, installed and uninstalled; a new owner of a 
   await wallet.confirm('Add as owner')
   await wallet.owners.getByText(other).waitFor()
   expect(await ownersOf(readChain(), { account })).toContain(other)
-  // Handing over leaves the others.
+  // A handover keeps the other owners.
   await wallet.newOwner.fill('0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC')
   await wallet.handOver.click()
   await wallet.confirm('Hand over')

@@ -10,7 +10,6 @@ const stage = setStage()
 
 type Device = addAuthenticator.ReturnType
 
-/** A user who signed up by a passkey, shared by several tests. */
 let person: { passkey: Credential; address: string }
 beforeAll(async () => {
   const { device, address } = await signUpByPasskey(await stage.newSharedContext())
@@ -18,19 +17,17 @@ beforeAll(async () => {
 })
 
 let copies = 0
-/** The person's passkey for another device; its counter is ahead of all before. */
+/** The copy's counter must exceed all earlier ones. */
 function copyOfPasskey(): Credential {
   copies += 1
   return { ...person.passkey, signCount: person.passkey.signCount + 100 * copies }
 }
 
-/** Opens the wallet on a machine with a passkey device. */
 async function openWithDevice(context: BrowserContext, options?: addAuthenticator.Options) {
   const wallet = await openWallet(context, stage.world.urls.wallet)
   return { wallet, device: await addAuthenticator(wallet.page, options) }
 }
 
-/** Signs a new user up by a passkey alone. */
 async function signUpByPasskey(context: BrowserContext, options?: addAuthenticator.Options) {
   const opened = await openWithDevice(context, options)
   await opened.wallet.createPasskeyAccount()
@@ -49,7 +46,7 @@ async function logOut(wallet: WalletPage): Promise<void> {
   await wallet.signIn.waitFor()
 }
 
-test('default: sign up by passkey, stay signed in, operate with a prompt each, log out of every tab and in again', async () => {
+test('signs up by passkey, prompts once per operation, logs out of every tab and signs in again', async () => {
   const context = await stage.newContext()
   const { wallet, device, address } = await signUpByPasskey(context)
   expect(await onlyPasskey(device)).toMatchObject({ isResidentCredential: true, rpId: 'localhost' })
@@ -61,7 +58,7 @@ test('default: sign up by passkey, stay signed in, operate with a prompt each, l
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
   expect(await prompts()).toBe(before + 1)
-  // Who has one way in is asked for a second, once.
+  // A user with one sign-in method is asked for a second one once.
   await wallet.page.getByText('Only this passkey opens your account.').waitFor()
   await wallet.page.getByRole('button', { name: 'Not now' }).click()
   await wallet.page.reload()
@@ -77,7 +74,7 @@ test('default: sign up by passkey, stay signed in, operate with a prompt each, l
   await wallet.showsBalance('100.00 DEMO')
 })
 
-test('behavior: a device without a passkey leads to a new account by the same button, without a failure', async () => {
+test('creates an account by the same button on a device without a passkey', async () => {
   const { wallet, device } = await openWithDevice(await stage.newContext())
   await wallet.askForPasskey()
   await wallet.otherPasskey.waitFor()
@@ -87,7 +84,7 @@ test('behavior: a device without a passkey leads to a new account by the same bu
   await onlyPasskey(device)
 })
 
-test('behavior: a session that is over is explained, in the page and in the dialog, until the next sign-in', async () => {
+test('explains an expired session in page and dialog until the next sign-in', async () => {
   const { wallet, device } = await openWithDevice(await stage.newContext())
   await device.add(copyOfPasskey())
   await wallet.askForPasskey()
@@ -108,10 +105,10 @@ test('behavior: a session that is over is explained, in the page and in the dial
   await wallet.page.getByRole('heading', { name: 'A wallet that opens with your e-mail' }).waitFor()
 })
 
-test('behavior: the e-mail field offers the passkey, one pick signs in; signed in, nothing is offered', async () => {
+test('offers a passkey in the e-mail field, and nothing once signed in', async () => {
   const { wallet, device } = await openWithDevice(await stage.newContext(), { hasAutofill: true })
   await device.add(copyOfPasskey())
-  // It holds back from an offer as a person does who has not looked yet.
+  // The device ignores the offer, as a person does who has not looked yet.
   await device.setPresent(false)
   await wallet.signIn.click()
   await wallet.email.fill('ada@example.com')
@@ -123,7 +120,7 @@ test('behavior: the e-mail field offers the passkey, one pick signs in; signed i
   expect(await wallet.signedInAddress()).toBe(person.address)
 })
 
-test('an offer that the browser fails shows no error, and the mail signs in', async () => {
+test('shows no error when the browser fails the passkey offer, and the mail signs in', async () => {
   const context = await stage.newContext()
   await context.addInitScript(() => {
     const credentials = navigator.credentials

@@ -8,11 +8,11 @@ import { openWallet } from './WalletPage.ts'
 
 const stage = setStage(undefined, { isWhole: true })
 
-/** A page at both widths, light and dark. `mask`: what differs each time. */
+/** Takes a page at both widths, light and dark. `mask` covers what differs each time. */
 async function takeAll(page: Page, name: string, mask: Locator[] = []): Promise<Picture[]> {
   const pictures: Picture[] = []
   await loadFonts(page)
-  // Not over a button.
+  // The pointer must not hover over a button.
   await page.mouse.move(0, 0)
   for (const width of [360, 1280])
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -24,7 +24,7 @@ async function takeAll(page: Page, name: string, mask: Locator[] = []): Promise<
   return pictures
 }
 
-test('shows wallet, confirmation page and export frame as in their kept pictures', async () => {
+test('matches the stored pictures of wallet, confirmation page and export frame', async () => {
   const { world, browser } = stage
   const context = await browser.newContext({
     bypassCSP: true,
@@ -37,7 +37,7 @@ test('shows wallet, confirmation page and export frame as in their kept pictures
     expect(await findChangedPictures(browser, `e2e/pictures/${sheet}.png`, pictures, columns)).toEqual([])
   try {
     const first = await openWallet(context, world.urls.wallet)
-    // Not of the shell, whose button is there from the first paint on.
+    // The static shell shows its button from the first paint on, before the page is ready.
     await first.page.getByText('Latchkey Dev').waitFor()
     await expectKnown('signed-out', await takeAll(first.page, 'signed out'), 2)
     const email = 'you@example.com'

@@ -1,4 +1,4 @@
-import { type Address, createPublicClient, type Hex, http, parseAbi, parseAbiItem } from 'viem'
+import { type Address, createPublicClient, http, parseAbi, parseAbiItem } from 'viem'
 
 const accountAbi = parseAbi(['function owner() view returns (address)'])
 const factoryAbi = parseAbi(['function getAddress(address owner, uint256 salt) view returns (address)'])
@@ -11,24 +11,7 @@ const deployedEvent = parseAbiItem(
   'event AccountDeployed(bytes32 indexed userOpHash, address indexed sender, address factory, address paymaster)',
 )
 
-type Operation = { userOpHash: Hex; txHash: Hex; block: bigint; paymaster: Address; success: boolean }
-
-/** What the chain itself says of an account. */
-export type AccountOnChain = {
-  owner: Address
-  /** Account address the factory gives for that owner and salt 0. */
-  factoryView: Address
-  isDeployed: boolean
-  /** wei of the account and of its deposit in the entry point. */
-  eth: bigint
-  deposit: bigint
-  /** 18 decimals. */
-  demo: bigint
-  /** Oldest first. */
-  operations: Operation[]
-  /** Hash of the operation that deployed it. */
-  deployedBy: Hex | undefined
-}
+export type AccountOnChain = Awaited<ReturnType<typeof readChain>>
 
 export declare namespace readChain {
   type Parameters = {
@@ -40,8 +23,11 @@ export declare namespace readChain {
   }
 }
 
-/** Reads an account by a client of its own, straight from the node: nothing of the wallet is involved. */
-export async function readChain(parameters: readChain.Parameters): Promise<AccountOnChain> {
+/**
+ * Reads an account directly from the node, without any code of the wallet. Amounts are in wei and operations oldest
+ * first.
+ */
+export async function readChain(parameters: readChain.Parameters) {
   const { nodeUrl, account, entryPoint, factory, demo } = parameters
   const client = createPublicClient({ transport: http(nodeUrl, { timeout: 10_000 }) })
   const owner = await client.readContract({ address: account, abi: accountAbi, functionName: 'owner' })
@@ -73,7 +59,6 @@ export async function readChain(parameters: readChain.Parameters): Promise<Accou
   }
 }
 
-/** DEMO of any holder, 18 decimals. */
 export function readDemo(parameters: { nodeUrl: string; demo: Address; holder: Address }): Promise<bigint> {
   const client = createPublicClient({ transport: http(parameters.nodeUrl, { timeout: 10_000 }) })
   return client.readContract({

@@ -5,10 +5,9 @@ import { runMainJob } from './mainJob.ts'
 import type { Step } from './timedSteps.ts'
 
 /**
- * `npm run tour`: the main job, or with `full` a whole life with the wallet, in a world of its own on free ports.
- * With `crossSite` wallet and frames are on two sites: the main job where the browser partitions storage, then where it
- * refuses it. Prints a table of steps, or with `json` one object a step and a last one `{ok, address, userOpHash, txHash, steps}`.
- * Resolves to the exit code.
+ * Runs the main job in a devnet of its own for `npm run tour`, or the full job with `full`. `crossSite` puts the frames
+ * on another site and runs with partitioned and with refused storage. Prints steps as a table, or with `json` as one
+ * object each with a last summary, and resolves to the exit code.
  */
 export async function runTour({
   json,

@@ -4,7 +4,7 @@ export declare namespace sendMail {
   type Parameters = { from: string; to: string; subject: string; html: string }
 }
 
-/** Hands a mail to an SMTP server of this machine, as written (RFC 5321). */
+/** Sends a raw mail to a local SMTP server (RFC 5321). */
 export async function sendMail(port: number, { from, to, subject, html }: sendMail.Parameters): Promise<void> {
   const encoded = `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`
   const head = [`From: <${from}>`, `To: <${to}>`, `Subject: ${encoded}`, 'Content-Type: text/html; charset=utf-8']
@@ -21,7 +21,7 @@ export async function sendMail(port: number, { from, to, subject, html }: sendMa
   let text = ''
   for await (const chunk of socket) {
     text += String(chunk)
-    // The last line of a reply has a space behind its code.
+    // A reply's last line has a space after its code.
     if (!/^\d{3} .*\r\n$/m.test(text)) continue
     if (!/^[23]/.test(text)) throw new Error(`The mail was refused: ${text}`)
     text = ''

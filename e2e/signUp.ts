@@ -6,12 +6,10 @@ import type { Address } from 'viem'
 import { demand } from './demand.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
-/** An address that was never used. */
 export function newEmail(name = 'ada'): string {
   return `${name}-${randomBytes(4).toString('hex')}@example.com`
 }
 
-/** The link of the next sign-in mail to an address; `skip` of them were read before. */
 export async function linkFor(world: World, email: string, skip = 0): Promise<string> {
   return (await readSignInMail(world, email, { skip, linkTo: world.urls.wallet })).link
 }
@@ -20,13 +18,11 @@ type Visit = {
   world: World
   context: BrowserContext
   email: string
-  /** Mails to this address that were read before. */
   skip?: number
-  /** What the tab that ends signed in is given before it opens, such as a passkey device. */
   prepare?: (page: Page) => Promise<unknown>
 }
 
-/** Signs in by mail: its link is opened in a second tab, which is returned; the first one is closed. */
+/** Signs in by the mail's link in a second tab, which is returned. */
 export async function signInByMail({ world, context, email, skip = 0, prepare }: Visit): Promise<WalletPage> {
   const first = await openWallet(context, world.urls.wallet)
   await first.askForMail(email)
@@ -37,7 +33,7 @@ export async function signInByMail({ world, context, email, skip = 0, prepare }:
   return second
 }
 
-/** Signs a new user up by the code of the mail, in one tab and without a passkey. */
+/** Signs a new user up by code in one tab, without a passkey. */
 export async function signUp({
   world,
   context,
@@ -52,20 +48,18 @@ export async function signUp({
   return { wallet, address: await wallet.signedInAddress() }
 }
 
-/** Waits until the page says that a mail is on its way. */
 async function untilSent({ sent, alert }: WalletPage): Promise<void> {
   await sent.or(alert).first().waitFor({ timeout: 60_000 })
   const refusal = (await sent.isVisible()) ? '' : await alert.first().textContent()
   demand(refusal === '', `a mail is sent: ${refusal}`)
 }
 
-/** Types the code of the next mail, of which `skip` were read before. */
 export async function signInByCode(wallet: WalletPage, world: World, email: string, skip = 0): Promise<void> {
   const { code = '' } = await readSignInMail(world, email, { skip })
   await wallet.code.fill(code)
 }
 
-/** Logs out to sign in by another mail: one asked for before the frame's old key is deleted would be lost with it. */
+/** Logs out and waits until the frame's old key is deleted, which a new mail would otherwise be bound to. */
 export async function logOutForGood({ page, logOut, signIn }: WalletPage): Promise<void> {
   await logOut.click()
   await signIn.waitFor()

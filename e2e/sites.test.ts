@@ -5,11 +5,10 @@ import { setStage } from '../test/setStage.ts'
 import { newEmail, signInByCode } from './signUp.ts'
 import { openWallet } from './WalletPage.ts'
 
-// Wallet and frames on two sites, in a browser that keeps nothing for another site's frames: Chromium's default context.
+// Wallet and frames are on two sites, and Chromium's default context stores nothing for third-party frames.
 
 const stage = setStage({ hosts: crossSiteHosts }, { isWhole: true })
 
-/** Asks for a mail in a tab of this context, and reads it. */
 async function ask(context: BrowserContext, email = newEmail('sites')) {
   const wallet = await openWallet(context, stage.world.urls.wallet)
   await wallet.askForMail(email)
@@ -17,14 +16,14 @@ async function ask(context: BrowserContext, email = newEmail('sites')) {
   return { wallet, email, ...(await readSignInMail(stage.world, email, { linkTo: stage.world.urls.wallet })) }
 }
 
-test('default: a link signs in the tab that asked, and its own; reload, a further tab, sending and logging out go on', async () => {
+test('signs in both tabs by a link, and keeps them in step over reload, send and log-out', async () => {
   const context = await stage.newContext()
   const { wallet, link } = await ask(context)
   const second = await openWallet(context, link)
   await second.taken.waitFor()
   expect(second.page.url()).not.toContain('bundle')
   await wallet.page.bringToFront()
-  // A sign-up: the tab that completes it offers a passkey.
+  // The tab that completes a sign-up offers a passkey.
   await wallet.skip.click()
   const address = await wallet.signedInAddress()
   await second.page.bringToFront()
@@ -40,7 +39,7 @@ test('default: a link signs in the tab that asked, and its own; reload, a furthe
   expect(await wallet.page.evaluate(() => JSON.stringify(localStorage))).not.toContain('deviceKey')
 })
 
-test('behavior: the tab that asked is closed: the link says so, and the code of a new mail signs in here', async () => {
+test('explains that the tab that asked is closed, and signs in by the code of a new mail', async () => {
   const context = await stage.newContext()
   const { wallet, link, email } = await ask(context)
   await wallet.page.close()
@@ -56,7 +55,7 @@ test('behavior: the tab that asked is closed: the link says so, and the code of 
   expect(await second.signedInAddress()).toBe(address)
 })
 
-test('error: another browser can open neither the link nor hand it to anybody', async () => {
+test('refuses a link in another browser', async () => {
   const { wallet, link, code = '' } = await ask(await stage.newContext())
   const phone = await openWallet(await stage.newContext(), link)
   await phone.elsewhere.waitFor()
@@ -65,7 +64,7 @@ test('error: another browser can open neither the link nor hand it to anybody', 
   await wallet.offer.waitFor()
 })
 
-test('error: after a log-out, neither the bundle that was handed over nor the lent key that a script kept opens anything', async () => {
+test('accepts neither the handed-over bundle nor a stolen device key after a log-out', async () => {
   const context = await stage.newContext()
   const { wallet, link } = await ask(context)
   const second = await openWallet(context, link)
@@ -73,7 +72,7 @@ test('error: after a log-out, neither the bundle that was handed over nor the le
   await wallet.page.bringToFront()
   await wallet.skip.click()
   await wallet.signedInAddress()
-  // Another page of the origin, with all that a script of the origin reaches.
+  // A script on the origin can reach everything that this page can.
   const thief = await context.newPage()
   await thief.goto(`${stage.world.urls.wallet}/icon.svg`)
   const record = await keepWhatIsStored(thief)
@@ -85,14 +84,14 @@ test('error: after a log-out, neither the bundle that was handed over nor the le
   await wallet.logOut.click()
   await wallet.signIn.waitFor()
   await expect.poll(() => signWithKept(thief, whoami)).toBe(401)
-  // Offered to the tab that opened it, the bundle signs in no tab; nor does its link.
+  // Neither the bundle nor its link signs in again.
   const heard = await offerAgain(thief, { bundle, orgId: user.orgId })
   expect(heard).not.toContain('done')
   const again = await openWallet(context, link)
   await again.spent.or(again.elsewhere).or(again.alert).first().waitFor()
   expect(await again.address.count()).toBe(0)
   await again.page.close()
-  // Put back where they were, they show the page of an account, and sign nothing for it.
+  // The restored session shows an account page but cannot sign.
   await putBack(thief, record)
   const restored = await openWallet(context, stage.world.urls.wallet)
   await restored.message.fill('after the log-out')
@@ -105,7 +104,7 @@ test('error: after a log-out, neither the bundle that was handed over nor the le
 const sessionName = 'alchemy-signer-session'
 type Kept = { entries: { name: string; pair: CryptoKeyPair }[] }
 
-/** Keeps in a page the keys of the origin's sessions, and returns the record of the session. */
+/** Copies the origin's session keys into a page and returns the session record. */
 function keepWhatIsStored(page: Page): Promise<string> {
   return page.evaluate(async (name) => {
     const settled = (request: IDBRequest) =>
@@ -123,7 +122,6 @@ function keepWhatIsStored(page: Page): Promise<string> {
   }, sessionName)
 }
 
-/** The status of custody's response to a query that the kept key has signed. */
 async function signWithKept(page: Page, query: object): Promise<number> {
   const body = JSON.stringify(query)
   const signed = await page.evaluate(async (text) => {
@@ -150,7 +148,6 @@ async function signWithKept(page: Page, query: object): Promise<number> {
   return response.status
 }
 
-/** A P-256 signature in DER, as hex. */
 function toDer(raw: number[]): string {
   const integer = (bytes: number[]): number[] => {
     const start = bytes.findIndex((byte) => byte > 0)
@@ -162,7 +159,7 @@ function toDer(raw: number[]): string {
   return Buffer.from([48, both.length, ...both]).toString('hex')
 }
 
-/** Offers a bundle as the tab of a link does, for as long as a tab waits that hears nothing, and says what it heard. */
+/** Offers a bundle as a link's tab does for as long as it waits, and returns the replies. */
 function offerAgain(page: Page, offer: { bundle: string; orgId: string }): Promise<string[]> {
   return page.evaluate(
     async ({ channelName, offer }) => {
@@ -180,7 +177,6 @@ function offerAgain(page: Page, offer: { bundle: string; orgId: string }): Promi
   )
 }
 
-/** Stores the kept keys and the record as they were before the log-out. */
 function putBack(page: Page, record: string): Promise<void> {
   return page.evaluate(
     async ({ name, record }) => {

@@ -31,7 +31,7 @@ export declare namespace spendAsOwner {
   }
 }
 
-/** Moves DEMO out of a LightAccount by its owner's key alone: no bundler, no custody, nothing of ours. */
+/** Moves DEMO out of a LightAccount by its owner's key alone. */
 export async function spendAsOwner(parameters: spendAsOwner.Parameters): Promise<Hex> {
   const { nodeUrl, owner, account, demo, to, amount } = parameters
   const transport = http(nodeUrl, { timeout: 10_000 })
@@ -53,7 +53,7 @@ export async function spendAsOwner(parameters: spendAsOwner.Parameters): Promise
   return hash
 }
 
-/** Also for `npm run tour`, which runs without the fixtures of the tests. The chain mines a block a transaction. */
+/** `npm run tour` runs this without test fixtures; the chain mines one block per transaction. */
 async function readReceipt(reader: PublicClient, hash: Hex): Promise<TransactionReceipt> {
   for (let looks = 0; looks < 1_500; looks++) {
     const receipt = await reader.getTransactionReceipt({ hash }).catch(() => undefined)

@@ -2,8 +2,7 @@ import type { Locator } from 'playwright-core'
 import { demand } from './demand.ts'
 
 /**
- * Waits until an element's text is exactly this. The page itself reports it: asking from outside comes in steps of half a
- * second, and times of steps would be those.
+ * Waits in the page until an element has exactly this text, because polling from outside would blur the times of steps.
  */
 export async function textBecomes(locator: Locator, text: string, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs
@@ -11,12 +10,11 @@ export async function textBecomes(locator: Locator, text: string, timeoutMs = 60
     const left = deadline - Date.now()
     const seen = left > 0 ? await locator.evaluate(watchText, { text, timeoutMs: left }, { timeout: left }) : 'never'
     if (seen === 'yes') return
-    // An element that the page has replaced meanwhile is looked for again.
+    // A replaced element is looked up again.
     if (seen === 'never') demand(false, `the page shows ${text} within ${timeoutMs / 1000} s`)
   }
 }
 
-/** Runs in the page. */
 function watchText(
   element: HTMLElement | SVGElement,
   { text, timeoutMs }: { text: string; timeoutMs: number },

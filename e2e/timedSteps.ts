@@ -1,9 +1,8 @@
 export type Step = { step: string; ms: number }
 
-/** Does a step and notes its milliseconds; one that throws is not noted. */
+/** Runs a step and records its milliseconds unless it throws. */
 export type Timed = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
-/** A clock for the steps of a job. `onStep` is called after each. */
 export function timedSteps(onStep?: (step: Step) => void): { steps: Step[]; timed: Timed } {
   const steps: Step[] = []
   return {

@@ -1,11 +1,11 @@
 const clock = Date.now
 let behindMs = 0
-// Replaced on import: a server keeps the clock that it finds when it starts.
+// A server keeps the clock that it finds at its start, so the clock is replaced on import.
 Date.now = () => clock() - behindMs
 
 /**
- * Runs `work` while the clock of this process, and so of the servers in it, is behind by `ageMs`: what they write down is
- * that old afterwards.
+ * Runs `work` while the clock of this process and its servers is behind by `ageMs`, so its records look that old
+ * afterwards.
  */
 export async function inThePast<result>(ageMs: number, work: () => Promise<result>): Promise<result> {
   behindMs = ageMs

@@ -1,27 +1,15 @@
-// Before a world starts, so that tests of the worker's other files can set its clock back.
+// The import replaces the clock before a devnet starts.
 import './inThePast.ts'
 import { test } from '@latchkey/testkit/worker'
 import type { World } from 'latchkey-dev'
 import { confirmByMail, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 
-export type Stage = {
-  readonly world: World
-  readonly browser: Browser
-  /** A browser profile with empty storage. Closed after the test. */
-  newContext(options?: BrowserContextOptions): Promise<BrowserContext>
-  /** A browser profile for a user of several tests. Closed after the last test of the file. */
-  newSharedContext(): Promise<BrowserContext>
-  /** Confirms by the next mail to an address, as on another device; `skip`: mails that were read before. */
-  confirm(email: string, skip?: number): Promise<string>
-}
-
 /**
- * The worker's world and browser for the tests of a file. With options, the file gets a world of its own: for tests that
- * move its clock, change its hosts or count everything in it. `isWhole`: the browser with the parts of a window, which
- * refuses storage to frames of other sites; the headless shell keeps it.
+ * Provides the worker's devnet and browser to the tests of a file. With options the file gets its own devnet, which it
+ * may change. `isWhole` uses the full browser, which blocks third-party storage unlike the headless shell.
  */
-export function setStage(options?: startTestWorld.Options, { isWhole = false }: { isWhole?: boolean } = {}): Stage {
+export function setStage(options?: startTestWorld.Options, { isWhole = false } = {}) {
   let world: World
   let browser: Browser
   const open = { test: new Set<BrowserContext>(), file: new Set<BrowserContext>() }
@@ -57,14 +45,17 @@ export function setStage(options?: startTestWorld.Options, { isWhole = false }: 
     return context
   }
   return {
-    get world() {
+    get world(): World {
       return world
     },
-    get browser() {
+    get browser(): Browser {
       return browser
     },
-    newContext: (options) => newContext('test', options),
+    /** Opens a browser profile with empty storage, which closes after the test. */
+    newContext: (options?: BrowserContextOptions) => newContext('test', options),
+    /** Opens a profile for several tests, which closes after the last test of the file. */
     newSharedContext: () => newContext('file'),
-    confirm: (email, skip) => confirmByMail(world, email, { browser, skip }),
+    /** Confirms by the next mail after `skip` read ones, as on another device. */
+    confirm: (email: string, skip?: number) => confirmByMail(world, email, { browser, skip }),
   }
 }

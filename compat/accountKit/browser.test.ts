@@ -8,15 +8,15 @@ import { buildPage } from '../published/buildPage.ts'
 import { openProfile } from '../published/openProfile.ts'
 import { type Stage, startStage } from '../published/startStage.ts'
 
-// Account Kit 4.88.5 as it was published, in Chromium: its public hosts are found here, with our server and frames
-// behind them, and nothing intercepts a request, so that preflights are real.
+// These tests run Account Kit 4.88.5 as published in Chromium. Its public hosts lead to our server and frames, and no
+// request is intercepted, so preflights are real.
 
 let stage: Stage
 let world: Stage['world']
 beforeAll(async () => {
   const [moved, reflect, script] = await Promise.all([
     buildPage({ moved: true }),
-    // The bundler leaves out what a dependency imports for its effect alone.
+    // The bundler drops a dependency that is imported for its side effect alone.
     readFile(new URL('./node_modules/reflect-metadata/Reflect.js', import.meta.url), 'utf8'),
     buildScript(new URL('./page.ts', import.meta.url), {
       define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
@@ -54,7 +54,7 @@ async function open(url = stage.appUrl): Promise<Page> {
 let count = 0
 const newEmail = () => `kit-${++count}@example.com`
 
-test('default: sign-up by a code, after a wrong one, and a reload', async () => {
+test('signs up by code after a wrong one and keeps the session over a reload and an app update', async () => {
   const email = newEmail()
   const page = await open()
   await page.evaluate((address) => {
@@ -75,7 +75,7 @@ test('default: sign-up by a code, after a wrong one, and a reload', async () => 
   await page.waitForFunction(() => window.accountKit?.statuses.includes('CONNECTED'))
   expect((await page.evaluate(() => window.accountKit.sendCalls())).statusCode).toBe(200)
 
-  // The app's next version, whose imports are ours, takes the stored session up; and the one before, when it goes back.
+  // The app's next version, which imports our client, resumes the stored session, and so does a rollback.
   const { address } = await page.evaluate(() => window.accountKit.signer.getAuthDetails())
   expect(await page.evaluate(() => localStorage.getItem('alchemy-signer-session'))).toContain('"type":"otp"')
   await page.goto(`${stage.appUrl}/moved`)
@@ -88,7 +88,7 @@ test('default: sign-up by a code, after a wrong one, and a reload', async () => 
   expect(await page.evaluate(() => window.accountKit.signer.getAuthDetails())).toMatchObject({ email, address })
 })
 
-test('default: sign-up by a passkey and a reload; an address beside it is not believed until its code was typed', async () => {
+test('signs up by passkey and trusts an e-mail address only after its code', async () => {
   const email = newEmail()
   const page = await open()
   await addAuthenticator(page)
@@ -100,7 +100,7 @@ test('default: sign-up by a passkey and a reload; an address beside it is not be
   await page.waitForFunction(() => window.accountKit?.statuses.includes('CONNECTED'))
   expect(await page.evaluate(() => window.accountKit.signer.getAuthDetails())).toMatchObject({ address: user.address })
   expect(failures).toEqual([])
-  // A person who runs the signer API, or another person, could have named it.
+  // Anyone could have named this address, so it proves nothing yet.
   expect((await world.post('lookup', { email })).json).toEqual({ orgId: null })
   const list = async () => (await world.post('list-auth-methods', { suborgId: user.orgId })).json
   expect(await list()).not.toHaveProperty('email')

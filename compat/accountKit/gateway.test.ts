@@ -7,7 +7,7 @@ import { defineChain } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// Account Kit 4.88.5 as it was published, with our gateway's addresses: its wallet API, and its own account clients.
+// These tests point Account Kit 4.88.5 at our gateway: its wallet API and its own account clients.
 
 const target = '0x00000000000000000000000000000000000000aa'
 const policyId = 'default'
@@ -25,7 +25,6 @@ afterAll(async () => {
   await gateway?.close()
 })
 
-/** The key as bearer; the wallet API at a URL that names no chain. */
 function connect() {
   const rpcUrl = `${base}/${gateway.chainId}/v2`
   const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
@@ -41,7 +40,7 @@ function connect() {
 }
 
 test.each([undefined, 'la-v2', 'la-v1.1.0', 'la-v2-multi-owner', 'ma-v1-multi-owner'] as const)(
-  'default: an account of the type %s is asked for, sends sponsored calls and signs',
+  'requests an account of type %s, sends sponsored calls and signs',
   async (accountType) => {
     const { chain, transport, signer } = connect()
     const client = createSmartWalletClient({ chain, transport, signer, policyId })
@@ -52,18 +51,18 @@ test.each([undefined, 'la-v2', 'la-v1.1.0', 'la-v2-multi-owner', 'ma-v1-multi-ow
     const status = await client.waitForCallsStatus({ id })
     expect(status).toMatchObject({ status: 'success', statusCode: 200, receipts: [{ status: 'success' }] })
 
-    // After a reload: by the address alone.
+    // A reload knows the address alone.
     const again = createSmartWalletClient({ chain, transport, signer, account: from })
     expect((await again.requestAccount()).address).toBe(from)
     expect((await again.listAccounts({ signerAddress: await signer.getAddress() })).accounts).toHaveLength(1)
-    // Its modular account signs messages only on the chains of its own table of plugins.
+    // Account Kit's modular account signs messages only on the chains in its own plugin table.
     if (accountType === 'ma-v1-multi-owner') return
     const signature = await again.signMessage({ message: 'hello' })
     expect(await gateway.client.verifyMessage({ address: from, message: 'hello', signature })).toBe(true)
   },
 )
 
-test('behavior: a sponsored send of an account made by hand, with its trace headers', async () => {
+test('sends a sponsored operation of a hand-made account with its trace headers', async () => {
   const { chain, transport, signer } = connect()
   const account = await createLightAccount({ chain, transport: transport as never, signer, version: 'v2.0.0' })
   const client = createAlchemySmartAccountClient({ chain, transport, account, policyId })
@@ -71,7 +70,7 @@ test('behavior: a sponsored send of an account made by hand, with its trace head
   expect(await client.waitForUserOperationTransaction({ hash })).toMatch(/^0x[0-9a-f]{64}$/)
 })
 
-test('error: an account type that is not served is named', async () => {
+test('names an account type that is not served', async () => {
   const { chain, transport, signer } = connect()
   const client = createSmartWalletClient({ chain, transport, signer, policyId })
   await expect(client.requestAccount({ creationHint: { accountType: 'sma-b' } } as never)).rejects.toThrow(/sma-b/)

@@ -10,13 +10,12 @@ import { walletMethods } from '../../packages/server/src/gateway/walletApi/walle
 import { addressCodePaths } from '../../packages/server/src/signerApi/addressCodeRoutes.ts'
 import { refusedRoutes } from '../../packages/server/src/signerApi/publishedRoutes.ts'
 
-// Names only, out of the packages of 4.88.5 themselves: each is served here, or refused by name. A version that asks for more
-// fails here before a page does.
+// Each name in the packages of 4.88.5 must be served or refused by name, so a version that asks for more fails here
+// first.
 
 const packages = fileURLToPath(new URL('./node_modules', import.meta.url))
 const read = (path: string) => readFileSync(`${packages}/${path}`, 'utf8')
 
-/** All that a pattern's group finds in a package's files. */
 function find(folder: string, ending: RegExp, pattern: RegExp): string[] {
   const files = readdirSync(`${packages}/${folder}`, { recursive: true, encoding: 'utf8' }).filter((path) =>
     ending.test(path),
@@ -25,18 +24,17 @@ function find(folder: string, ending: RegExp, pattern: RegExp): string[] {
   return [...new Set(found)].sort()
 }
 
-test('default: every route of its signer', () => {
+test('serves or refuses every route of the Account Kit signer', () => {
   const declared = find('@account-kit/signer/dist/types/client', /types\.d\.ts$/, /Route: "(\/v1\/[\w-]+)"/g)
   expect(declared.length).toBeGreaterThanOrEqual(29)
   const refusals = Object.keys(refusedRoutes).map((name) => `/v1/${name}`)
   const known = [...Object.values<string>(signerApiPaths), ...Object.values(addressCodePaths), ...refusals]
   expect(declared.filter((route) => !known.includes(route))).toEqual([])
-  // Nothing is refused that no client asks for.
   const asked = new Set(declared)
   expect(Object.keys(refusedRoutes).filter((name) => !asked.has(`/v1/${name}`))).toEqual([])
 })
 
-test('default: every call of custody that its signer makes or stamps', () => {
+test('serves or refuses every custody call the Account Kit signer makes or stamps', () => {
   const called = find('@account-kit/signer/dist/esm/client', /\.js$/, /urnkeyClient\s*\.(\w+)\(/g)
   expect(called.length).toBeGreaterThanOrEqual(15)
   const client = read('@turnkey/http/dist/__generated__/services/coordinator/public/v1/public_api.client.js')
@@ -49,11 +47,11 @@ test('default: every call of custody that its signer makes or stamps', () => {
     (method) =>
       new RegExp(`this\\.${method} = async[\\s\\S]{0,400}?"/public/v1/([\\w/]+)"`).exec(client)?.[1] ?? method,
   )
-  // A helper for apps that the custody client of its own lockfile has no more.
+  // This helper calls an endpoint that the custody client in its own lockfile no longer has.
   expect(paths.filter((path) => !known.includes(path))).toEqual(['stampGetOrganization'])
 })
 
-test('default: every JSON-RPC method', () => {
+test('serves every declared JSON-RPC method', () => {
   const literal = /[Mm]ethod: (?:Type\.TLiteral<)?"([a-z]+_\w+)"/g
   const folders = ['@account-kit/infra', '@account-kit/wallet-client', '@aa-sdk/core', '@alchemy/wallet-api-types']
   const declared = [...new Set(folders.flatMap((folder) => find(`${folder}/dist/types`, /\.d\.ts$/, literal)))]
@@ -62,13 +60,13 @@ test('default: every JSON-RPC method', () => {
     ...walletMethods.keys(),
     ...bundlerMethods.keys(),
     ...Object.values(gatewayMethods),
-    // Declared, and called by none of its packages.
+    // Account Kit declares this method but never calls it.
     'alchemy_requestPaymasterTokenQuote',
   ])
   expect(declared.filter((method) => !known.has(method))).toEqual([])
 })
 
-test('default: every account type', () => {
+test('serves or refuses every declared account type', () => {
   const [list = ''] = find(
     '@alchemy/wallet-api-types/dist/types',
     /^schemas\.d\.ts$/,

@@ -12,11 +12,11 @@ import {
 } from '../published/hooksJourneys.ts'
 import { type Stage, startStage } from '../published/startStage.ts'
 
-// The React hooks of Account Kit 4.88.5 as they were published, in Chromium at the hosts they know.
+// These tests run the React hooks of Account Kit 4.88.5 as published, in Chromium, at the hosts they know.
 
 let stage: Stage
 beforeAll(async () => {
-  // The bundler leaves out what a dependency imports for its effect alone.
+  // The bundler drops a dependency that is imported for its side effect alone.
   const reflect = await readFile(new URL('./node_modules/reflect-metadata/Reflect.js', import.meta.url), 'utf8')
   const script = await buildScript(new URL('./hooks.ts', import.meta.url), {
     define: { 'process.env.NODE_ENV': '"production"', 'process.env': '{}', global: 'globalThis' },
@@ -31,20 +31,20 @@ beforeEach(async () => {
 })
 afterEach(() => browser?.close())
 
-/** The package itself throws where one of its hooks runs before the signer is connected, or after a log-out. */
+/** Account Kit itself throws these where a hook runs before the signer connects or after a log-out. */
 const isOurs = (failure: string) => !/^SignerNotConnectedError|^Error: No orgId provided/.test(failure)
 
-test('default: a link, a sponsored send, signing, a passkey more, the seed phrase, a reload, out and in', async () => {
+test('signs in by link, sends, signs, adds a passkey, exports the phrase, reloads and signs in again', async () => {
   await linkJourney(stage, browser, { emailMode: 'magicLink' })
   expect(browser.failures.filter(isOurs)).toEqual([])
 })
 
-test('default: sign-up by a passkey, a sponsored send, and a reload', async () => {
+test('signs up by passkey, sends a sponsored operation and reloads', async () => {
   await passkeyJourney(stage, browser)
   expect(browser.failures.filter(isOurs)).toEqual([])
 })
 
-test('default: sign-up by a code, an operation, and calls with their status', async () => {
+test('signs up by code, sends an operation and follows the status of calls', async () => {
   const email = 'code@example.com'
   const page = await browser.open()
   await page.evaluate(

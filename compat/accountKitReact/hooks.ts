@@ -24,7 +24,7 @@ import type { Hex } from 'viem'
 import { readPageConfig } from '../published/hooksPage.ts'
 import { Card, Methods } from './methods.ts'
 
-// A page with the hooks of 4.88.5 as their makers say: no address of ours is in it.
+// This page follows Account Kit's own documentation and names no address of ours.
 
 Object.assign(globalThis, { Buffer })
 const { rootOrgId, apiKey } = readPageConfig()

@@ -9,7 +9,7 @@ import { type HooksBrowser, openHooksBrowser, waitForAccount } from '../publishe
 import { type Stage, startStage } from '../published/startStage.ts'
 import type {} from './methods.ts'
 
-// The hooks of 4.88.5 for ways to sign in, and its card, as they were published, in Chromium at the hosts they know.
+// These tests run the sign-in hooks and the card of 4.88.5 as published, in Chromium, at the hosts they know.
 
 const start = (project: startStage.Parameters['project']) =>
   startStage({ scripts, chainHost: 'eth-sepolia.g.alchemy.com', chainId: sepolia.id, project })
@@ -18,14 +18,14 @@ let scripts: string[]
 let stage: Stage
 beforeAll(async () => {
   const [reflect, script] = await Promise.all([
-    // The bundler leaves out what a dependency imports for its effect alone.
+    // The bundler drops a dependency that is imported for its side effect alone.
     readFile(new URL('./node_modules/reflect-metadata/Reflect.js', import.meta.url), 'utf8'),
     buildScript(new URL('./hooks.ts', import.meta.url), {
       define: { 'process.env.NODE_ENV': '"production"', 'process.env': '{}', global: 'globalThis' },
     }),
   ])
   scripts = [reflect, script]
-  // Its card takes six digits, and asks for them where it is to.
+  // The card accepts only six digits, and asks for a code only where the signer prefers codes.
   stage = await start({ signerCodes: 'preferred', codes: 'six-digits' })
 })
 afterAll(() => stage?.close())
@@ -41,7 +41,6 @@ const newEmail = () => `methods-${++count}@example.com`
 const list = (page: Page) => page.evaluate(() => window.methodHooks.list()) as Promise<MethodsListed>
 type MethodsListed = { email?: string; passkeys: { authenticatorId: string }[] }
 
-/** Types the card's e-mail address and, once it was mailed, the code. */
 async function signInByCard(page: Page, email: string): Promise<void> {
   await page.fill('#card input[type=email], #card input[name=email], #card input', email)
   await page.click('#card button:has-text("Continue")')
@@ -55,7 +54,7 @@ async function signInByCard(page: Page, email: string): Promise<void> {
   expect((await waitForAccount(page)).user).toMatchObject({ email })
 }
 
-test('default: the card signs up by a code, after a wrong one, and in by a passkey', async () => {
+test('signs up by code through the card after a wrong code, and signs in by passkey', async () => {
   const page = await browser.open(`${stage.appUrl}/?card`)
   await addAuthenticator(page)
   await signInByCard(page, newEmail())
@@ -68,7 +67,7 @@ test('default: the card signs up by a code, after a wrong one, and in by a passk
   expect((await waitForAccount(page)).user).toMatchObject({ orgId: user?.orgId })
 })
 
-test('default: ways to sign in are listed, a passkey goes and the address changes once mails confirm it', async () => {
+test('lists sign-in methods, and removes a passkey and changes the address once mails confirm it', async () => {
   const email = newEmail()
   const page = await browser.open(`${stage.appUrl}/?card`)
   await addAuthenticator(page)
@@ -88,7 +87,7 @@ test('default: ways to sign in are listed, a passkey goes and the address change
   await stage.confirmByMail(next)
   expect(await list(page)).toMatchObject({ email: next })
 
-  // By a code the new mailbox has agreed already: the present one is asked alone.
+  // The code proves the new mailbox, so only the current one is asked.
   const last = newEmail()
   await page.evaluate((contact) => window.methodHooks.sendCode(contact), last)
   const verificationCode = stage.world.readCode(last)
@@ -103,11 +102,11 @@ test('default: ways to sign in are listed, a passkey goes and the address change
   expect((await list(page)).passkeys).toHaveLength(1)
   await stage.confirmByMail(last)
   expect((await list(page)).passkeys).toEqual([])
-  // It would leave no way in.
+  // Removing the address would leave no way to sign in.
   expect(await page.evaluate(() => window.methodHooks.removeEmail())).toContain('Add a passkey first')
 })
 
-test('behavior: without confirmations a key is exported to a key of the page, and the package reports it', async () => {
+test('exports a key to the page without confirmations, and reports it', async () => {
   const own = await start({ confirmations: 'none' })
   const elsewhere = await openHooksBrowser(own)
   try {
@@ -123,7 +122,7 @@ test('behavior: without confirmations a key is exported to a key of the page, an
     expect(sealed).toMatchObject({ ciphertext: expect.stringMatching(/^[0-9a-f]+$/) })
     const response = await reported
     expect(response.status()).toBe(200)
-    // The page does not read what comes back, and a browser may drop that: asked once more, without one.
+    // The page does not read the reply and a browser may drop it, so the test asks again itself.
     const asked = response.request().postData()
     expect(await own.world.post('track-key-export', asked)).toMatchObject({ status: 200, json: {} })
   } finally {

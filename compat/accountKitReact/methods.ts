@@ -10,9 +10,7 @@ import {
 } from '@account-kit/react'
 import { createElement as h, useEffect } from 'react'
 
-// Ways to sign in, and the card that asks for them, as their makers say.
-
-/** What a page shows of the hooks for ways to sign in; a failure is its text. */
+/** Failures come back as text. */
 export type MethodHooks = {
   listed: { email?: string; passkeys: readonly { authenticatorId: string }[] } | undefined
   list(): Promise<unknown>
@@ -22,7 +20,6 @@ export type MethodHooks = {
   removePasskey(id: string): Promise<unknown>
   listFactors(): Promise<unknown>
   addFactor(): Promise<unknown>
-  /** `key`: uncompressed P-256 point, hex. */
   exportKey(key: string): Promise<unknown>
 }
 
@@ -57,6 +54,6 @@ export function Methods() {
   return null
 }
 
-/** Of a page that has one: it is the whole sign-in. */
+/** The card is the page's whole sign-in. */
 export const Card = () =>
   globalThis.location.search.includes('card') ? h('div', { id: 'card' }, h(AuthCard, {})) : null

@@ -11,10 +11,11 @@ import { createPublicClient, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followSigner } from '../../packages/latchkey/src/wallet/actions/session.ts'
 
-// Our connector in the oldest wagmi it is for (2.15, whose core is 2.17), the newest 2 and a 3: on a real chain, with a key here.
+// Our connector runs in the oldest supported wagmi (2.15, with core 2.17), the newest 2 and a 3, on a real chain with a
+// local key.
 
 type Core = typeof core3
-/** The calls are the same in each; their types differ in what is not used here. */
+/** The cores share these calls and differ only in types that are not used here. */
 const cores = [
   ['2.17', core217 as unknown as Core],
   ['2.22', core222 as unknown as Core],
@@ -50,7 +51,7 @@ function setUp(core: Core) {
   return { chain, person, wagmi, reader: createPublicClient({ chain, transport: http(server.url) }) }
 }
 
-test.each(cores)('default: core %s connects, signs, sends, takes up the session and disconnects', async (_, core) => {
+test.each(cores)('connects, signs, sends, resumes the session and disconnects with core %s', async (_, core) => {
   const { wagmi, chain, reader } = setUp(core)
   const [connector] = wagmi.connectors
   if (!connector) throw new TypeError('no connector')
@@ -73,7 +74,7 @@ test.each(cores)('default: core %s connects, signs, sends, takes up the session 
   expect(await core.reconnect(wagmi)).toEqual([])
 })
 
-test.each(cores)('behavior: core %s follows a sign-out of the page', async (_, core) => {
+test.each(cores)('follows a sign-out of the page with core %s', async (_, core) => {
   const { wagmi, person } = setUp(core)
   const [connector] = wagmi.connectors
   if (!connector) throw new TypeError('no connector')

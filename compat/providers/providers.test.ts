@@ -8,7 +8,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 
-// Libraries from npm as they are, with nothing but the provider.
+// These tests give unmodified libraries from npm nothing but the provider.
 
 const { demo } = devAddresses
 const abi = parseAbi([
@@ -48,7 +48,7 @@ async function setUp(version: 'v1.1.0' | 'v2.0.0' = 'v1.1.0') {
 
 const ofProvider = (provider: WalletProvider) => custom(provider, { retryCount: 0 })
 
-test.each(['v1.1.0', 'v2.0.0'] as const)('viem, LightAccount %s', async (version) => {
+test.each(['v1.1.0', 'v2.0.0'] as const)('serves viem with a LightAccount %s', async (version) => {
   const { chain, client, provider, reader, address, balance } = await setUp(version)
   const wallet = createWalletClient({ chain, account: address, transport: ofProvider(provider) })
   expect(await wallet.requestAddresses()).toEqual([address])
@@ -79,14 +79,14 @@ test.each(['v1.1.0', 'v2.0.0'] as const)('viem, LightAccount %s', async (version
   })
   expect(await balance()).toBe(8n)
 
-  // The client itself is a provider, too, as the published SDK's is.
+  // The client itself is a provider, like the published SDK's.
   const direct = createWalletClient({ chain, account: address, transport: custom(client, { retryCount: 0 }) })
   const minted = await direct.writeContract({ address: demo, abi, functionName: 'mint', args: [address, 1n] })
   expect((await reader.getTransactionReceipt({ hash: minted })).status).toBe('success')
   expect(await balance()).toBe(9n)
 })
 
-test('ethers', async () => {
+test('serves ethers', async () => {
   const { provider, reader, address, balance } = await setUp()
   const browser = new BrowserProvider(provider, 'any', { pollingInterval: 50 })
   const signer = await browser.getSigner()

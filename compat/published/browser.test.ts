@@ -9,8 +9,8 @@ import { buildPage } from './buildPage.ts'
 import { forwardTo } from './forwardTo.ts'
 import { openProfile } from './openProfile.ts'
 
-// The signer of `@alchemy/aa-alchemy` 3.14.1 as it was published, in a browser, with our server and frames behind the
-// addresses it knows.
+// These tests run the signer of `@alchemy/aa-alchemy` 3.14.1 as published in a browser, with our server and frames
+// behind its addresses.
 
 let world: TestSignerApi
 let frames: { auth: Listening; exporting: Listening }
@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   ;({ profile, context } = await openProfile())
-  // Only the test's own time limit ends anything: other programs may need the machine.
+  // Only the test's own time limit ends a wait, since the machine may be busy.
   context.setDefaultTimeout(0)
   await context.route(`${testOrigin}/**`, servePage)
   await context.route(
@@ -55,7 +55,7 @@ beforeEach(async () => {
   )
 })
 afterEach(async () => {
-  // Requests may still be under way, and the browser may still write.
+  // Requests may still be pending, and the browser may still write its profile.
   await context?.unrouteAll({ behavior: 'ignoreErrors' })
   await context?.close()
   await rm(profile, { recursive: true, force: true, maxRetries: 10 })
@@ -79,7 +79,7 @@ async function open(url = testOrigin): Promise<Page> {
   return page
 }
 
-test('behavior: the latest WebauthnStamper and TurnkeyClient, straight to custody', async () => {
+test('serves the latest WebauthnStamper and TurnkeyClient directly from custody', async () => {
   const page = await open()
   await addAuthenticator(page)
   const user = await page.evaluate(() =>
@@ -134,12 +134,10 @@ test('behavior: the latest WebauthnStamper and TurnkeyClient, straight to custod
   expect(answers.statuses).toEqual(['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_COMPLETED'])
 })
 
-/** The app's next version, whose imports are ours, at the same origin. */
 async function openMoved(): Promise<Page> {
   return open(`${testOrigin}/moved`)
 }
 
-/** Who is signed in, once the page has found out. */
 async function readDetails(page: Page) {
   await expect.poll(() => page.evaluate(() => window.published.statuses)).toContain('CONNECTED')
   return page.evaluate(async () => {
@@ -148,7 +146,7 @@ async function readDetails(page: Page) {
   })
 }
 
-test('behavior: who signed in by passkey stays signed in, in both directions', async () => {
+test('keeps a passkey session while an app moves to our client and back', async () => {
   for (const [first, second] of [
     [open, openMoved],
     [openMoved, open],

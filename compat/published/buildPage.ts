@@ -1,6 +1,6 @@
 import { buildScript } from '@latchkey/testkit/buildScript'
 
-/** The script of `page.ts` with all that it imports; `moved`: as an app has it once its imports are ours. */
+/** Builds the script of `page.ts`; `moved` resolves its imports to our client. */
 export function buildPage({ moved = false } = {}): Promise<string> {
   const define = { 'process.env.NODE_ENV': '"production"', global: 'globalThis' }
   const alias = moved ? { '@alchemy/aa-alchemy': 'latchkey/compat' } : {}

@@ -4,7 +4,7 @@ import type { createApiKeyPair } from '../../packages/server/src/keys/createApiK
 import type { CustodyServer } from './startCustodyServer.ts'
 import { test } from './worker.ts'
 
-// The SDK for servers of apps, and what it is told of calls that stay out.
+// These tests use the SDK for app servers and calls that custody does not serve.
 
 let custody: CustodyServer
 test.beforeAll(({ custodyServer }) => {
@@ -12,10 +12,9 @@ test.beforeAll(({ custodyServer }) => {
 })
 
 let count = 0
-/** Two activities of one millisecond would be one and the same. */
+/** Custody treats two equal activities of one millisecond as one. */
 const now = () => String(Date.now() + ++count)
 
-/** By the names of the SDK's methods, which take the parameters alone. */
 function connect({ publicKey, privateKey }: ReturnType<typeof createApiKeyPair>) {
   const keys = { apiPublicKey: publicKey, apiPrivateKey: privateKey }
   const sdk = new Turnkey({ apiBaseUrl: custody.url, ...keys, defaultOrganizationId: custody.rootOrganizationId })
@@ -28,7 +27,7 @@ function connect({ publicKey, privateKey }: ReturnType<typeof createApiKeyPair>)
   }
 }
 
-test('error: what stays out says so by name', async () => {
+test('names each call that is not served', async () => {
   const { key, orgId } = await custody.createUser()
   const [user, parent] = [connect(key), connect(custody.rootKey)]
   const policy = { policyName: 'none', effect: 'EFFECT_DENY', condition: 'true', notes: '' }

@@ -17,14 +17,14 @@ import { forwardTo } from './forwardTo.ts'
 import { openProfile } from './openProfile.ts'
 import { untilAwaited } from './untilAwaited.ts'
 
-// Apps of Account Kit, moved by the program as a person runs it: they compile and run before and after. That of 4.x before
-// is in `compat/accountKitReact`, where its packages are.
+// The program moves apps of Account Kit as a person runs it, and they compile and run before and after.
+// `compat/accountKitReact` runs 4.x before the move, since its packages are there.
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const samples = join(root, 'compat/published/codemod')
 const program = join(root, 'packages/dev/dist/cli/main.js')
-/** Inside of the repository, so that `latchkey` is found. */
+/** `latchkey` resolves only inside the repository. */
 const folder = join(root, '.cache/codemod', String(process.pid))
 
 beforeAll(async () => {
@@ -33,7 +33,6 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** What the compiler says of a folder of sources. */
 async function compile(place: string, name: string): Promise<string> {
   const { compilerOptions } = JSON.parse(await readFile(join(samples, 'tsconfig.json'), 'utf8')) as {
     compilerOptions: object
@@ -61,7 +60,7 @@ async function move(name: string) {
 
 const nothing = { files: [], stops: [], left: [], written: false }
 
-test('default: an app on 3.14 with every hook and every form of its config', async () => {
+test('moves an app on 3.14 with every hook and every form of its config', async () => {
   expect(await compile(samples, 'three')).toBe('')
   expect(await move('three')).toEqual({
     files: ['src/App.tsx', 'src/Wallet.tsx', 'src/config.ts', 'src/script.ts', 'package.json'],
@@ -75,7 +74,7 @@ test('default: an app on 3.14 with every hook and every form of its config', asy
   expect(Object.keys(dependencies)).toEqual(['@tanstack/react-query', 'latchkey', 'react', 'viem'])
 })
 
-test('default: an app on 4.x keeps the version of its accounts', async () => {
+test('moves an app on 4.x and keeps the version of its accounts', async () => {
   const moved = await move('four')
   expect(moved).toMatchObject({ stops: [], left: [], written: true })
   expect(await compile(folder, 'four')).toBe('')
@@ -87,7 +86,7 @@ test('default: an app on 4.x keeps the version of its accounts', async () => {
   expect(script?.match(/version: 'v2.0.0'/g)).toHaveLength(3)
 })
 
-/** Where the app is, whichever version of it is shown there. */
+/** Both versions of the app appear at one address. */
 let place: { url: string; show(entry: string, options?: Parameters<typeof serveEntry>[2]): Promise<void> }
 let world: World
 const served: Listening[] = []
@@ -111,7 +110,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([world?.close(), ...served.map(({ close }) => close())]))
 
-/** A browser that finds our servers at the hosts that published clients know. */
+/** Routes the hosts that published clients know to our servers. */
 async function inBrowser(use: (page: Page) => Promise<void>): Promise<void> {
   const { profile, context } = await openProfile()
   try {
@@ -140,7 +139,6 @@ const askForMail = async (page: Page, email: string) => {
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
-/** Opens the link of a mail, of which `skip` were read before. */
 const openLink = async (page: Page, email: string, skip = 0) => {
   const { link } = await readSignInMail(world, email, { skip })
   await untilAwaited(page)
@@ -148,14 +146,14 @@ const openLink = async (page: Page, email: string, skip = 0) => {
 }
 const signedIn = (page: Page, email: string) => page.locator('#user', { hasText: email }).waitFor()
 
-/** Sends one sponsored operation, of the account whose address is returned. */
+/** Sends one sponsored operation and returns the account's address. */
 async function send(page: Page): Promise<string | null> {
   await page.getByRole('button', { name: 'Send' }).click()
   await page.locator('#sent', { hasText: /^0x[0-9a-f]{64}$/ }).waitFor()
   return page.locator('#address').textContent()
 }
 
-/** The app as it was published, with the React of its time. */
+/** The app before the move runs with the React of its time. */
 const before = {
   entry: `
 import { Buffer } from '/compat/published/node_modules/buffer/index.js'
@@ -170,7 +168,7 @@ import('/compat/published/codemod/three/src/App.tsx')
   },
 }
 
-test('behavior: the app on 3.14 runs; moved, it has its people signed in, with their accounts, and signs in others', async () => {
+test('keeps users and their accounts signed in while an app on 3.14 moves', async () => {
   await place.show(before.entry, before.options)
   await inBrowser(async (page) => {
     await page.goto(place.url)
@@ -186,7 +184,7 @@ test('behavior: the app on 3.14 runs; moved, it has its people signed in, with t
     await page.goto(place.url)
     await signedIn(page, email)
     expect(await send(page)).toBe(address)
-    // What 3.14 kept in the page's storage, its API key among it, is not kept on.
+    // 3.14 stored its API key in the page, which must not remain.
     const stored = await page.evaluate(() => localStorage.getItem('alchemy-account-state'))
     expect(stored).toContain(address)
     expect(stored).not.toContain('latchkey-dev')
@@ -201,7 +199,7 @@ test('behavior: the app on 3.14 runs; moved, it has its people signed in, with t
   })
 })
 
-test('behavior: the app moved from 4.x runs: sign-in by a code, and a sponsored send of an account of version 2', async () => {
+test('runs the app moved from 4.x: sign-in by code and a sponsored send of a version 2 account', async () => {
   await move('four')
   await place.show(`import '/.cache/codemod/${process.pid}/four/src/App.tsx'`)
   await inBrowser(async (page) => {

@@ -6,7 +6,7 @@ import { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPai
 import type { CustodyServer } from './startCustodyServer.ts'
 import { test } from './worker.ts'
 
-// What the published clients make of an activity that waits for a mail.
+// These tests show how published clients handle an activity that waits for a mail.
 
 let custody: CustodyServer
 test.beforeAll(({ confirmingServer }) => {
@@ -14,7 +14,7 @@ test.beforeAll(({ confirmingServer }) => {
 })
 
 let count = 0
-/** Two activities of one millisecond would be one and the same. */
+/** Custody treats two equal activities of one millisecond as one. */
 const now = () => String(Date.now() + ++count)
 
 const versions = [
@@ -46,7 +46,7 @@ describe.each(versions)('@turnkey/http $name', ({ http: published }) => {
     }
   }
 
-  test('behavior: a caller that does not poll reads what the activity waits for', async () => {
+  test('tells a caller that does not poll what the activity waits for', async () => {
     const { calls, organizationId, request } = await start()
     const { activity } = (await calls.createApiKeys(request)) as { activity: Activity }
     expect(activity).toMatchObject({
@@ -64,7 +64,7 @@ describe.each(versions)('@turnkey/http $name', ({ http: published }) => {
     expect(later.activity.failure).toBeUndefined()
   })
 
-  test('error: what the person refuses, the poller throws', async () => {
+  test('makes the poller throw when the person refuses', async () => {
     const { calls, client, organizationId, request, spare } = await start()
     async function requestFn(input: object) {
       const reply = await calls.createApiKeys(input)

@@ -14,7 +14,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 
-// Clients from npm as they are, with nothing but the gateway's URL.
+// These tests give unmodified clients from npm nothing but the gateway's URL.
 
 const { demo, lightAccount, paymasters } = devAddresses
 const abi = parseAbi([
@@ -38,7 +38,6 @@ afterAll(async () => {
 
 const newOwner = () => privateKeyToAccount(generatePrivateKey())
 
-/** All a client knows: one URL. */
 function connect() {
   const chain = defineLatchkeyDevChain({ id: gateway.chainId, nodeUrl: url })
   return { chain, client: createPublicClient({ chain, transport: http(url), pollingInterval: 20 }) }
@@ -55,46 +54,46 @@ const readFee = async (hash: Hex) => {
   return BigInt((result as { userOperation: { maxPriorityFeePerGas: Hex } }).userOperation.maxPriorityFeePerGas)
 }
 
+each('sponsors viem operations by `paymaster: true` at stable fees, entry point $entryPoint', async (version) => {
+  const { client } = connect()
+  const account = await toLightAccount({ client, owner: newOwner(), version: version.light })
+  const bundler = createBundlerClient({ account, client, paymaster: true, transport: http(url), pollingInterval: 20 })
+  const fees: bigint[] = []
+  for (let count = 0; count < 6; count += 1) {
+    const hash = await bundler.sendUserOperation({ calls: [{ to: demo, data: mint }] })
+    const receipt = await bundler.waitForUserOperationReceipt({ hash, timeout: 100_000 })
+    expect(receipt).toMatchObject({ success: true, paymaster: version.paymaster })
+    fees.push(await readFee(hash))
+  }
+  const [first = 0n] = fees
+  for (const fee of fees) expect(fee, String(fees)).toBeLessThanOrEqual(first * 2n)
+})
+
 each(
-  'viem: `paymaster: true`, and fees do not climb from one operation to the next, entry point $entryPoint',
+  'sponsors viem operations through a paymaster client that names a policy, entry point $entryPoint',
   async (version) => {
     const { client } = connect()
     const account = await toLightAccount({ client, owner: newOwner(), version: version.light })
-    const bundler = createBundlerClient({ account, client, paymaster: true, transport: http(url), pollingInterval: 20 })
-    const fees: bigint[] = []
-    for (let count = 0; count < 6; count += 1) {
-      const hash = await bundler.sendUserOperation({ calls: [{ to: demo, data: mint }] })
-      const receipt = await bundler.waitForUserOperationReceipt({ hash, timeout: 100_000 })
-      expect(receipt).toMatchObject({ success: true, paymaster: version.paymaster })
-      fees.push(await readFee(hash))
-    }
-    const [first = 0n] = fees
-    for (const fee of fees) expect(fee, String(fees)).toBeLessThanOrEqual(first * 2n)
+    const bundler = createBundlerClient({
+      account,
+      client,
+      paymaster: createPaymasterClient({ transport: http(url) }),
+      paymasterContext: { policyId: 'default' },
+      transport: http(url),
+      pollingInterval: 20,
+    })
+    const hash = await bundler.sendUserOperation({
+      calls: [
+        { to: demo, data: mint },
+        { to: demo, data: mint },
+      ],
+    })
+    const receipt = await bundler.waitForUserOperationReceipt({ hash, timeout: 100_000 })
+    expect(receipt).toMatchObject({ success: true, paymaster: version.paymaster })
   },
 )
 
-each('viem: a paymaster client of its own, which names a policy, entry point $entryPoint', async (version) => {
-  const { client } = connect()
-  const account = await toLightAccount({ client, owner: newOwner(), version: version.light })
-  const bundler = createBundlerClient({
-    account,
-    client,
-    paymaster: createPaymasterClient({ transport: http(url) }),
-    paymasterContext: { policyId: 'default' },
-    transport: http(url),
-    pollingInterval: 20,
-  })
-  const hash = await bundler.sendUserOperation({
-    calls: [
-      { to: demo, data: mint },
-      { to: demo, data: mint },
-    ],
-  })
-  const receipt = await bundler.waitForUserOperationReceipt({ hash, timeout: 100_000 })
-  expect(receipt).toMatchObject({ success: true, paymaster: version.paymaster })
-})
-
-each('permissionless: a light account of its own, entry point $entryPoint', async (version) => {
+each('sponsors a permissionless light account, entry point $entryPoint', async (version) => {
   const { chain, client } = connect()
   const is06 = version.entryPoint === '0.6'
   const account = await toLightSmartAccount({
@@ -113,7 +112,7 @@ each('permissionless: a light account of its own, entry point $entryPoint', asyn
     bundlerTransport: http(url),
     paymaster: createPaymasterClient({ transport: http(url) }),
   })
-  // Makes the account, then uses it.
+  // The first operation deploys the account.
   for (let count = 0; count < 2; count += 1) {
     const hash = await sender.sendUserOperation({ calls: [{ to: demo, data: mint }] })
     const receipt = await sender.waitForUserOperationReceipt({ hash, timeout: 100_000 })
@@ -121,23 +120,20 @@ each('permissionless: a light account of its own, entry point $entryPoint', asyn
   }
 })
 
-each(
-  'permissionless: a simple account of the public factory, made and used, entry point $entryPoint',
-  async (version) => {
-    const { chain, client } = connect()
-    const is06 = version.entryPoint === '0.6'
-    const account = await toSimpleSmartAccount({
-      client,
-      owner: newOwner(),
-      entryPoint: is06
-        ? { address: entryPoint06Address, version: '0.6' }
-        : { address: entryPoint07Address, version: '0.7' },
-    } as Parameters<typeof toSimpleSmartAccount>[0])
-    const paymaster = createPaymasterClient({ transport: http(url) })
-    const sender = createSmartAccountClient({ account, chain, client, bundlerTransport: http(url), paymaster })
-    for (let count = 0; count < 2; count += 1) {
-      const hash = await sender.sendUserOperation({ calls: [{ to: demo, data: mint }] })
-      expect(await sender.waitForUserOperationReceipt({ hash, timeout: 100_000 })).toMatchObject({ success: true })
-    }
-  },
-)
+each('sponsors a permissionless simple account of the public factory, entry point $entryPoint', async (version) => {
+  const { chain, client } = connect()
+  const is06 = version.entryPoint === '0.6'
+  const account = await toSimpleSmartAccount({
+    client,
+    owner: newOwner(),
+    entryPoint: is06
+      ? { address: entryPoint06Address, version: '0.6' }
+      : { address: entryPoint07Address, version: '0.7' },
+  } as Parameters<typeof toSimpleSmartAccount>[0])
+  const paymaster = createPaymasterClient({ transport: http(url) })
+  const sender = createSmartAccountClient({ account, chain, client, bundlerTransport: http(url), paymaster })
+  for (let count = 0; count < 2; count += 1) {
+    const hash = await sender.sendUserOperation({ calls: [{ to: demo, data: mint }] })
+    expect(await sender.waitForUserOperationReceipt({ hash, timeout: 100_000 })).toMatchObject({ success: true })
+  }
+})

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type HooksBrowser, linkJourney, openHooksBrowser, passkeyJourney } from './hooksJourneys.ts'
 import { type Stage, startStage } from './startStage.ts'
 
-// The React hooks of `@alchemy/aa-alchemy` 3.14.1 as they were published, with the React of their time.
+// These tests run the React hooks of `@alchemy/aa-alchemy` 3.14.1 as published, with the React of their time.
 
 const react = (name: string) => fileURLToPath(new URL(`../react18/node_modules/${name}`, import.meta.url))
 
@@ -25,12 +25,12 @@ beforeEach(async () => {
 })
 afterEach(() => browser?.close())
 
-test('default: a link, a sponsored send, signing, a passkey more, the seed phrase, a reload, out and in', async () => {
+test('signs in by link, sends, signs, adds a passkey, exports the phrase, reloads and signs in again', async () => {
   await linkJourney(stage, browser)
   expect(browser.failures).toEqual([])
 })
 
-test('default: sign-up by a passkey, a sponsored send, and a reload', async () => {
+test('signs up by passkey, sends a sponsored operation and reloads', async () => {
   await passkeyJourney(stage, browser)
   expect(browser.failures).toEqual([])
 })

@@ -20,11 +20,11 @@ import { createElement as h, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { readPageConfig } from './hooksPage.ts'
 
-// A page with the hooks of 3.14.1 as their makers say: no address of ours is in it.
+// This page follows the makers' documentation and names no address of ours.
 
 Object.assign(globalThis, { Buffer })
 const { rootOrgId, apiKey } = readPageConfig()
-// By itself the provider makes a signer at every render; rendered for servers, one.
+// Without `ssr` the provider makes a signer at every render.
 const config = createConfig({ apiKey, chain: sepolia, rootOrgId, ssr: true })
 const queryClient = new QueryClient()
 const gasManagerConfig = { policyId: 'default' }
@@ -59,7 +59,7 @@ function Hooks() {
   return h(exporting.ExportAccountComponent, { isExported: exporting.isExported })
 }
 
-/** These hooks have no promise of their own. */
+/** These hooks return no promise. */
 function settle(
   mutate: (handlers: { onSuccess(value: unknown): void; onError(error: Error): void }) => void,
 ): Promise<unknown> {

@@ -1,23 +1,16 @@
 import { rm } from 'node:fs/promises'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { addAuthenticator } from '../../packages/dev/src/testing/addAuthenticator.ts'
 import { openProfile } from './openProfile.ts'
 import type { Stage } from './startStage.ts'
 import './hooksPage.ts'
 
-/** A browser on a stage, and the journeys that the hooks of each published version make there. */
-export type HooksBrowser = {
-  context: BrowserContext
-  /** Errors of pages and their consoles, refused requests among them. */
-  failures: string[]
-  open(url?: string): Promise<Page>
-  close(): Promise<void>
-}
+export type HooksBrowser = Awaited<ReturnType<typeof openHooksBrowser>>
 
-export async function openHooksBrowser(stage: Stage): Promise<HooksBrowser> {
+export async function openHooksBrowser(stage: Stage) {
   const { profile, context } = await openProfile(stage.browserArgs)
-  // Only the test's own time limit ends anything: other programs may need the machine.
+  // Only the test's own time limit ends a wait, since the machine may be busy.
   context.setDefaultTimeout(60_000)
   const failures: string[] = []
   context.on('weberror', (error) => failures.push(String(error.error())))
@@ -40,7 +33,6 @@ export async function openHooksBrowser(stage: Stage): Promise<HooksBrowser> {
   }
 }
 
-/** Waits until the page is signed in and has its account, whose address it resolves to. */
 export async function waitForAccount(page: Page) {
   await page.waitForFunction(() => window.hooks?.status === 'CONNECTED' && window.hooks.address !== undefined)
   return page.evaluate(() => ({ user: window.hooks.user, address: window.hooks.address ?? '0x' }))
@@ -53,7 +45,7 @@ const typedData = {
   message: { text: 'hello' },
 } as const
 
-/** A sponsored send, and signatures of both kinds, which the account itself accepts. */
+/** Sends a sponsored operation and checks signatures of both kinds against the account. */
 export async function expectWallet(page: Page, { gateway }: Stage): Promise<void> {
   const { address } = await waitForAccount(page)
   const hash = await page.evaluate(() => window.hooks.send())
@@ -65,7 +57,6 @@ export async function expectWallet(page: Page, { gateway }: Stage): Promise<void
   expect(await gateway.client.verifyTypedData({ ...typedData, address, signature })).toBe(true)
 }
 
-/** From a mail's link to a log-out, and in again by the passkey added on the way. */
 export async function linkJourney(stage: Stage, browser: HooksBrowser, parameters: object = {}): Promise<void> {
   const email = `link-${Date.now()}@example.com`
   const asking = await browser.open()
@@ -78,7 +69,7 @@ export async function linkJourney(stage: Stage, browser: HooksBrowser, parameter
   const page = await browser.open(stage.world.readLink(email).href)
   await addAuthenticator(page)
   const { user, address } = await waitForAccount(page)
-  // It signs in, too, some time later, and its session would be back after the log-out.
+  // The asking tab also signs in later and would restore its session after the log-out.
   await asking.close()
   expect(user).toMatchObject({ email, address: expect.stringMatching(/^0x/) })
   await expectWallet(page, stage)
@@ -91,8 +82,7 @@ export async function linkJourney(stage: Stage, browser: HooksBrowser, parameter
 
   await page.reload()
   expect((await waitForAccount(page)).address).toBe(address)
-  // Address and status are painted from storage; a signature shows that the signer has its session again. Logged out
-  // before that, it would restore it afterwards.
+  // Storage shows address and status early; only a signature proves that the signer has restored its session.
   await expect
     .poll(() => page.evaluate(() => window.hooks.signMessage('again').catch(() => '')))
     .toMatch(/^0x[0-9a-f]{130,}$/)
@@ -103,7 +93,6 @@ export async function linkJourney(stage: Stage, browser: HooksBrowser, parameter
   expect(again).toMatchObject({ address, user: { orgId: user?.orgId } })
 }
 
-/** From a new passkey to a reload. */
 export async function passkeyJourney(stage: Stage, browser: HooksBrowser): Promise<void> {
   const page = await browser.open()
   await addAuthenticator(page)

@@ -1,17 +1,16 @@
 import type { Hex } from 'viem'
 
-/** What a page with published hooks shows of them, whichever version they are of. */
+/** Pages with published hooks of any version expose this to tests. */
 export type HooksPage = {
   status: string
   user: { email?: string; address: Hex; orgId: string } | null
-  /** Of the smart account; undefined until its client is there. */
+  /** The address is undefined until the account's client is ready. */
   address: Hex | undefined
   isExported: boolean
   exportError: string | undefined
   authenticate(parameters: object): Promise<unknown>
-  /** A sponsored operation; resolves to its transaction. */
+  /** Sends a sponsored operation and resolves to its transaction. */
   send(): Promise<Hex>
-  /** Both kinds, by the account. */
   signMessage(message: string): Promise<Hex>
   signTypedData(typedData: object): Promise<Hex>
   addPasskey(): Promise<unknown>
@@ -19,9 +18,8 @@ export type HooksPage = {
   logout(): Promise<unknown>
 }
 
-/** Those that 3.14.1 has not. */
+/** 3.14.1 lacks these hooks. */
 export type LaterHooks = {
-  /** Of the calls sent last. */
   callsStatus: number | undefined
   sendCalls(): Promise<Hex>
 }
@@ -33,7 +31,6 @@ declare global {
   }
 }
 
-/** What the stage gives the page. */
 export function readPageConfig(): { rootOrgId: string; chainId: number; apiKey: string } {
   return JSON.parse(document.getElementById('config')?.textContent ?? '{}')
 }

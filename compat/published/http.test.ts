@@ -16,7 +16,7 @@ import { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPai
 import type { CustodyServer } from './startCustodyServer.ts'
 import { test } from './worker.ts'
 
-// The published clients as they are, against the server over HTTP.
+// These tests run the unmodified published clients against the server over HTTP.
 
 type ApiKey = ReturnType<typeof createApiKeyPair>
 
@@ -32,10 +32,10 @@ const junkAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const junkKey = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
 let count = 0
-/** Two activities of one millisecond would be one and the same. */
+/** Custody treats two equal activities of one millisecond as one. */
 const now = () => String(Date.now() + ++count)
 
-/** A client's class and what its version calls things; the oldest without confirmations, the newest with them. */
+/** The oldest version runs without confirmations and the newest with them. */
 const cases = [
   { name: '2.22.0', http: http2 as unknown as typeof http6, subOrganization: 'V7', confirmations: 'none' },
   { name: '6.6.0', http: http6, subOrganization: 'V8', confirmations: 'mail' },
@@ -56,7 +56,7 @@ describe.each(cases)('@turnkey/http $name, confirmations $confirmations', (versi
   type Calls = Record<'stampCreateWallet' | keyof http6.TurnkeyClient, (input: any) => Promise<any>>
   const calls = (key: ApiKey) => connect(key) as unknown as Calls
   let confirmed: string[] = []
-  /** Submits an activity, confirms it from the mail if it waits for that, and returns the content of its result. */
+  /** Submits an activity, confirms it from the mail if needed, and returns its result. */
   async function submit(client: Calls, call: keyof Calls, type: string, organizationId: string, parameters: object) {
     async function requestFn(input: object) {
       const reply = await client[call](input)
@@ -81,7 +81,7 @@ describe.each(cases)('@turnkey/http $name, confirmations $confirmations', (versi
   async function signUp() {
     const key = createApiKeyPair()
     const email = `${randomUUID()}@example.com`
-    // It expires: a session whose user has just signed in, who may do what needs that.
+    // Only an expiring session counts as a recent sign-in, which some calls require.
     const life = { expirationSeconds: '3600' }
     const apiKey = { apiKeyName: 'key', publicKey: key.publicKey, curveType: 'API_KEY_CURVE_P256', ...life }
     const { result } = await submit(
@@ -113,7 +113,7 @@ describe.each(cases)('@turnkey/http $name, confirmations $confirmations', (versi
     return { key, email, client, organizationId, userId, walletId, address: addresses[0], run }
   }
 
-  test('behavior: wallets, exports and imports, opened and sealed by @turnkey/crypto', async () => {
+  test('exports and imports wallets and keys that @turnkey/crypto opens and seals', async () => {
     const { client, organizationId, userId, walletId, address, run } = await signUp()
     const account = { ...walletParameters.accounts[0], path: "m/44'/60'/0'/0/1" }
     const more = await run('createWalletAccounts', 'ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS', {
@@ -183,7 +183,7 @@ describe.each(cases)('@turnkey/http $name, confirmations $confirmations', (versi
     expectConfirmed(['exportWallet', 'exportWallet', 'exportWalletAccount', 'exportWallet', 'exportPrivateKey'])
   })
 
-  test('error: as the clients throw them', async () => {
+  test('refuses requests in the form that the clients throw', async () => {
     const { client, organizationId, address } = await signUp()
     const stranger = calls(createApiKeyPair())
     await expect(stranger.getWhoami({ organizationId })).rejects.toMatchObject({
@@ -197,20 +197,11 @@ describe.each(cases)('@turnkey/http $name, confirmations $confirmations', (versi
     await expect(client.signRawPayload({ type, timestampMs: now(), organizationId, parameters })).rejects.toMatchObject(
       { code: 3, details: [expect.anything(), { fieldViolations: [{ field: 'encoding' }] }] },
     )
-    const policy = { policyName: 'none', effect: 'EFFECT_DENY', condition: 'true', notes: '' }
-    await expect(
-      client.createPolicy({
-        type: 'ACTIVITY_TYPE_CREATE_POLICY_V3',
-        timestampMs: now(),
-        organizationId,
-        parameters: policy,
-      }),
-    ).rejects.toMatchObject({ code: 5, message: expect.stringContaining('The call "create_policy" is not served: ') })
     expect(await client.getPolicies({ organizationId })).toEqual({ policies: [] })
   })
 })
 
-test('behavior: stamp_login of 6.6.0 answers a session whose token @turnkey/crypto verifies', async () => {
+test('returns a session from stamp_login whose token @turnkey/crypto verifies', async () => {
   const user = await unconfirmed.createUser()
   const stamper = new ApiKeyStamper({ apiPublicKey: user.key.publicKey, apiPrivateKey: user.key.privateKey })
   const client = new http6.TurnkeyClient({ baseUrl: unconfirmed.url }, stamper)

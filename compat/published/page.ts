@@ -4,19 +4,11 @@ import { WebauthnStamper } from '@turnkey/webauthn-stamper'
 // biome-ignore lint/style/useNodejsImportProtocol: the package of that name, for browsers.
 import { Buffer } from 'buffer'
 
-// A page with published clients in it, made as their makers say.
-
-export type PublishedPage = {
-  signer: AlchemySigner
-  statuses: string[]
-  TurnkeyClient: typeof TurnkeyClient
-  WebauthnStamper: typeof WebauthnStamper
-  getWebAuthnAttestation: typeof getWebAuthnAttestation
-}
+// This page uses published clients as their makers document.
 
 declare global {
   interface Window {
-    published: PublishedPage
+    published: typeof published
   }
 }
 
@@ -31,4 +23,5 @@ const signer = new AlchemySigner({
 })
 const statuses: string[] = []
 signer.on('statusChanged', (status) => statuses.push(status))
-window.published = { signer, statuses, TurnkeyClient, WebauthnStamper, getWebAuthnAttestation }
+const published = { signer, statuses, TurnkeyClient, WebauthnStamper, getWebAuthnAttestation }
+window.published = published

@@ -1,17 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** What the published types of a client say of the bodies of each path. */
-export type PublishedTypes = {
-  /** The activity type that the client sends to a path; undefined for queries. */
-  findType(path: string): string | undefined
-  /** What is wrong with a body, by place; members the types do not know are listed in `unknown`. */
-  check(path: string, direction: 'request' | 'response', value: unknown): { wrong: string[]; unknown: string[] }
-}
-
 type Shape = string | Map<string, { type: string; isRequired: boolean }>
 
-/** Reads the generated types of a `@turnkey/http` folder. They are written line by line, a member each. */
-export function readTypes(folder: string): PublishedTypes {
+/** The generated types of a `@turnkey/http` folder have one member a line. */
+export function readTypes(folder: string) {
   const url = new URL(
     `./node_modules/${folder}/dist/__generated__/services/coordinator/public/v1/public_api.types.d.ts`,
     import.meta.url,
@@ -53,13 +45,15 @@ export function readTypes(folder: string): PublishedTypes {
   }
 
   return {
-    findType(path) {
+    /** Returns the activity type that the client sends to a path, or undefined for queries. */
+    findType(path: string) {
       const name = /"(\w+)"/.exec(readShape(path, 'request'))?.[1] ?? ''
       const shape = shapes.get(name)
       return typeof shape === 'string' ? undefined : /^"(\w+)"$/.exec(shape?.get('type')?.type ?? '')?.[1]
     },
-    check(path, direction, value) {
-      const into = { wrong: [], unknown: [] }
+    /** Returns places where a body contradicts its type, and members that the types do not know. */
+    check(path: string, direction: 'request' | 'response', value: unknown) {
+      const into: { wrong: string[]; unknown: string[] } = { wrong: [], unknown: [] }
       check(readShape(path, direction), value, direction, into)
       return into
     },

@@ -4,8 +4,6 @@ import { IframeStamper as Stamper12 } from './node_modules/@turnkey/iframe-stamp
 import { IframeStamper as Stamper20 } from './node_modules/@turnkey/iframe-stamper-2.0/dist/index.js'
 import { IframeStamper as Stamper22 } from './node_modules/@turnkey/iframe-stamper-2.2/dist/index.js'
 
-// The page the published clients of the frames run in.
-
 const versions = {
   '1.0.0': Stamper10,
   '1.2.0': Stamper12,
@@ -15,14 +13,14 @@ const versions = {
 }
 export type StamperVersion = keyof typeof versions
 
-/** How a call ended. Clients before 2.2 reject with a text, later ones with an Error. */
+/** Clients before 2.2 reject with a text, later ones with an Error. */
 export type Outcome = { value?: unknown; error?: string }
 
 export type StamperPage = {
-  /** Makes a client and its frame, and returns the frame's public key. */
+  /** Creates a client and its frame, and returns the frame's public key. */
   open(version: StamperVersion, url: string, elementId: string): Promise<string>
   call(elementId: string, method: string, ...parameters: unknown[]): Promise<Outcome>
-  /** Calls at once, without waiting for one another. */
+  /** Starts all calls at once. */
   callAll(elementId: string, method: string, parameters: unknown[]): Promise<Outcome[]>
 }
 

@@ -1,7 +1,7 @@
-import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { startTestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { type Listening, listen } from '@latchkey/testkit/signer/listen'
 import { startFrame } from '@latchkey/testkit/signer/startFrame'
-import { startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
+import { startTestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
 import { startHosts } from '@latchkey/testkit/startHosts'
 import { custodyPaths } from 'latchkey-protocol'
 import type { Page } from 'playwright-core'
@@ -10,45 +10,27 @@ import { readConfirmationMail } from '../../packages/dev/src/testing/readConfirm
 import { upsertProject } from '../../packages/server/src/store/upsertProject.ts'
 import { untilAwaited } from './untilAwaited.ts'
 
-/** A page of published clients, with our server and frames at the public hosts that those know. */
-export type Stage = {
-  appUrl: string
-  world: TestSignerApi
-  gateway: TestGateway
-  /** Of the browser that opens the page. */
-  browserArgs: string[]
-  /** Waits for the first mail to an address, and until the page that asked for it knows what it belongs to. */
-  mailed(email: string, asking: Page): Promise<void>
-  /**
-   * Confirms from the next mail, of which `skip` were read before, what the page waits for. `passed-on`: it waits for
-   * another mail then.
-   */
-  confirmByMail(email: string, skip?: number, state?: 'confirmed' | 'passed-on'): Promise<void>
-  close(): Promise<void>
-}
+export type Stage = Awaited<ReturnType<typeof startStage>>
 
 export declare namespace startStage {
   type Parameters = {
-    /** In their order: of the page itself comes last. */
+    /** The script of the page itself comes last. */
     scripts: readonly string[]
-    /** Of the app's next version, which is at `/moved`. */
+    /** The app's next version is served at `/moved`. */
     moved?: string | undefined
-    /** Host at which the clients look for the chain. */
+    /** The clients look for the chain at this host. */
     chainHost: string
     chainId?: number | undefined
-    /** Instead of confirmations by mail and codes that are allowed. */
+    /** These settings replace confirmations by mail and allowed codes. */
     project?: Omit<Partial<upsertProject.Parameters>, 'id' | 'name'> | undefined
   }
 }
 
-/** Starts a stage; nothing intercepts a request, so that preflights are real. */
-export async function startStage({
-  scripts,
-  moved,
-  chainHost,
-  chainId,
-  project,
-}: startStage.Parameters): Promise<Stage> {
+/**
+ * Serves a page of published clients, and our server and frames at the public hosts they know. Nothing intercepts a
+ * request, so preflights are real.
+ */
+export async function startStage({ scripts, moved, chainHost, chainId, project }: startStage.Parameters) {
   let config = {}
   const app = await listen((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
@@ -84,11 +66,13 @@ export async function startStage({
     world,
     gateway,
     browserArgs: hosts.browserArgs,
-    async mailed(email, asking) {
+    /** Waits for the first mail to an address and until the page that asked has its response. */
+    async mailed(email: string, asking: Page) {
       await expect.poll(() => world.inbox.messages({ to: email }).length, { timeout: 60_000 }).toBeGreaterThan(0)
       await untilAwaited(asking)
     },
-    async confirmByMail(email, skip = 0, state = 'confirmed') {
+    /** Confirms by the next mail after `skip` read ones; `passed-on` expects that another mail is needed. */
+    async confirmByMail(email: string, skip = 0, state: 'confirmed' | 'passed-on' = 'confirmed') {
       const link = await readConfirmationMail({ urls: { inbox: world.inbox.url } }, email, { skip })
       const body = JSON.stringify({ secret: new URL(link).hash.slice(1), decision: 'accept' })
       const { body: decided } = await world.custody.send(custodyPaths.decideConfirmation, body)
@@ -101,7 +85,7 @@ export async function startStage({
   }
 }
 
-/** Our gateway names the chain in the path, where the hosted one does in the host. */
+/** Our gateway names the chain in the path, the hosted one in the host. */
 function toChain(request: Request, chainId: number): Request {
   const url = new URL(request.url)
   url.pathname = `/${chainId}${url.pathname}`

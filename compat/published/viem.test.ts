@@ -23,7 +23,7 @@ test.beforeAll(({ custodyServer }) => {
 
 const to = `0x${'11'.repeat(20)}` as const
 
-test('behavior: an account of @turnkey/viem signs whatever viem asks for', async () => {
+test('signs everything viem requests with an account of @turnkey/viem', async () => {
   const user = await custody.createUser()
   const stamper = new ApiKeyStamper({ apiPublicKey: user.key.publicKey, apiPrivateKey: user.key.privateKey })
   const client = new TurnkeyClient({ baseUrl: custody.url }, stamper)
@@ -38,7 +38,7 @@ test('behavior: an account of @turnkey/viem signs whatever viem asks for', async
     primaryType: 'Mail',
     message: { to },
   } as const
-  // The transport is never asked: everything is signed here.
+  // The transport is never used because everything is signed locally.
   const wallet = createWalletClient({ account, chain: anvil, transport: http(custody.url) })
   const signature = await wallet.signTypedData(typedData)
   expect(await verifyTypedData({ ...typedData, address, signature })).toBe(true)

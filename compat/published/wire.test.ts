@@ -9,7 +9,7 @@ import { readTypes } from './readTypes.ts'
 import type { CustodyServer } from './startCustodyServer.ts'
 import { test } from './worker.ts'
 
-// Every call through the published client that knows it: request and response are what its types say.
+// Every call goes through each published client that knows it, and request and response match the client's types.
 
 let custody: CustodyServer
 test.beforeAll(({ custodyServer }) => {
@@ -21,15 +21,15 @@ const versions = [
   { name: '6.6.0', published: http6, types: readTypes('@turnkey/http') },
 ]
 
-/** What we answer beyond the latest types: clients ignore it. */
+/** Clients ignore these members, which the latest types lack. */
 const more: Record<string, string[]> = {
   whoami: ['v1GetWhoamiResponse.address'],
   email_auth: ['v1EmailAuthResult.otpId', 'v1EmailAuthResult.otpLength'],
   create_sub_organization: ['v1CreateSubOrganizationResultV8.account'],
 }
-/** Calls that came after a version, and ours, which no published client makes. */
+/** No published client makes these calls, or they appeared after a version. */
 const ours = ['cancel_deletion', 'note_move_failure']
-/** Of which 6.6.0 has only later forms, refused by `calls.test.ts`, and @account-kit 4.88.5 drives the one that is served. */
+/** 6.6.0 has only later forms, which `calls.test.ts` covers; @account-kit 4.88.5 makes the served ones. */
 const otherForms = ['init_otp', 'verify_otp']
 const missing: Record<string, string[]> = {
   '2.22.0': ['stamp_login', 'update_user_email', 'update_user_name', ...otherForms, ...ours],
@@ -42,7 +42,7 @@ describe.each(versions)('@turnkey/http $name', ({ name, published, types }) => {
     ...Object.keys(submits).map((call) => `/public/v1/submit/${call}`),
   ].filter((path) => !missing[name]?.some((call) => path.endsWith(`/${call}`)))
 
-  test.each(paths)('behavior: %s', async (path) => {
+  test.each(paths)('matches the published types on %s', async (path) => {
     const call = path.split('/').at(-1) ?? ''
     const example = submitExamples[call]
     const owner = await createOwner(custody, example?.threshold)
@@ -58,7 +58,6 @@ describe.each(versions)('@turnkey/http $name', ({ name, published, types }) => {
     if (call in submits) expect(answer).toMatchObject({ activity: { status: 'ACTIVITY_STATUS_COMPLETED', type } })
   })
 
-  /** By the method of the client that calls the path. */
   async function send(path: string, body: object, key: ReturnType<typeof createApiKeyPair>): Promise<unknown> {
     const stamper = new ApiKeyStamper({ apiPublicKey: key.publicKey, apiPrivateKey: key.privateKey })
     const client = new published.TurnkeyClient({ baseUrl: custody.url }, stamper)

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../../packages/dev/src/world/freePorts.ts'
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
 
-/** The commands of docs/operate/backup.md, in their order, against Debian's PostgreSQL and age. */
+/** The commands come from docs/operate/backup.md, in their order. */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const [makeKey = '', backUp = '', restore = ''] = [
   ...readFileSync(join(root, 'docs/operate/backup.md'), 'utf8').matchAll(
@@ -52,7 +52,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs commands of the page, with the operator's programs and custody's settings. */
 async function shell(script: string, databaseUrl = urlOf('latchkey')): Promise<{ code: number; output: string }> {
   const path = [join(folder, 'bin'), dirname(process.env.AGE_PATH ?? ''), findPrograms().bin, process.env.PATH]
   const env = {
@@ -82,7 +81,7 @@ async function signAll(place: Server['place']): Promise<void> {
   }
 }
 
-test('a dump is encrypted, and one that is older than the heads is refused after its restore', async () => {
+test('encrypts a dump, and refuses one older than the heads after its restore', async () => {
   expect((await shell(makeKey)).code).toBe(0)
   people.push(await signUp(server.place), await signUp(server.place))
   expect(await shell(backUp)).toMatchObject({ code: 0 })
@@ -97,7 +96,7 @@ test('a dump is encrypted, and one that is older than the heads is refused after
   expect(older).toMatchObject({ code: 1, output: expect.stringMatching(/organization [0-9a-f-]{36}/) })
 })
 
-test('a dump that was cut off writes nothing', async () => {
+test('writes nothing from a truncated dump', async () => {
   const whole = readFileSync(join(folder, 'backup.age'))
   writeFileSync(join(folder, 'cut.age'), whole.subarray(0, -100))
   const cut = await shell(restore.replace('backup.age', 'cut.age'), urlOf('restored'))
@@ -105,7 +104,7 @@ test('a dump that was cut off writes nothing', async () => {
   expect(await postgres.query(port, "select to_regclass('wallets') is null", 'restored')).toBe('t')
 })
 
-test('the right dump passes the audit, and every wallet signs on the restored server', async () => {
+test('restores a dump that passes the audit, and every wallet signs on the restored server', async () => {
   const restored = await shell(restore, urlOf('restored'))
   expect(restored).toEqual({ code: 0, output: expect.stringContaining('The log is whole') })
   const { DATABASE_URL: _, ...keys } = server.environment

@@ -7,7 +7,7 @@ import { startBundler } from '../../packages/dev/src/bundler/startBundler.ts'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 import { rpc } from '../../packages/dev/src/chain/rpc.ts'
 
-// Two Altos that share what they hold by Redis (its "horizontal scaling"), behind one gateway.
+// Two Alto bundlers share their operations through Redis behind one gateway.
 
 let gateway: TestGateway
 let redis: Redis
@@ -20,7 +20,7 @@ beforeAll(async () => {
   ports = [first, first + 1]
   const bundlerUrls = ports.map((port) => `http://localhost:${port}`)
   gateway = await startTestGateway({ background: true, chainOptions: { bundlerUrls } })
-  // Its own one has the same executor.
+  // The gateway's own bundler has the same executor.
   await gateway.node.killBundler()
 })
 beforeEach(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await redis?.close()
 })
 
-/** `pauseMs`: how long it waits for more operations before it bundles. */
+/** `pauseMs` is the time a bundler waits for more operations before it bundles. */
 async function start(port: number, pauseMs = 10): Promise<startBundler.ReturnType> {
   const bundler = await startBundler({
     port,
@@ -54,11 +54,11 @@ async function stop(port: number): Promise<void> {
   running.delete(port)
 }
 
-/** As another client of the bundler than our gateway: nothing sends it again. */
+/** Nothing sends the operation again because it does not go through our gateway. */
 const sendTo = (bundler: startBundler.ReturnType, { params }: SignedOperation) =>
   rpc<string>({ url: bundler.url, method: 'eth_sendUserOperation', params })
 
-test('default: what one of them took, the other bundles', async () => {
+test('bundles an operation that the other bundler accepted', async () => {
   const [slow, quick] = [await start(ports[0], 600_000), await start(ports[1])]
   const { signed } = await sponsoredOperation(gateway, '0.7.0')
   expect(await sendTo(slow, signed)).toBe(signed.hash)
@@ -67,7 +67,7 @@ test('default: what one of them took, the other bundles', async () => {
   await expect.poll(receipt, { timeout: 30_000 }).toMatchObject({ success: true })
 })
 
-test('behavior: what a killed one held is bundled by the other', async () => {
+test('bundles an operation that a killed bundler held', async () => {
   const first = await start(ports[0], 600_000)
   const { signed } = await sponsoredOperation(gateway, '0.7.0')
   expect(await sendTo(first, signed)).toBe(signed.hash)
@@ -77,7 +77,7 @@ test('behavior: what a killed one held is bundled by the other', async () => {
   expect(await gateway.waitForReceipt(signed.hash)).toMatchObject({ success: true })
 })
 
-test('behavior: operations of many accounts through both at once are included, each once', async () => {
+test('includes operations of many accounts sent through both bundlers once each', async () => {
   const both = [await start(ports[0]), await start(ports[1])]
   const all = await Promise.all(Array.from({ length: 12 }, () => sponsoredOperation(gateway, '0.7.0')))
   await Promise.all(all.map(({ signed }, index) => sendTo(both[index % 2] as startBundler.ReturnType, signed)))

@@ -10,7 +10,7 @@ import { makeCertificate, type TestCertificate } from '@latchkey/testkit/certifi
 import { freePorts } from 'latchkey-dev/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-/** deploy/rsyslog/latchkey.conf in Debian's rsyslog: what a role prints, at another system by TLS. */
+/** Runs deploy/rsyslog/latchkey.conf in Debian's rsyslog, which sends a role's output to another system over TLS. */
 const deployed = readFileSync(new URL('../../deploy/rsyslog/latchkey.conf', import.meta.url), 'utf8')
 const program = fileURLToPath(new URL('../../packages/server/dist/cli/main.js', import.meta.url))
 const host = 'logs.example.com'
@@ -43,7 +43,6 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** As on a machine: what comes by the socket of the system's log, and the file of ours with this test's places. */
 async function startRsyslog(): Promise<ChildProcess> {
   mkdirSync(join(folder, 'spool'), { recursive: true })
   writeFileSync(join(folder, 'ca.pem'), ours.cert)
@@ -82,7 +81,6 @@ async function startRsyslog(): Promise<ChildProcess> {
   return child
 }
 
-/** The other system. `lines` came so far. */
 async function startReceiver({ key, cert }: TestCertificate = ours) {
   let text = ''
   let tries = 0
@@ -104,7 +102,7 @@ async function startReceiver({ key, cert }: TestCertificate = ours) {
       for (const one of open) one.destroy()
     })
   ends.push(async () => server.listening && close())
-  // RFC 6587: each with its length.
+  // RFC 6587 prefixes each message with its length.
   const lines = () => [...text.matchAll(/\d+ <\d+>1 \S+ \S+ (\S+) \S+ \S+ \S+ +(\{.*?\})\n?(?=\d+ <|$)/gs)]
   return {
     close,
@@ -114,7 +112,6 @@ async function startReceiver({ key, cert }: TestCertificate = ours) {
   }
 }
 
-/** A frame tells whose pages may open it. */
 function writeProjects(): string {
   const path = join(folder, 'projects.json')
   const [id, origins] = ['app', ['https://app.example.com']]
@@ -125,12 +122,12 @@ function writeProjects(): string {
   return path
 }
 
-/** What journald hands on of a unit: its name and a line. */
+/** journald passes on the unit's name and the line. */
 function log(name: string, line: string): void {
   execFileSync('logger', ['--socket', socket(), '--tag', name, '--size', '64KiB', '--', line])
 }
 
-test('default: every line of a role, as it was printed, by its name; none of other programs', async () => {
+test('forwards every line of a role under its name, and no line of other programs', async () => {
   const receiver = await startReceiver()
   await startRsyslog()
   const child = run(process.execPath, [program, 'start'], {
@@ -150,14 +147,14 @@ test('default: every line of a role, as it was printed, by its name; none of oth
   const lines = printed.trim().split('\n')
   log('sshd', '{"of":"another program"}')
   for (const line of lines) log('latchkey-auth-frame', line)
-  // As long as a line may get, and what could break one.
+  // The longest allowed line also holds characters that could split it.
   const long = JSON.stringify({ level: 50, msg: 'x'.repeat(6_000), path: '/é\u2028\t\n<13>1' })
   log('latchkey-auth-frame', long)
   await expect.poll(() => receiver.lines().at(-1)?.line).toBe(long)
   expect(receiver.lines()).toEqual([...lines, long].map((line) => ({ name: 'latchkey-auth-frame', line })))
 })
 
-test('behavior: what is printed while the other system is away comes later, across a restart of rsyslog', async () => {
+test('delivers lines printed during an outage later, across a restart of rsyslog', async () => {
   const rsyslog = await startRsyslog()
   for (const count of [1, 2, 3]) log('latchkey-custody', `{"event":"exported","count":${count}}`)
   await stop(rsyslog)
@@ -168,7 +165,7 @@ test('behavior: what is printed while the other system is away comes later, acro
   await expect.poll(counts).toEqual([1, 2, 3, 4])
 })
 
-test('error: a system that is another gets no line', async () => {
+test('sends no line to an untrusted system', async () => {
   const other = await startReceiver(makeCertificate({ hosts: ['localhost'] }))
   await startRsyslog()
   log('latchkey-custody', '{"event":"exported","count":1}')

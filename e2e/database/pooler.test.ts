@@ -6,7 +6,7 @@ import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../packages/server/src/platform/database/openStore.ts'
 
-/** Every role behind PgBouncer in transaction mode, with fewer sessions than connections. */
+/** Every role runs behind PgBouncer in transaction mode, which has fewer sessions than the roles have connections. */
 let world: FaultWorld
 let pooler: Pooler
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-test('default: people sign up, sign, export and send', async () => {
+test('signs up, signs, exports and sends through the pooler', async () => {
   const people = await Promise.all(Array.from({ length: 4 }, () => signUp(world)))
   const [first, second] = people
   if (!first || !second) return expect.unreachable()
@@ -34,7 +34,7 @@ test('default: people sign up, sign, export and send', async () => {
     expect(output().match(/prepared statement|startup parameter|"level":(?:"error"|50)/g) ?? [], name).toEqual([])
 })
 
-test('behavior: more connections than sessions', async () => {
+test('shares few sessions among many connections', async () => {
   const store = await openStore({ databaseUrl: asCustody(), directHost: new URL(world.database.url).host })
   try {
     const read = 'select pg_backend_pid() as pid, pg_sleep(0.01)'
@@ -46,14 +46,14 @@ test('behavior: more connections than sessions', async () => {
   }
 })
 
-test('error: a pooler that is not said to be one', async () => {
+test('refuses a pooler that is not configured as one', async () => {
   await expect(openStore({ databaseUrl: asCustody() })).rejects.toMatchObject({
     code: 'DATABASE_UNREACHABLE',
     message: expect.stringContaining('is a pooler: add LATCHKEY_DATABASE_DIRECT_HOST'),
   })
 })
 
-test('error: the direct host is the pooler, too', async () => {
+test('refuses a direct host that is the pooler itself', async () => {
   const directHost = new URL(pooler.url).host
   await expect(openStore({ databaseUrl: asCustody(), directHost })).rejects.toMatchObject({
     code: 'DATABASE_UNREACHABLE',
@@ -61,7 +61,7 @@ test('error: the direct host is the pooler, too', async () => {
   })
 })
 
-/** A user that has time limits. */
+/** Only users of roles have time limits. */
 function asCustody(): string {
   const url = new URL(pooler.url)
   url.username = 'latchkey_custody'

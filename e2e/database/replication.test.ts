@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vites
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
 import { openStore } from '../../packages/server/src/platform/database/openStore.ts'
 
-/** A synchronous standby takes over while people sign up and sign: Debian's PostgreSQL, the server in a process of its own. */
+/** A synchronous standby takes over while people sign up and sign. The server runs in a process of its own. */
 const program = fileURLToPath(new URL('../../packages/server/dist/cli/main.js', import.meta.url))
 const signers = 4
 
@@ -37,13 +37,13 @@ describe.each([
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('the standby takes over from a killed primary, and nothing acknowledged is lost or done twice', async () => {
+  test('promotes the standby after the primary is killed, and loses or repeats nothing acknowledged', async () => {
     onTestFailed(() => console.error(server.output().slice(-20_000)))
     const { place, environment } = server
     const people: Person[] = await Promise.all(Array.from({ length: signers }, () => signUp(place)))
     const ending = new AbortController()
     let signatures = 0
-    /** Sends the same bytes again where no response came. */
+    /** A request without a response is sent again with the same bytes. */
     async function keepSigning(person: Person): Promise<void> {
       while (!ending.signal.aborted) {
         const hash = hashMessage(`${person.email} ${String(signatures++)}`)

@@ -10,7 +10,7 @@ import { BaseError } from '../../packages/latchkey/src/core/errors/BaseError.ts'
 import { newEmail } from '../signUp.ts'
 import { buildDocs, serveBuiltDocs } from './serveDocs.ts'
 
-// The docs as their readers have them: built, with the examples against a world of their own.
+// These tests build the docs and run their examples against a devnet.
 
 let world: World
 let browser: Browser
@@ -18,7 +18,7 @@ let docs: serveBuiltDocs.ReturnType
 
 beforeAll(async () => {
   buildDocs()
-  // A port that is free now may not be after a build.
+  // The port is taken at once because it may not stay free during a build.
   docs = await serveBuiltDocs(await freePorts(1))
   ;[world, browser] = await Promise.all([
     startTestWorld({ appUrls: [docs.url], example: false }),
@@ -32,11 +32,11 @@ afterAll(async () => {
   await world?.close()
 })
 
-test('default: the live examples sign in, send and sign in the reader’s own world', async () => {
+test("runs the live examples in the reader's own devnet", async () => {
   const page = await browser.newPage()
   page.setDefaultTimeout(60_000)
   await page.goto(`${docs.url}live`)
-  // The page's own code runs: what is typed and pressed before is lost.
+  // A click before the page has hydrated would be lost.
   await page.locator('html[data-theme] h1').first().waitFor()
   const run = page.getByRole('button', { name: 'Run it' })
   await page.getByLabel('Your world').fill('http://localhost:9')
@@ -59,7 +59,7 @@ test('default: the live examples sign in, send and sign in the reader’s own wo
   await page.close()
 })
 
-test.each(['light', 'dark'] as const)('behavior: pages fit a phone and hold what axe asks: %s', async (colorScheme) => {
+test.each(['light', 'dark'] as const)('fits a phone and passes axe in %s mode', async (colorScheme) => {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 }, colorScheme })
   const page = await context.newPage()
   for (const path of ['', 'tutorial', 'live', 'guides/sponsorship', 'errors', 'reference/latchkey-react/useSession']) {
@@ -72,7 +72,7 @@ test.each(['light', 'dark'] as const)('behavior: pages fit a phone and hold what
   await context.close()
 })
 
-test('behavior: the search finds a name by keyboard', async () => {
+test('finds a name through the search by keyboard', async () => {
   const page = await browser.newPage()
   await page.goto(docs.url)
   await page.locator('html[data-theme] h1').first().waitFor()
@@ -87,7 +87,7 @@ test('behavior: the search finds a name by keyboard', async () => {
   await page.close()
 })
 
-test('behavior: every error leads to its place on the errors’ page, and llms.txt names each guide', async () => {
+test('links every error to its place on the errors page, and names each guide in llms.txt', async () => {
   await expect.poll(async () => (await fetch(`${docs.url}errors`)).status).toBe(200)
   const page = await (await fetch(`${docs.url}errors`)).text()
   const paths = Object.values(errorCodes).map((code) => new BaseError('', { code }).docsPath)
@@ -96,6 +96,6 @@ test('behavior: every error leads to its place on the errors’ page, and llms.t
   const config = readFileSync(join(import.meta.dirname, '../../docs/.vitepress/config.mjs'), 'utf8')
   const guides = [...config.matchAll(/link: '(\/guides\/[\w-]+)'/g)].map(([, link = '']) => link)
   expect(guides.filter((link) => !list.includes(`(${link})`))).toEqual([])
-  // A page that an error names in its message.
+  // An error names this page in its message.
   expect(list).toContain('(/signer)')
 })

@@ -4,7 +4,7 @@ import { preview } from 'vite'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Builds the docs, as `npm run docs -- --build` does with the packages built. Dead links fail it. */
+/** Builds the docs as `npm run docs -- --build` does; dead links fail the build. */
 export function buildDocs(): void {
   const script = `import(${JSON.stringify(join(root, 'scripts/lib/docs.mjs'))}).then(async ({ buildDocs }) => {
     process.exitCode = (await buildDocs(() => {})).code
@@ -16,13 +16,12 @@ export declare namespace serveBuiltDocs {
   type ReturnType = { url: string; close(): Promise<void> }
 }
 
-/** Serves what was built. */
 export async function serveBuiltDocs(port: number): Promise<serveBuiltDocs.ReturnType> {
   const server = await preview({
     root: join(root, 'docs'),
     configFile: false,
     logLevel: 'silent',
-    // A page a file, and 404 for what is none.
+    // The site has one file a page, and a missing page is a 404.
     appType: 'mpa',
     build: { outDir: join(root, 'docs/.vitepress/dist') },
     preview: { port, strictPort: true, host: 'localhost' },

@@ -17,15 +17,15 @@ export declare namespace runJourney {
   type Parameters = {
     world: World
     engine: Engine
-    /** `none`: the browser keeps nothing for frames of another site, so that the tab that asked opens a link. */
+    /** `none`: the browser stores nothing for frames of another site, so the tab that asked opens the link. */
     storage: 'kept' | 'none'
     timed: Timed
   }
 }
 
 /**
- * What every engine has to do: a sign-in by link, sponsored operations, signing, reload, a second tab, export, import, log-out
- * and a sign-in by code. Passkeys are in {@link runPasskeyJourney}. Throws where anything differs from what it should be.
+ * Runs the journey that every engine must support: sign-in by link and by code, sponsored operations, signing, export
+ * and import. Throws where anything differs from what it should be.
  */
 export async function runJourney({ world, engine, storage, timed }: runJourney.Parameters): Promise<void> {
   const { wallet: url } = world.urls
@@ -62,7 +62,7 @@ export declare namespace runPasskeyJourney {
   type Parameters = { world: World; tab: Tab; passkey: createSoftwarePasskey.ReturnType; timed: Timed }
 }
 
-/** What passkeys have to do, by a device in software: a sign-up, a prompt for each operation, a prompt that is closed, a sign-in. */
+/** Runs the passkey journey with a software device: sign-up, operations, a closed prompt, sign-in. */
 export async function runPasskeyJourney({ world, tab, passkey, timed }: runPasskeyJourney.Parameters): Promise<void> {
   const { wallet: url } = world.urls
   await tab.goto(url)
@@ -87,7 +87,7 @@ export async function runPasskeyJourney({ world, tab, passkey, timed }: runPassk
     await tab.press(button('Sign in'))
     await tab.press(button('Passkey'))
     const closed: Target = { role: 'alert', name: 'The passkey prompt was closed', isPart: true }
-    // Where the browser says at once that it has none, that is no failure: other devices are asked by a press of their own.
+    // Some browsers report at once that they hold no passkey and offer another device instead.
     const elsewhere = button('Use another device')
     if ((await tab.readFirst([closed, elsewhere])) === elsewhere) await tab.press(elsewhere)
     await tab.readWhen(closed, 'closed')

@@ -4,11 +4,7 @@ import { demand } from '../demand.ts'
 import { launchProfile } from '../launchProfile.ts'
 import { type Engine, toTab } from './tab.ts'
 
-/**
- * Chromium by Playwright, with the same verbs as the engines that it does not drive.
- *
- * @param profile `ordinary`: frames of other sites have storage of their own; `private`: they have none.
- */
+/** `private` profiles have no storage for frames of other sites. */
 export async function launchChromium(profile: 'ordinary' | 'private'): Promise<Engine> {
   const browser = profile === 'ordinary' ? await launchProfile() : await launchBrowser()
   const context = await browser.newContext()
@@ -46,11 +42,11 @@ function driveTab(page: Page) {
       const handle = await (await within(frame)).evaluateHandle(source)
       return handle.asElement() as ElementHandle | null
     },
-    // Shorter than a step's patience: what the next render replaced is looked for again.
+    // The timeout is shorter than a step's, so an element that a render replaced is looked up again.
     click: (element: ElementHandle) => element.click({ timeout: 5_000 }),
     async type(element: ElementHandle, text: string) {
       await element.click({ clickCount: 3, timeout: 5_000 })
-      // Not by the page's keyboard: its keys pass by a frame of the page's own site.
+      // The page's keyboard misses a frame of the page's own site.
       await element.fill(text, { timeout: 5_000 })
     },
   }

@@ -3,9 +3,8 @@ import { demand } from '../demand.ts'
 import { type Engine, toTab } from './tab.ts'
 
 /**
- * Debian's Firefox by WebDriver BiDi. Playwright's own wants commands that its long-term release has not.
- *
- * @param cookieBehavior 5: frames of other sites have storage of their own (the default); 1: they have none.
+ * Starts Debian's Firefox over WebDriver BiDi, since Playwright needs commands that the long-term release lacks. With
+ * `cookieBehavior` 5, the default, frames of other sites have storage of their own; with 1 they have none.
  */
 export async function launchFirefox(cookieBehavior: 1 | 5): Promise<Engine> {
   const executablePath = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr'

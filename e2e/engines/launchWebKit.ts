@@ -5,12 +5,12 @@ import { freePorts } from 'latchkey-dev/testing'
 import { demand } from '../demand.ts'
 import { DriverLost, type Engine, toTab } from './tab.ts'
 
-/** Key of an element's reference (WebDriver, W3C Recommendation, section 11). */
+/** The WebDriver recommendation, section 11, defines this key of an element's reference. */
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
 type Element = { [elementKey]: string }
 type Session = { sessionId: string; capabilities: { browserVersion: string } }
 
-/** Debian's WebKitGTK by its WebDriver, on a display of its own without a screen. */
+/** Starts Debian's WebKitGTK over WebDriver on a virtual display. */
 export async function launchWebKit(): Promise<Engine> {
   const port = await freePorts(1)
   const driver = spawn('xvfb-run', ['-a', 'WebKitWebDriver', `--port=${port}`], { stdio: 'ignore', detached: true })
@@ -25,7 +25,7 @@ export async function launchWebKit(): Promise<Engine> {
     return {
       name: `WebKitGTK ${capabilities.browserVersion}`,
       async openTab() {
-        // A tab of a window stays in the background, where nothing is drawn, and what a person sees is not watched.
+        // A background tab neither draws nor tracks visibility, so each tab is a window.
         const { handle } = await session<{ handle: string }>('POST', '/window/new', { type: 'window' })
         return toTab(driveTab(session, handle))
       },
@@ -40,7 +40,7 @@ export async function launchWebKit(): Promise<Engine> {
   }
 }
 
-/** `T`: what the standard says of a command's value. */
+/** `T` is the type of the command's value. */
 type Call = <T = null>(method: string, path: string, body?: object) => Promise<T>
 
 async function request<T>(url: string, method: string, body?: object): Promise<T> {
@@ -56,17 +56,15 @@ async function request<T>(url: string, method: string, body?: object): Promise<T
   return value as T
 }
 
-/** Of a URL, without its session. */
 const toCommand = (url: string) => new URL(url).pathname.split('/').slice(3).join('/')
 
-/** A script that a navigation cuts off is never said to have ended; a page may take its time. */
+/** The driver never reports a script that a navigation cut off, and pages may load slowly. */
 const timeoutMs = (url: string): number =>
   url.endsWith('/execute/sync') ? 8_000 : /\/(element|frame|window)/.test(url) ? 20_000 : 60_000
 const lostScripts = 3
-/** A page that takes a part off its own address while it loads is there, and the driver waits on. */
+/** The driver waits on for a page that changes its own address while it loads. */
 const loadMs = 10_000
 
-/** What the driver said of a command that it took. */
 function notLost(error: Error): Error {
   if (error instanceof DriverLost) throw error
   return error
@@ -81,7 +79,7 @@ async function untilReady(call: Call): Promise<void> {
   demand(false, 'WebKitWebDriver is ready within 20 s')
 }
 
-/** The small browser that comes with the engine's library. */
+/** MiniBrowser comes with the engine's library. */
 function findBrowser(): string {
   const libraries = '/usr/lib'
   for (const cpu of readdirSync(libraries).filter((name) => name.endsWith('-linux-gnu')))
@@ -95,12 +93,12 @@ function findBrowser(): string {
 async function end(driver: ChildProcess): Promise<void> {
   if (driver.exitCode !== null || driver.pid === undefined) return
   const ended = new Promise((resolve) => driver.once('exit', resolve))
-  // The display and the browser are in its group.
+  // The display and the browser belong to the driver's process group.
   process.kill(-driver.pid, 'SIGTERM')
   await ended
 }
 
-/** All tabs share one session, in which one is chosen; so each step of a tab waits for those before. */
+/** All tabs share one session with one current window, so steps wait for each other. */
 let turn: Promise<unknown> = Promise.resolve()
 
 function driveTab(session: Call, handle: string) {
@@ -116,7 +114,7 @@ function driveTab(session: Call, handle: string) {
     turn = next.catch(() => undefined)
     return next
   }
-  /** Scripts only read, so one that the driver lost is run again. */
+  /** Scripts only read, so a lost one runs again. */
   async function run<T>(source: string): Promise<T> {
     for (let left = lostScripts; ; left--) {
       try {
@@ -131,10 +129,10 @@ function driveTab(session: Call, handle: string) {
     goto: (url: string) =>
       inTurn(undefined, async () => {
         const wanted = new URL(url)
-        // One that the page's own navigation overtakes is asked for again.
+        // The page's own navigation can overtake this one.
         for (let tries = 0; tries < 3; tries++) {
           const late = await session('POST', '/url', { url }).then(() => undefined, notLost)
-          // Not by a script: one that is cut off by a change of processes never ends.
+          // A script that a process swap cuts off never ends.
           const at = new URL(await session<string>('GET', '/url').catch(() => 'about:blank'))
           if (at.origin === wanted.origin && at.pathname === wanted.pathname) return
           if (late && tries === 2) throw late
@@ -146,7 +144,7 @@ function driveTab(session: Call, handle: string) {
     evaluate: <T>(source: string, frame?: string) => inTurn(frame, () => run<T>(source)),
     find: (source: string, frame?: string) => inTurn(frame, () => run<Element | null>(source)),
     click: (element: Element, frame?: string) => inTurn(frame, () => session<void>('POST', path(element, 'click'))),
-    // Not the command that sends keys to an element: it finds none in a frame to be focusable.
+    // The driver's command for keys finds no focusable element in a frame.
     type: (element: Element, text: string, frame?: string) =>
       inTurn(frame, async () => {
         await session('POST', path(element, 'click'))

@@ -5,13 +5,12 @@ import { timedSteps } from '../timedSteps.ts'
 import { type Leg, legs, runLeg } from './legs.ts'
 import { DriverLost } from './tab.ts'
 
-// Every engine, on one site and on two, under every rule of storage that it has: `npm run test:engines`.
+// Runs every engine on one site and on two under each of its storage rules: `npm run test:engines`.
 
 const all = Object.entries(legs).flatMap(([engine, own]) => own.map((leg) => [`${engine}, ${leg.name}`, leg] as const))
-/** WebKit's driver loses a command now and then. What a page does otherwise than it should is never tried again. */
+/** WebKit's driver sometimes loses a command. Wrong behavior of a page is never retried. */
 const maxTries = 4
 
-/** One for page and frames on one site, one for two. */
 const worlds = new Map<Leg['hosts'], Promise<World>>()
 function getWorld(hosts: Leg['hosts']): Promise<World> {
   const world = worlds.get(hosts) ?? startTestWorld({ hosts })
@@ -20,7 +19,7 @@ function getWorld(hosts: Leg['hosts']): Promise<World> {
 }
 afterAll(() => Promise.all([...worlds.values()].map(async (world) => (await world).close())))
 
-test.each(all)('default: %s', async (_name, leg) => {
+test.each(all)('runs the journeys in %s', async (_name, leg) => {
   for (let tries = 1; ; tries++) {
     const { steps, timed } = timedSteps()
     try {

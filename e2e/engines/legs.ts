@@ -7,20 +7,17 @@ import { launchFirefox } from './launchFirefox.ts'
 import { launchWebKit } from './launchWebKit.ts'
 import type { Engine } from './tab.ts'
 
-/** A site of the page, one of the frames, and a browser with its rule of storage. */
 export type Leg = {
   name: string
   launch: () => Promise<Engine>
   hosts: NonNullable<startTestWorld.Options['hosts']>
   storage: 'kept' | 'none'
-  /** The engine has passkeys. @default true */
   hasPasskeys?: boolean
 }
 
 const [oneSite, twoSites] = [{ hosts: sameSiteHosts }, { hosts: crossSiteHosts }]
 const [kept, none] = [{ storage: 'kept' }, { storage: 'none' }] as const
 
-/** What each engine is tried with: sites of page and frames, and its rules of storage. */
 export const legs: Record<'chromium' | 'firefox' | 'webkit', readonly Leg[]> = {
   chromium: [
     { name: 'one site', launch: () => launchChromium('ordinary'), ...oneSite, ...kept },
@@ -38,12 +35,11 @@ export const legs: Record<'chromium' | 'firefox' | 'webkit', readonly Leg[]> = {
   ],
 }
 
-/** Every journey of one leg, in a world with its hosts. `announce` gets the engine's name. */
 export async function runLeg(
   { launch, storage, hasPasskeys = true }: Leg,
   { world, timed, announce }: { world: World; timed: Timed; announce: (engine: string) => void },
 ): Promise<void> {
-  /** A browser of its own: no session of before is in it. */
+  /** Each journey gets a new browser without stored sessions. */
   async function inBrowser(work: (engine: Engine) => Promise<void>): Promise<void> {
     const engine = await launch()
     try {

@@ -3,8 +3,8 @@ import { timedSteps } from '../timedSteps.ts'
 import { legs, runLeg } from './legs.ts'
 
 /**
- * `npm run tour -- --engine NAME`: the journeys on every leg of an engine. Prints a line a step, or with `json` an object, and one
- * at the end of each leg. Resolves to the exit code.
+ * Runs the journeys on every leg of an engine for `npm run tour -- --engine NAME`. Prints a line, or with `json` an
+ * object, per step and leg, and resolves to the exit code.
  */
 export async function runEngineTour({ name, json }: { name: keyof typeof legs; json: boolean }): Promise<number> {
   let code = 0

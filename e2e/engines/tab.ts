@@ -1,49 +1,42 @@
 import type { createSoftwarePasskey } from 'latchkey-dev/testing'
 
-/** What a person looks for: an element by role and name, in the page or in one of its frames. */
+/** Names an element by role and name, in the page or in one of its frames. */
 export type Target = {
   role: 'button' | 'link' | 'textbox' | 'status' | 'alert' | 'heading' | 'list'
-  /** All of its name; of headings and lists, the text shown. A part of it where `isPart`. */
+  /** Headings and lists match by their text. `isPart` accepts a part of the name. */
   name: string
   isPart?: boolean
-  /** Of the frame's element, such as `#turnkey-export-iframe`. */
+  /** Selects the frame's element, such as `#turnkey-export-iframe`. */
   frame?: string
-  /** The last of several, as in a dialog over the page. @default the first */
+  /** Takes the last match, such as one in a dialog over the page. */
   isLast?: boolean
 }
 
-/** What an engine's own protocol has to do, for one tab. `element` is its handle. */
+/** Each engine implements these commands for one tab. */
 export type Driver<element> = {
   goto(url: string): Promise<void>
   reload(): Promise<void>
   focus(): Promise<void>
   close(): Promise<void>
-  /** Runs an expression in the page, or in a frame. */
   evaluate<T>(source: string, frame?: string): Promise<T>
-  /** Runs an expression that gives an element or null. */
   find(source: string, frame?: string): Promise<element | null>
-  /** Real input, as by mouse and keyboard. */
   click(element: element, frame?: string): Promise<void>
   type(element: element, text: string, frame?: string): Promise<void>
 }
 
-/** A tab of a browser that Playwright does not drive. */
 export type Tab = Pick<Driver<never>, 'goto' | 'reload' | 'focus' | 'close' | 'evaluate'> & {
-  /** Waits until it is there, and gives its text. */
   read(target: Target): Promise<string>
-  /** Waits until its text holds this, and gives it. */
   readWhen(target: Target, text: string | RegExp): Promise<string>
-  /** Waits until one of them is there, and gives it. */
   readFirst<T extends Target>(targets: readonly T[]): Promise<T>
   press(target: Target): Promise<void>
-  /** As `press`, until it is not there any more: a frame takes no click on what was not in view for half a second. */
+  /** Presses until the target is gone, since a frame ignores clicks on elements that just came into view. */
   pressSeen(target: Target): Promise<void>
   type(target: Target, text: string): Promise<void>
 }
 
 export type Engine = {
   name: string
-  /** `passkey`: a device in software takes the place of the browser's own. */
+  /** `passkey` replaces the browser's own authenticator. */
   openTab(passkey?: createSoftwarePasskey.ReturnType): Promise<Tab>
   close(): Promise<void>
 }
@@ -53,10 +46,10 @@ const stepMs = 100
 
 class NotSo extends Error {}
 
-/** The engine's own driver no longer responds: nothing is known of the page. */
+/** The engine's driver no longer responds, so nothing is known of the page. */
 export class DriverLost extends Error {}
 
-/** Null for what a page did meanwhile, such as another render or a navigation. */
+/** A render or a navigation during the step counts as not found. */
 function unlessLost(error: unknown): null {
   if (error instanceof DriverLost) throw error
   return null
@@ -78,14 +71,14 @@ export function toTab<element>(driver: Driver<element>): Tab {
   const find = (target: Target) => driver.find(finder(target), target.frame).catch(unlessLost)
   const readText = (target: Target) =>
     evaluate<string | null>(`(${finder(target)})?.textContent?.trim() ?? null`, target.frame).catch(unlessLost)
-  /** What is found may have been replaced by the next render before it is used. */
+  /** A render may replace the element before it is used. */
   const use = (target: Target, action: (found: element) => Promise<void>) => {
     let why = 'it is not there'
     const what = () => `${target.role} "${target.name}" can be used (${why})`
     return until(what, async () => {
       const found = await find(target)
       if (found === null) return undefined
-      // WebKit does not scroll a page for an element of another origin's frame.
+      // WebKit does not scroll a page for an element of a cross-origin frame.
       if (target.frame !== undefined) await evaluate(scrollTo(target.frame))
       return action(found).then(
         () => true,
@@ -147,7 +140,7 @@ const selectors: Record<Target['role'], string> = {
   list: 'ul, ol',
 }
 
-/** An expression for the one that is visible, by its label or its text. Runs in the page. */
+/** Returns an expression that finds the visible element by label or text in the page. */
 function finder({ role, name, isPart = false, isLast = false }: Target): string {
   const search = (wanted: { selector: string; name: string; isPart: boolean; isLast: boolean; byText: boolean }) => {
     const words = (node: Element | null) => (node?.textContent ?? '').replace(/\s+/g, ' ').trim()

@@ -14,7 +14,7 @@ import { custodyPaths } from 'latchkey-protocol'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** What happens to PostgreSQL and to clocks, while people sign up, sign and send. */
+/** PostgreSQL and clocks fail while people sign up, sign and send. */
 let world: FaultWorld
 let person: Person
 let signatures = 0
@@ -24,7 +24,6 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** Three flows at the same time, which go on until they are done. */
 async function runFlows(): Promise<void> {
   signatures += 2
   await Promise.all([
@@ -34,7 +33,7 @@ async function runFlows(): Promise<void> {
   ])
 }
 
-/** One signing that is not sent again; what it gets. */
+/** Signs once, without a retry. */
 async function probe() {
   const { body, headers } = stampedSigning(person, hashMessage('probe'))
   const reply = await post(`${world.ways.custody.url}${custodyPaths.signRawPayload}`, body, headers)
@@ -47,7 +46,7 @@ const readyz = async () => {
   return { status: response.status, text: await response.text() }
 }
 
-/** Asks until custody prints a line: the first refusals of a fault may be of another cause. */
+/** The first refusals of a fault may have another cause. */
 async function untilPrinted(line: string | RegExp, since = 0): Promise<void> {
   const isPrinted = async () => {
     await probe()
@@ -58,7 +57,6 @@ async function untilPrinted(line: string | RegExp, since = 0): Promise<void> {
 
 const endSessions = "select pg_terminate_backend(pid) from pg_stat_activity where usename <> 'latchkey'"
 
-/** Runs the flows while a fault lasts and a while longer. */
 async function during(begin: () => Promise<unknown>, meanwhile: () => Promise<void>, end: () => Promise<unknown>) {
   await begin()
   const flows = runFlows()
@@ -69,14 +67,14 @@ async function during(begin: () => Promise<unknown>, meanwhile: () => Promise<vo
     await end()
   }
   await flows
-  // The supervisor of a role may have had to start it again.
+  // A supervisor may have restarted a role.
   await world.ready()
   await expect.poll(async () => (await readyz()).status).toBe(200)
 }
 
 const unreachable = { status: 503, code: 'DATABASE_UNREACHABLE' }
 
-test('behavior: PostgreSQL is restarted, and killed', async () => {
+test('survives a restart and a kill of PostgreSQL', async () => {
   for (const how of ['stop', 'kill'] as const) {
     const flows = runFlows()
     flows.catch(() => undefined)
@@ -91,7 +89,7 @@ test('behavior: PostgreSQL is restarted, and killed', async () => {
   expect(await world.roles.custody.readMetric('latchkey_errors_total', 'DATABASE_UNREACHABLE')).toBeGreaterThan(0)
 })
 
-test('behavior: PostgreSQL is slow, and held up by a lock', async () => {
+test('survives a slow PostgreSQL and a table lock', async () => {
   world.database.setDelay(100)
   try {
     await runFlows()
@@ -112,7 +110,7 @@ test('behavior: PostgreSQL is slow, and held up by a lock', async () => {
   await expect.poll(world.roles.custody.output).toContain('"msg":"The database is too busy"')
 })
 
-test('behavior: PostgreSQL is read-only, as one whose place another took', async () => {
+test('reports a read-only PostgreSQL and recovers', async () => {
   await during(
     () => world.database.run('alter database latchkey set default_transaction_read_only = on', endSessions),
     async () => {
@@ -120,7 +118,7 @@ test('behavior: PostgreSQL is read-only, as one whose place another took', async
       await expect.poll(readyz).toMatchObject({ status: 503, text: expect.stringContaining('takes no writes') })
       await untilPrinted('"msg":"The database takes no writes"')
     },
-    // Sessions stay: those that met a server without writes are not used again.
+    // Existing sessions stay, since roles drop connections that met a read-only server.
     () =>
       world.database.run(
         'set default_transaction_read_only = off',
@@ -129,7 +127,7 @@ test('behavior: PostgreSQL is read-only, as one whose place another took', async
   )
 })
 
-test('behavior: PostgreSQL has no connection left', async () => {
+test('reports a PostgreSQL without free connections and recovers', async () => {
   const users = roleNames.map((name) => new URL(asRole(world.database.url, name)).username)
   const limit = (count: number) => users.map((user) => `alter role ${user} connection limit ${String(count)}`)
   await during(
@@ -142,7 +140,7 @@ test('behavior: PostgreSQL has no connection left', async () => {
   )
 })
 
-test('behavior: the disk of PostgreSQL is full', async () => {
+test('reports a full disk of PostgreSQL and recovers', async () => {
   const { disk } = world.database
   console.info(disk.isOwn ? 'The disk is a tmpfs of its own.' : 'No mount here: 53100 is raised, and no disk is full.')
   const raise = [
@@ -154,16 +152,16 @@ test('behavior: the disk of PostgreSQL is full', async () => {
   await during(
     async () => (disk.isOwn ? disk.fill() : world.database.run(...raise)),
     async () => {
-      // Pages that are there already take a while to be full.
+      // Pages that already exist still take rows for a while.
       await expect.poll(async () => (await probe()).status, { interval: 5 }).toBe(503)
-      // A PostgreSQL that ends for want of room says no more than that.
+      // A PostgreSQL that stops for lack of space reports no more than that.
       await untilPrinted(/\(53100\): |"msg":"The database does not answer"/, before)
     },
     async () => (disk.isOwn ? disk.free() : world.database.run('drop function no_room() cascade')),
   )
 })
 
-test("behavior: the clock of custody's machine jumps by hours, ahead and back", async () => {
+test('refuses requests while the clock of custody is hours off, and recovers', async () => {
   const jumps = [
     [2 * 3_600_000, { status: 401, code: 'API_KEY_EXPIRED' }],
     [-2 * 3_600_000, { status: 400, code: 'REQUEST_INVALID' }],
@@ -174,13 +172,13 @@ test("behavior: the clock of custody's machine jumps by hours, ahead and back", 
     await world.setCustodyClock(0)
     await runFlows()
   }
-  // Less than what custody allows: not noticed by any of them.
+  // Custody allows a difference of a minute.
   await world.setCustodyClock(60_000)
   await runFlows()
   await world.setCustodyClock(0)
 })
 
-test('behavior: the machine of PostgreSQL is lost, and a synchronous standby takes its place', async () => {
+test("continues on a synchronous standby after the primary's machine is lost", async () => {
   await world.database.startStandby()
   const signing = [0, 1, 2].map((index) => signHash(world, person, hashMessage(`last of the old ${String(index)}`)))
   signatures += signing.length
@@ -195,6 +193,6 @@ test('behavior: the machine of PostgreSQL is lost, and a synchronous standby tak
   await runFlows()
 })
 
-test('default: after all of it nothing is lost, done twice or shown', async () => {
+test('loses, repeats and reveals nothing over all faults above', async () => {
   expect(await findLosses(world, { exports: 0, signatures })).toEqual([])
 })

@@ -6,8 +6,8 @@ import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /**
- * Roles in processes of their own are killed (SIGKILL) while people sign up, sign, export and send, all at the same time. A supervisor
- * starts what ended, people send the same bytes again. `LATCHKEY_FAULT_ROUNDS=200` by hand, another `LATCHKEY_SEED` for another run.
+ * Roles are killed (SIGKILL) while people sign up, sign, export and send. A supervisor restarts them, and people repeat
+ * their requests. `LATCHKEY_FAULT_ROUNDS` and `LATCHKEY_SEED` set longer and other runs.
  */
 const rounds = Number(process.env.LATCHKEY_FAULT_ROUNDS ?? 6)
 const seed = Number(process.env.LATCHKEY_SEED)
@@ -15,7 +15,7 @@ const seed = Number(process.env.LATCHKEY_SEED)
 let world: FaultWorld
 let signer: Person
 let sender: Person
-/** One in each round, since the first export of an account is the one that people ask for. */
+/** Each round exports a new account because `findLosses` counts an account's first export. */
 let exporter: Person
 const asked = { exports: 0, signatures: 0 }
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** Every flow once, at the same time. Who came in this round exports in the next, and then sends, and then signs. */
+/** Each newcomer exports in the next round, then sends, then signs. */
 async function runFlows(round: number): Promise<void> {
   const version = round % 2 === 0 ? '0.6.0' : '0.7.0'
   const [newcomer] = await Promise.all([
@@ -39,7 +39,7 @@ async function runFlows(round: number): Promise<void> {
   ;[signer, sender, exporter] = [sender, exporter, newcomer]
 }
 
-/** Kills the signer API around a request of its to custody: it writes nothing itself but limits. */
+/** The signer API writes only limits itself, so it is killed around its requests to custody. */
 function killSignerApi(atRequest: number, when: 'before' | 'after'): void {
   let requests = 0
   world.ways.custodyFromSigner.bend(async (_, pass) => {
@@ -50,7 +50,6 @@ function killSignerApi(atRequest: number, when: 'before' | 'after'): void {
   })
 }
 
-/** Kills one of the roles beside custody at a random place. */
 function killAnother(random: (limit: number) => number): string {
   const when = random(2) === 0 ? 'before' : 'after'
   const name = (['signer-api', 'mail', 'gateway'] as const)[random(3)] ?? 'mail'
@@ -65,7 +64,7 @@ function disarm(): void {
   world.ways.custodyFromSigner.bend()
 }
 
-test('default: custody is killed in gaps between two writes, the others at random: nothing is lost, done twice or shown', async () => {
+test('loses, repeats and reveals nothing while roles are killed between writes', async () => {
   const recording = world.roles.custody.proxy.record()
   await runFlows(0)
   const gaps = [...new Set(recording.end())]
@@ -80,7 +79,7 @@ test('default: custody is killed in gaps between two writes, the others at rando
   const left: string[] = []
   let missed = 0
   for (let round = 1; round <= rounds; round++) {
-    // Each gap once before any comes again.
+    // Every gap is used once before any repeats.
     if (left.length === 0) left.push(...gaps)
     const [gap = ''] = left.splice(random(left.length), 1)
     const roundBegan = performance.now()
@@ -97,7 +96,7 @@ test('default: custody is killed in gaps between two writes, the others at rando
   }
   const kills = Object.values(world.roles).map((role) => `${role.name} ${String(role.kills())}`)
   console.info(`Killed in ${String(Math.round((performance.now() - began) / 1_000))} s: ${kills.join(', ')}`)
-  // Some writes depend on what ended meanwhile, such as those that delete sessions.
+  // Some writes depend on earlier ones, such as those that delete sessions.
   expect(missed).toBeLessThanOrEqual(rounds / 2)
   expect(world.roles.custody.kills()).toBe(rounds - missed)
   expect(await findLosses(world, asked)).toEqual([])

@@ -19,11 +19,11 @@ import { custodyPaths, gatewayMethods } from 'latchkey-protocol'
 import { type Hex, hashMessage } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 
-/** What happens between the parts, while people sign up, sign, export and send. */
+/** The network between the parts fails while people sign up, sign, export and send. */
 let world: FaultWorld
 let person: Person
 const asked = { exports: 0, signatures: 0 }
-/** Begun first: they are cut off while the other tests run. */
+/** These connections open first because the server cuts them off during the other tests. */
 let loris: { socket: Socket; ended: Promise<void> }[]
 beforeAll(async () => {
   world = await startFaultWorld()
@@ -39,7 +39,7 @@ afterEach(() => {
   for (const way of Object.values(world?.ways ?? {})) way.bend()
 })
 
-/** A connection that sends a header now and then and never ends its request. */
+/** Sends headers slowly and never ends the request. */
 function dribble(url: string): { socket: Socket; ended: Promise<void> } {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => undefined)
@@ -59,7 +59,6 @@ async function sign(text: string): Promise<Hex> {
   return signHash(world, person, hashMessage(text))
 }
 
-/** A sponsored operation, sent; not waited for. */
 async function sendOne(version: '0.6.0' | '0.7.0' = '0.7.0'): Promise<Hex> {
   asked.signatures++
   return send(world, person, version)
@@ -72,14 +71,13 @@ async function probeSigning() {
   return { status: reply?.status, code: reply?.json.details?.[0]?.turnkeyErrorCode }
 }
 
-/** A call of the gateway that is made once. */
 async function ask(method: string, params: unknown) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const reply = await post(`${world.ways.gateway.url}/v2/${world.apiKey}`, body, {})
   return reply?.json.error?.data?.code ?? reply?.json
 }
 
-test('behavior: SMTP refuses for a moment, and takes a mail twice', async () => {
+test('survives an SMTP server that refuses a mail and then accepts it twice', async () => {
   const { smtp } = world
   const before = smtp.mails.length
   smtp.refusals.push(451)
@@ -92,7 +90,7 @@ test('behavior: SMTP refuses for a moment, and takes a mail twice', async () => 
   expect(await world.roles.mail.readMetric('latchkey_mails_total', 'postponed')).toBeGreaterThan(0)
 })
 
-test('behavior: SMTP is slow: the person waits, gets one mail, and others go on', async () => {
+test('sends one mail over a slow SMTP server and serves others in the meantime', async () => {
   const { smtp } = world
   let release = () => {}
   smtp.held = new Promise((resolve) => {
@@ -111,7 +109,7 @@ test('behavior: SMTP is slow: the person waits, gets one mail, and others go on'
   await expect.poll(() => world.roles.mail.readMetric('latchkey_mails_waiting')).toBe(0)
 })
 
-test('behavior: the key encryption is down: no key opens, and the same request is signed once it is back', async () => {
+test('opens no key while the key encryption is down, and signs the same request afterwards', async () => {
   world.ways.vault.bend(async () => 'cut')
   const signing = sign('while the key encryption is down')
   await expect.poll(probeSigning).toEqual({ status: 502, code: 'NETWORK_UNREACHABLE' })
@@ -120,7 +118,7 @@ test('behavior: the key encryption is down: no key opens, and the same request i
   expect(await world.roles.custody.readMetric('latchkey_key_encryption_total', 'outcome="failed"')).toBeGreaterThan(0)
 })
 
-test('behavior: the key encryption gives garbage, and another key', async () => {
+test('refuses garbage and a wrong key from the key encryption', async () => {
   const headers = { 'content-type': 'application/json' }
   const replies = ['<html>', JSON.stringify({ data: { plaintext: Buffer.alloc(32, 7).toString('base64') } })]
   for (const text of replies) {
@@ -132,7 +130,7 @@ test('behavior: the key encryption gives garbage, and another key', async () => 
   await sign('after garbage')
 })
 
-test.each(['bundler', 'node'] as const)('behavior: the %s is down, then slow, then talks garbage', async (name) => {
+test.each(['bundler', 'node'] as const)('survives an unreachable, slow and garbled %s', async (name) => {
   const way: BentProxy = world.ways[name]
   const call = () => ask(name === 'bundler' ? 'eth_supportedEntryPoints' : 'eth_blockNumber', [])
   const code = name === 'bundler' ? 'BUNDLER_UNREACHABLE' : 'NODE_UNREACHABLE'
@@ -154,7 +152,7 @@ test.each(['bundler', 'node'] as const)('behavior: the %s is down, then slow, th
   expect(await world.roles.gateway.readMetric('latchkey_upstream_requests_total', ...labels)).toBeGreaterThan(0)
 })
 
-test('error: a bundler that claims an inclusion which never was: log, books and wait do not believe it', async () => {
+test('believes no inclusion that only the bundler claims', async () => {
   let dropped = 0
   world.ways.bundler.bend(async (request, pass) => {
     const { method, params } = JSON.parse(request.body.toString())
@@ -169,7 +167,7 @@ test('error: a bundler that claims an inclusion which never was: log, books and 
   })
   expect(dropped).toBeGreaterThan(0)
   world.ways.bundler.bend()
-  // What it dropped is sent again.
+  // The gateway sends the dropped operation again.
   await untilIncluded(world, hash)
 })
 
@@ -179,7 +177,7 @@ function forgedReceipt(userOpHash: Hex): object {
   return { userOpHash, success: true, actualGasCost: '0x1', actualGasUsed: '0x1', logs: [], receipt }
 }
 
-test('error: a bundler that calls an operation by another hash', async () => {
+test('refuses a bundler that returns another operation hash', async () => {
   const hash = `0x${'ab'.repeat(32)}`
   world.ways.bundler.bend(async (request, pass) =>
     request.body.includes('"eth_sendUserOperation"') ? rpcReply(request, { result: hash }) : pass(),
@@ -189,19 +187,19 @@ test('error: a bundler that calls an operation by another hash', async () => {
   await expect.poll(world.roles.gateway.output).toContain(line)
 })
 
-test('behavior: the chain takes a block back: the operation is included again, once', async () => {
+test('includes an operation again once after a reorganization', async () => {
   const { chain } = world
   const snapshot = await chain.request('evm_snapshot')
   const hash = await sendOne()
   await untilIncluded(world, hash)
   expect(await chain.request('evm_revert', [snapshot])).toBe(true)
-  // Another history, at least as long.
+  // The other branch must be at least as long.
   await chain.request('anvil_mine', ['0x3'])
   const mining = new AbortController()
   await Promise.all([mineUntil(mining.signal), untilIncluded(world, hash).finally(() => mining.abort())])
 })
 
-/** A chain goes on by itself; the bundler looks at what it sent when a block comes. */
+/** The bundler checks its operations only when a block arrives. */
 async function mineUntil(end: AbortSignal): Promise<void> {
   while (!end.aborted) {
     await world.chain.request('anvil_mine', ['0x1'])
@@ -209,7 +207,7 @@ async function mineUntil(end: AbortSignal): Promise<void> {
   }
 }
 
-test('behavior: every request comes twice', async () => {
+test('handles every duplicated request once', async () => {
   for (const way of Object.values(world.ways)) way.bend(twice)
   asked.exports++
   await Promise.all([
@@ -220,7 +218,7 @@ test('behavior: every request comes twice', async () => {
   for (const way of Object.values(world.ways)) way.bend()
 })
 
-test('behavior: what is no HTTP is refused, and others are served', async () => {
+test('refuses bytes that are not HTTP and serves others', async () => {
   const pieces = [
     Buffer.alloc(4_096, 255),
     Buffer.from('\x16\x03\x01\x02\x00\x01\x00\x01\xfc'),
@@ -247,17 +245,17 @@ test('behavior: what is no HTTP is refused, and others are served', async () => 
   for (const role of Object.values(world.roles)) expect([role.name, role.starts()]).toEqual([role.name, 1])
 })
 
-test('behavior: senders that never end their request are cut off, and others are served meanwhile', async () => {
+test('cuts off senders that never end a request, and serves others in the meantime', async () => {
   await sign('beside slow senders')
   await Promise.all(loris.map(({ ended }) => ended))
 })
 
-test('default: after all of it nothing is lost, done twice or shown', async () => {
+test('loses, repeats and reveals nothing over all faults above', async () => {
   expect(await rpc(world, 'eth_chainId', [])).toHaveProperty('result')
   expect(await findLosses(world, asked)).toEqual([])
 })
 
-test('behavior: the search finds what is planted', async () => {
+test('finds planted losses and leaks', async () => {
   const store = await world.database.open()
   try {
     await store.pool.query('delete from wallets where org_id = $1', [person.orgId])

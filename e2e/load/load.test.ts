@@ -6,19 +6,18 @@ import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /**
- * Copies of each role under every flow at once: `npm run load -- --seconds 60 --copies 2`. Speeds are printed, not
- * asserted; what is asserted is that nothing was lost, that every copy served, and that none holds ever more.
+ * Runs copies of each role under every flow at once: `npm run load -- --seconds 60 --copies 2`. Speeds are printed
+ * rather than asserted.
  */
 const seconds = Number(process.env.LATCHKEY_LOAD_SECONDS ?? 60)
 const copies = Number(process.env.LATCHKEY_LOAD_COPIES ?? 2)
 const flows = { 'sign-up': 2, signature: 4, 'sponsored send': 2 } as const
 type Flow = keyof typeof flows
 const names = Object.keys(flows) as Flow[]
-/** Less than a session's 15 minutes: in long runs others take the place of those who signed up first. */
+/** Sessions last 15 minutes, so long runs replace their people earlier. */
 const sessionMs = 600_000
-/** Bounds the connections of a process with one role: its pool and those that listen (`docs/operate/scaling.md`). */
+/** A process with one role holds at most its pool and its listeners (`docs/operate/scaling.md`). */
 const mostConnections = 12
-/** How often in a run one looks at what the processes hold. */
 const looks = 12
 
 let world: FaultWorld
@@ -29,7 +28,7 @@ afterAll(() => world?.close())
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Milliseconds below which `share` of them are. */
+/** Returns the milliseconds below which `share` of the times are. */
 function percentile(times: readonly number[], share: number): string {
   const sorted = [...times].sort((a, b) => a - b)
   return String(Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0))
@@ -37,7 +36,6 @@ function percentile(times: readonly number[], share: number): string {
 
 type Held = { name: string; megabytes: number; handles: number; connections: number }
 
-/** What the processes hold. */
 function look(): Promise<Held[]> {
   return Promise.all(
     world.processes.map(async ({ name, readMetric }) => ({
@@ -57,7 +55,7 @@ const print = (seen: readonly Held[]) =>
     )
     .join('; ')
 
-/** What grows: the last quarter of a run against its second one, since caches and pools fill in the first. */
+/** Compares the last quarter of a run with the second one, since caches and pools fill in the first. */
 function findGrowth(seen: readonly Held[][]): string[] {
   const quarter = Math.floor(seen.length / 4)
   return world.processes.flatMap(({ name }, index) => {
@@ -76,7 +74,7 @@ function findGrowth(seen: readonly Held[][]): string[] {
   })
 }
 
-/** Seconds that the database has worked on statements. */
+/** Returns the seconds that the database spent on statements. */
 async function readDatabaseTime(): Promise<number> {
   const store = await world.database.open()
   try {
@@ -87,7 +85,7 @@ async function readDatabaseTime(): Promise<number> {
   }
 }
 
-/** Every flow by as many at a time as the table says, until `ending`. `times` are milliseconds. */
+/** Runs every flow as often in parallel as the table says until `ending`. `times` are milliseconds. */
 async function startFlows(ending: AbortSignal) {
   const people: Person[] = await Promise.all(Array.from({ length: 4 }, () => signUp(world)))
   const times: Record<Flow, number[]> = { 'sign-up': [], signature: [], 'sponsored send': [] }
@@ -115,7 +113,7 @@ async function startFlows(ending: AbortSignal) {
   return { all: Promise.all(work), times, done }
 }
 
-test('default: nothing is lost and nothing grows under every flow at once', async () => {
+test('loses nothing and leaks nothing under all flows at once', async () => {
   const ending = new AbortController()
   const { all, times, done } = await startFlows(ending.signal)
   const [began, databaseBegan, seen] = [performance.now(), await readDatabaseTime(), [await look()]]

@@ -7,7 +7,7 @@ import { type HeldPorts, holdPorts } from '../holdPorts.ts'
 import { newEmail } from '../signUp.ts'
 import { type App, buildApp } from './buildApp.ts'
 
-// The examples as their readers build them, in one world and one browser.
+// These tests build the examples as their readers do, for one devnet and one browser.
 
 const names = ['plain', 'vue', 'svelte', 'wagmi'] as const
 type Name = (typeof names)[number]
@@ -54,7 +54,6 @@ const output = (page: Page, name: string) => page.getByLabel(name, { exact: true
 const textOf = async (page: Page, name: string) => (await output(page, name).textContent())?.trim() ?? ''
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-/** Waits until an output of the page is something of this form, and gives it. */
 async function shown(page: Page, name: string, form: RegExp): Promise<string> {
   let text = ''
   const read = async () => {
@@ -68,7 +67,7 @@ async function shown(page: Page, name: string, form: RegExp): Promise<string> {
 const address = /^0x[0-9a-fA-F]{40}$/
 const hash = /^0x[0-9a-f]{64}$/
 
-test.each(['plain', 'vue', 'svelte'] as const)('default: %s signs in, sends and logs out', async (name) => {
+test.each(['plain', 'vue', 'svelte'] as const)('signs in, sends and logs out in %s', async (name) => {
   await inContext(async (context) => {
     const page = await context.newPage()
     await page.goto(apps[name].url)
@@ -88,23 +87,22 @@ test.each(['plain', 'vue', 'svelte'] as const)('default: %s signs in, sends and 
   })
 })
 
-test.each(['plain', 'vue', 'svelte'] as const)('behavior: no React is in the bundle of %s', (name) => {
+test.each(['plain', 'vue', 'svelte'] as const)('bundles no React into %s', (name) => {
   const { modules } = apps[name]
   expect(modules.filter((id) => /packages\/latchkey\//.test(id)).length).toBeGreaterThan(0)
   expect(modules.filter((id) => /node_modules\/(react|react-dom|scheduler|@tanstack)\//.test(id))).toEqual([])
   expect(modules.filter((id) => /latchkey\/dist\/react\//.test(id))).toEqual([])
 })
 
-test.each(names)('behavior: %s builds without a warning', (name) => {
+test.each(names)('builds %s without warnings', (name) => {
   expect(apps[name].warnings).toEqual([])
 })
 
-test('behavior: only who imports the connector has it in the bundle', () => {
+test('bundles the connector only where it is imported', () => {
   const has = (name: Name) => apps[name].modules.some((id) => /latchkey\/dist\/wagmi\//.test(id))
   expect(names.filter(has)).toEqual(['wagmi'])
 })
 
-/** Presses Connect and signs in through the dialog, by the code of the mail. */
 async function connect(page: Page, email: string): Promise<string> {
   await press(page, 'Connect')
   const dialog = page.getByRole('dialog')
@@ -115,7 +113,7 @@ async function connect(page: Page, email: string): Promise<string> {
   return shown(page, 'Account address', address)
 }
 
-test("default: wagmi's own hooks", async () => {
+test("runs wagmi's own hooks", async () => {
   await inContext(async (context) => {
     const page = await context.newPage()
     await page.goto(apps.wagmi.url)
@@ -146,13 +144,13 @@ test("default: wagmi's own hooks", async () => {
     await expect.poll(() => textOf(page, 'Chain')).toBe(chain)
     await expect.poll(() => textOf(page, 'Account address')).toBe(account)
 
-    // `reconnect` takes up the session, here and in a tab that never connected.
+    // `reconnect` resumes the session, also in a tab that never connected.
     await page.reload()
     expect(await shown(page, 'Account address', address)).toBe(account)
     const second = await context.newPage()
     await second.goto(apps.wagmi.url)
     expect(await shown(second, 'Account address', address)).toBe(account)
-    // wagmi shows the address that it stored before there is a connector to disconnect.
+    // wagmi shows a stored address before its connector can disconnect.
     for (const tab of [page, second]) await shown(tab, 'Status', /^connected$/)
     await press(page, 'Disconnect')
     for (const tab of [page, second]) await shown(tab, 'Status', /^disconnected$/)
@@ -161,7 +159,7 @@ test("default: wagmi's own hooks", async () => {
   })
 })
 
-test('error: closing the dialog is a refusal of the user, and connecting again works', async () => {
+test('reports a closed dialog as a user rejection, and connects afterwards', async () => {
   await inContext(async (context) => {
     const page = await context.newPage()
     await page.goto(apps.wagmi.url)

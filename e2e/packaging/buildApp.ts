@@ -8,10 +8,7 @@ const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
 
 export type App = { url: string; modules: readonly string[]; warnings: readonly string[]; close(): Promise<void> }
 
-/**
- * Builds an example as its own `vite build` does, with these variables, and serves it on a port of localhost, which
- * `release` gives up then.
- */
+/** Builds an example as its own `vite build` does and serves it; `release` frees the port right before. */
 export async function buildApp(
   name: string,
   { port, variables, release }: { port: number; variables: Record<string, string>; release?: () => Promise<void> },

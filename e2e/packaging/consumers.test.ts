@@ -7,14 +7,15 @@ import { freePorts } from 'latchkey-dev/testing'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// Who uses the packed client elsewhere: strict compilers of both generations, and a runtime without Node.
+// These tests use the packed client outside our workspace: strict compilers of two generations and a runtime without
+// Node.
 
 const root = join(import.meta.dirname, '../..')
 const tools = join(root, 'e2e/packaging/node_modules')
 let folder: string
 
 beforeAll(() => {
-  // Inside of the repository, where the peers are.
+  // The peers are installed inside the repository.
   mkdirSync(join(root, '.cache'), { recursive: true })
   folder = mkdtempSync(join(root, '.cache/consumers-'))
   const packed = execFileSync(process.execPath, [join(root, 'scripts/lib/pack.mjs')], { cwd: root, encoding: 'utf8' })
@@ -44,7 +45,7 @@ const everything = (name: string, least: number) => {
   return names.map((path, index) => `export * as part${index} from '${path.replace('.', name)}'`).join('\n')
 }
 
-/** An app that reads results into exact types of its own. */
+/** The app reads results into its own exact types. */
 const app = `
 import { createConfig, latchkeyEndpoints, type SendUserOperationResult } from 'latchkey'
 import { latchkeyDev } from 'latchkey/chains'
@@ -66,14 +67,14 @@ const strictest = {
   verbatimModuleSyntax: true,
   noEmit: true,
   target: 'es2022',
-  // Our declarations are checked, too. Those of others may not hold under these options.
+  // The compiler checks our declarations, too; those of dependencies may fail under these options.
   skipLibCheck: false,
 }
 
 test.each([
   { version: '5.9', compile: compile59, moduleResolution: 'bundler', module: 'esnext' },
   { version: '7.0', compile: compile70, moduleResolution: 'nodenext', module: 'nodenext' },
-])('behavior: TypeScript $version compiles every subpath as strictly as it can', ({ version, compile, ...modules }) => {
+])('compiles every subpath under the strictest TypeScript $version', ({ version, compile, ...modules }) => {
   const project = join(folder, `types-${version}`)
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{"type":"module"}')
@@ -81,7 +82,7 @@ test.each([
   writeFileSync(join(project, 'app.ts'), app)
   const compilerOptions = { ...strictest, lib: ['es2022', 'dom', 'dom.iterable'], types: [], ...modules }
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-  // A mistake is seen where one is, and nothing else is wrong.
+  // The planted mistake must be the only one found.
   writeFileSync(join(project, 'mistake.ts'), app.replace("'LightAccount'", "'DarkAccount'"))
   expect(compile(project)).toEqual([
     expect.stringContaining(`Version ${version}.`),
@@ -90,19 +91,19 @@ test.each([
 })
 
 test.each([
-  // Node's types alone.
+  // This consumer has Node's types alone.
   { name: 'latchkey', least: 9, lib: ['es2022'] },
   { name: 'latchkey-server', least: 1, lib: ['es2022'] },
-  // Tests of an app name what the client does in a page.
+  // An app's tests name browser types.
   { name: 'latchkey-dev', least: 4, lib: ['es2022', 'dom', 'dom.iterable'] },
-])('behavior: TypeScript 5.9 compiles every subpath of $name as strictly', ({ name, least, lib }) => {
+])('compiles every subpath of $name under the strictest TypeScript 5.9', ({ name, least, lib }) => {
   const project = join(folder, `types-${name}`)
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{"type":"module"}')
   writeFileSync(join(project, 'everything.ts'), everything(name, least))
   const compilerOptions = { ...strictest, lib, types: ['node'], module: 'nodenext' }
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-  // A mistake is seen where one is, and nothing else is wrong.
+  // The planted mistake must be the only one found.
   writeFileSync(join(project, 'mistake.ts'), `export { nothing } from '${name}'`)
   expect(compile59(project)).toEqual([
     expect.stringContaining('Version 5.9.'),
@@ -110,13 +111,15 @@ test.each([
   ])
 })
 
-/** What is wrong in a project and in our packages, a line each, below the compiler's version: TypeScript 7's program tells. */
+/** Returns TypeScript 7's version and its errors in the project and in our packages, one per line. */
 function compile70(project: string): string[] {
   const program = [join(root, 'node_modules/typescript/bin/tsc')]
   return [...printed([...program, '--version']), ...printed([...program, '-p', project, '--pretty', 'false'])]
 }
 
-/** The same of TypeScript 5.9, which is asked for the files that count: all of viem's and Node's would take it three times as long. */
+/**
+ * Returns the same for TypeScript 5.9, checking only our files: those of viem and Node would take three times as long.
+ */
 function compile59(project: string): string[] {
   const asked = `
 const ts = require(${JSON.stringify(join(tools, 'typescript'))})
@@ -134,16 +137,16 @@ console.log('Version ' + ts.version + '\\n' + ts.formatDiagnostics(faults.flat()
 
 const ours = /^(types-|node_modules\/latchkey(-\w+)?\/)/
 
-/** Lines that name our files, or a version; a compiler that found a mistake ends with a code. */
+/** Returns the lines that name our files or a version; a compiler that found a mistake exits with a code. */
 function printed(args: string[]): string[] {
-  // Vitest's colours and a run without any contradict each other, of which Node warns.
+  // Vitest sets both FORCE_COLOR and NO_COLOR, and Node warns about that.
   const env = { ...process.env, NODE_NO_WARNINGS: '1' }
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: folder, env })
   expect(stderr).toBe('')
   return stdout.split('\n').filter((line) => ours.test(line) || line.startsWith('Version '))
 }
 
-test('behavior: accounts and webhooks work in workerd, which is not Node', async () => {
+test('runs accounts and webhooks in workerd', async () => {
   const project = join(folder, 'worker')
   mkdirSync(project)
   writeFileSync(join(project, 'main.js'), worker)
@@ -154,7 +157,7 @@ test('behavior: accounts and webhooks work in workerd, which is not Node', async
     build: {
       target: 'es2022',
       lib: { entry: join(project, 'main.js'), formats: ['es'], fileName: 'worker' },
-      // One file, as tools for workers make it.
+      // Tools for workers make one file.
       rolldownOptions: { output: { codeSplitting: false } },
     },
   })

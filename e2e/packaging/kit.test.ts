@@ -17,9 +17,9 @@ import { setStage } from '../../test/setStage.ts'
 import { newEmail } from '../signUp.ts'
 import { openWallet } from '../WalletPage.ts'
 
-/* The test kit on the example wallet: what apps' own tests do with it. Its runners are tried in e2e/sampleApp. */
+/* These tests use the kit on the example wallet as an app's own tests would. e2e/sampleApp covers its runners. */
 
-// Faults and the clock are of the whole world, so this file has its own.
+// Faults and the clock affect the whole devnet, so this file starts its own.
 const stage = setStage({})
 const target = '0x000000000000000000000000000000000000dEaD'
 const notes: string[] = []
@@ -48,13 +48,12 @@ function walletIn(context: BrowserContext) {
   })
 }
 
-/** Throws as `expect(operation).toBe…()` of an app's test would. */
 function hold(operation: TestOperation, name: keyof typeof operationMatchers, reason?: string): void {
   const { pass, message } = operationMatchers[name](operation, reason)
   if (!pass) throw new Error(message())
 }
 
-test('default: signs in beside the app, which finds the session, and sends', async () => {
+test('signs in outside the app, which finds the session, and sends', async () => {
   const context = await stage.newContext()
   const wallet = walletIn(context)
   const { address } = await wallet.signIn({ email: newEmail() })
@@ -68,14 +67,14 @@ test('default: signs in beside the app, which finds the session, and sends', asy
   await page.signIn.waitFor()
 })
 
-test('behavior: a named person stays the same; by mail they sign in again, which is noted', async () => {
+test('signs a named person in again by mail and notes it', async () => {
   const { address, email = '' } = await walletIn(await stage.newContext()).as('grace')
   expect(notes).toEqual([])
   expect(await walletIn(await stage.newContext()).as('grace')).toEqual({ address, email })
   expect(notes).toEqual([expect.stringContaining("'grace' has signed in again by mail")])
 })
 
-test('behavior: by passkey the kept sign-in serves another browser, until it ended', async () => {
+test('reuses a kept passkey session in another browser', async () => {
   const { address } = await walletIn(await stage.newContext()).as('hedy', 'passkey')
   const again = walletIn(await stage.newContext())
   expect(await again.as('hedy', 'passkey')).toMatchObject({ address })
@@ -83,7 +82,7 @@ test('behavior: by passkey the kept sign-in serves another browser, until it end
   hold(await again.send({ target }), 'toBeSponsored')
 })
 
-test('behavior: passkeys in software sign up, sign in and send; a closed prompt is an error', async () => {
+test('signs up, signs in and sends by a software passkey, and reports a closed prompt', async () => {
   const context = await stage.newContext()
   const passkey = createSoftwarePasskey()
   await passkey.installIn(context)
@@ -98,7 +97,7 @@ test('behavior: passkeys in software sign up, sign in and send; a closed prompt 
   expect(await wallet.signIn({ passkey: true })).toMatchObject({ address })
 })
 
-test('behavior: a passkey in software that counts and checks nobody signs in; with several, the app names its own', async () => {
+test('chooses the newest of several software passkeys without user verification', async () => {
   const context = await stage.newContext()
   const passkey = createSoftwarePasskey({ counts: true, verifiesUser: false })
   await passkey.installIn(context)
@@ -110,14 +109,14 @@ test('behavior: a passkey in software that counts and checks nobody signs in; wi
   expect(passkey.ids()).toHaveLength(2)
   hold(await wallet.send({ target }), 'toBeSponsored')
   await wallet.signOut()
-  // The newest, as people choose who are shown both; each signature counts on.
+  // The newest passkey signs in, and its counter keeps rising.
   for (let times = 0; times < 2; times++) {
     expect(await wallet.signIn({ passkey: true })).toMatchObject({ address: second.address })
     await wallet.signOut()
   }
 })
 
-test('behavior: an account of a script needs no browser, and pays itself where no policy is named', async () => {
+test('signs in a script account without a browser, which pays for itself without a policy', async () => {
   const ada = await createScriptWallet(stage.world, 'ada')
   expect((await createScriptWallet(stage.world, 'ada')).address).toBe(ada.address)
   hold(await ada.send([{ target }, { target }]), 'toBeSponsored')
@@ -128,7 +127,7 @@ test('behavior: an account of a script needs no browser, and pays itself where n
 const readBaseFee = async () =>
   (await createPublicClient({ transport: http(stage.world.urls.node) }).getBlock()).baseFeePerGas ?? 0n
 
-test('behavior: faults of bundler, paymaster and fees', async () => {
+test('plants faults of bundler, paymaster and fees', async () => {
   const { faults } = stage.world
   const ada = await createScriptWallet(stage.world, 'ada')
   await faults.begin('bundler-refuses', { reason: 'AA25 invalid account nonce', times: 1 })
@@ -149,7 +148,7 @@ test('behavior: faults of bundler, paymaster and fees', async () => {
   await expect(faults.begin('nothing' as 'fee-spike')).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
 })
 
-test('behavior: faults of mails', async () => {
+test('plants faults of mails', async () => {
   const { faults } = stage.world
   const wallet = walletIn(await stage.newContext())
   for (const name of ['mail-twice', 'mail-scanned'] as const) {
@@ -163,14 +162,14 @@ test('behavior: faults of mails', async () => {
   await faults.begin('mail-late', { times: 1, delayMs: 8_000 })
   await expect(wallet.signIn({ email: late, timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'TIMEOUT' })
   expect(inbox.messages(late)).toEqual([])
-  // It comes later, and its code still counts in the page that asked.
+  // The mail arrives later, and its code still works in the page that asked.
   expect(await inbox.waitForCode(late)).toMatch(/^\d{9}$/)
   const email = newEmail()
   await faults.begin('mail-never', { times: 1 })
   await expect(wallet.signIn({ email, timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'TIMEOUT' })
 })
 
-test('behavior: faults of custody, frame, storage and windows, as a page meets them', async () => {
+test('plants faults of custody, frame, storage and windows in a page', async () => {
   const context = await stage.newContext()
   const faults = createPageFaults(stage.world, context)
   const wallet = walletIn(context)
@@ -193,7 +192,7 @@ test('behavior: faults of custody, frame, storage and windows, as a page meets t
   await expect(silent.signIn()).rejects.toThrow(/frame/i)
 })
 
-test('behavior: what custody does wrong is said on the page, and passes', async () => {
+test('shows custody faults on the page until they pass', async () => {
   const context = await stage.newContext()
   const faults = createPageFaults(stage.world, context)
   await walletIn(context).signIn()
@@ -213,7 +212,7 @@ test('behavior: what custody does wrong is said on the page, and passes', async 
   await wallet.page.getByText('Minted 100 DEMO').last().waitFor()
 })
 
-test('behavior: time moves for world and pages together; a kept sign-in ends, and is made anew', async () => {
+test('moves the time of devnet and pages together and renews an expired kept session', async () => {
   const context = await stage.newContext()
   const clock = await createPageClock(stage.world.clock, context)
   const wallet = walletIn(context)
@@ -223,6 +222,6 @@ test('behavior: time moves for world and pages together; a kept sign-in ends, an
   await followWorld(stage.world.clock, later)
   expect(await walletIn(later).as('lise', 'passkey')).toMatchObject({ address })
   expect(notes).toEqual([expect.stringContaining("'lise' has signed in again by passkey")])
-  // The bundler's time as well, by which it judges how long a paymaster's promise holds.
+  // The bundler's clock moves as well, which decides how long a sponsorship is valid.
   hold(await (await createScriptWallet(stage.world, 'ada')).send({ target }), 'toBeSponsored')
 })

@@ -11,13 +11,13 @@ const run = promisify(execFile)
 
 export type Example = {
   name: string
-  /** Programs of its packages, with their arguments, that build it. */
+  /** These package programs build the example. */
   build: readonly (readonly string[])[]
-  /** The one that serves it; `PORT` is in its environment. */
+  /** This program serves it, with `PORT` in its environment. */
   serve: (port: number) => readonly string[]
 }
 
-/** Puts `latchkey` as it is published in place of what the folder's installation has. Its packages are there: see `npm test`. */
+/** Replaces `latchkey` in the examples' installations with its published form. */
 export function installPacked(folders: readonly string[]): void {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-packed-'))
   try {
@@ -42,13 +42,13 @@ export function installPacked(folders: readonly string[]): void {
   }
 }
 
-/** Builds an example and serves it on a port, which `release` gives up then, until `close`. */
+/** Builds and serves an example until `close`; `release` frees the port right before it is served. */
 export async function runExample(
   example: Example,
   { port, env, release }: { port: number; env: Record<string, string>; release?: () => Promise<void> },
 ) {
   const cwd = join(root, 'examples', example.name)
-  // What this test runs in is no production build, nor one of Vitest's.
+  // The variables of this test run must not reach the build.
   const { NODE_ENV: _, VITEST: __, NODE_OPTIONS: ___, ...inherited } = process.env
   const options = { cwd, env: { ...inherited, ...env, NEXT_TELEMETRY_DISABLED: '1', PORT: String(port) } }
   for (const args of example.build) await run(process.execPath, [...args], { ...options, timeout: 600_000 })

@@ -53,7 +53,7 @@ afterAll(async () => {
   await world?.close()
 })
 
-/** A browser whose console is kept: an error or warning there fails the test. */
+/** Collects errors and warnings of the console, which fail the test. */
 async function openBrowser() {
   const context = await browser.newContext()
   context.setDefaultTimeout(60_000)
@@ -69,7 +69,7 @@ async function openBrowser() {
 
 type Manifest = Record<string, { file: string; name?: string; isEntry?: boolean; imports?: string[] }>
 
-/** Scripts of the Vite example that a sign-in by mail and a send may fetch: what `react/sign-in/all` of the bench counts. */
+/** Returns the scripts of the Vite example that `react/sign-in/all` of the bench counts. */
 function listSignInScripts(): string[] {
   const path = new URL('../../examples/viteSsr/dist/client/.vite/manifest.json', import.meta.url)
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
@@ -87,12 +87,12 @@ function listSignInScripts(): string[] {
 
 const addressIn = (page: Page) => page.getByRole('status', { name: 'Account address' })
 
-/** Signs a new person up by the link of a mail, opened in a second tab, which is returned. */
+/** Signs a new user up by link and returns the second tab. */
 async function signUp(context: BrowserContext, url: string, email: string): Promise<Page> {
   const asking = await context.newPage()
   await asking.goto(url)
   const button = asking.getByRole('main').getByRole('button', { name: 'Sign in' })
-  // The server has drawn it: a press before React has taken it over is lost.
+  // A click before hydration would be lost.
   await expect
     .poll(() => button.evaluate((place) => Object.keys(place).some((name) => /^__react/.test(name))))
     .toBe(true)
@@ -117,14 +117,14 @@ async function readCookie(context: BrowserContext) {
 describe.each(examples.map(({ name }) => name))('%s', (name) => {
   const urlOf = () => apps.get(name)?.url ?? ''
 
-  test('default: the server renders the person who signed in by mail, and no one else', async () => {
+  test('renders the user who signed in by mail on the server, and nobody else', async () => {
     const { context, said, requested } = await openBrowser()
     const email = newEmail()
     const page = await signUp(context, urlOf(), email)
     const address = (await addressIn(page).textContent()) ?? ''
     expect(new URL(page.url()).search).toBe('')
 
-    // The cookie: readable by the server, for as long as the session.
+    // The server can read the cookie for as long as the session lasts.
     const cookie = await readCookie(context)
     const session = await page.evaluate(() => JSON.parse(localStorage['alchemy-signer-session']).state.session)
     expect(cookie).toMatchObject({ path: '/', sameSite: 'Lax', secure: false, httpOnly: false })
@@ -133,7 +133,7 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
     expect(decodeURIComponent(cookie.value)).not.toMatch(/initCode|bundle|apiKey|latchkey-dev|http/)
     expect(decodeURIComponent(cookie.value)).not.toContain(session.bundle)
 
-    // What the server sent is what the page shows.
+    // The page shows what the server rendered.
     const response = await page.goto(urlOf())
     const html = (await response?.text()) ?? ''
     expect(html).toContain(address)
@@ -166,7 +166,7 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
     await context.close()
   })
 
-  test('behavior: a forged cookie is shown first, and corrected by the page without a warning', async () => {
+  test('corrects a forged cookie in the page without a warning', async () => {
     const { context, said } = await openBrowser()
     const page = await signUp(context, urlOf(), newEmail())
     const address = (await addressIn(page).textContent()) ?? ''
@@ -178,7 +178,7 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
     await addressIn(page).filter({ hasText: address }).waitFor()
     expect(await page.content()).not.toContain(`>${forged}<`)
 
-    // A session that ended elsewhere: the cookie still says who was here.
+    // After a session ended elsewhere, the cookie still names its user.
     await context.addCookies([{ ...cookie, value: cookie.value }])
     await page.evaluate(() => localStorage.clear())
     await page.reload()
@@ -187,8 +187,8 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
     await context.close()
   })
 
-  // The forms of a broken cookie: packages/latchkey/src/wallet/cookies.
-  test('error: a hostile cookie runs nothing and shows nobody', async () => {
+  // packages/latchkey/src/wallet/cookies tests the forms of a broken cookie.
+  test('ignores a hostile cookie', async () => {
     const value = encodeURIComponent(
       JSON.stringify({
         version: 1,
@@ -221,14 +221,14 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
   })
 })
 
-test('behavior: the app that create-latchkey makes with Next.js compiles, and passes the tests it comes with', {
+test('compiles the Next.js app of create-latchkey, and its own tests pass', {
   timeout: 900_000,
 }, async () => {
   const folder = fileURLToPath(new URL('../../examples/next/.cache/created', import.meta.url))
   rmSync(folder, { recursive: true, force: true })
   const program = fileURLToPath(new URL('../../packages/create/dist/main.js', import.meta.url))
   execFileSync(process.execPath, [program, folder, '--template', 'next', '--json'])
-  // It uses the packages of the example above it.
+  // The app uses the packages of the example around it.
   const config = join(folder, 'next.config.ts')
   writeFileSync(config, readFileSync(config, 'utf8').replace('import.meta.dirname', "import.meta.dirname + '/../..'"))
   const { NODE_ENV: _, VITEST: __, NODE_OPTIONS: ___, ...inherited } = process.env
@@ -246,6 +246,6 @@ test('behavior: the app that create-latchkey makes with Next.js compiles, and pa
     promisify(execFile)(name, args, { cwd: folder, env, timeout: 400_000 }).catch((error: { stdout: string }) => error)
   expect((await run('tsc', '--noEmit')).stdout).toBe('')
   await held.release(port)
-  // Its own server, its own world: sign-up by mail, a sponsored operation, what the server renders.
+  // The app starts its own server and devnet.
   expect((await run('playwright', 'test', '--reporter=line', '--workers=1')).stdout).toMatch(/^ +3 passed/m)
 })

@@ -1,7 +1,7 @@
 import { launchBrowser, readSignInMail } from 'latchkey-dev/testing'
 import { newEmail } from '../signUp.ts'
 
-/** In an app of `create-latchkey`: signs in by the code of the mail, sends once, logs out; gives what the page said of the send. */
+/** Signs in to an app of `create-latchkey` by code, sends once, logs out and returns the reported result. */
 export async function signInAndSend(url: string, inbox: string): Promise<string> {
   const browser = await launchBrowser()
   try {

@@ -1,17 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-export type Cli = {
-  process: ChildProcess
-  /** What it printed so far. */
-  stdout(): string
-  stderr(): string
-  /** Resolves to the parsed ready line; rejects with what it printed when it ends first. */
-  ready: Promise<CliWorld>
-  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
-}
+export type Cli = ReturnType<typeof startCli>
 
-export type CliWorld = {
+type CliWorld = {
   urls: Record<string, string>
   smtpPort: number
   chainId: number
@@ -23,8 +15,7 @@ const main = fileURLToPath(new URL('../../packages/dev/dist/cli/main.js', import
 
 class CliFailed extends Error {}
 
-/** Runs `latchkey-dev` as its own process. */
-export function startCli(args: readonly string[], options: { cwd?: string; program?: string } = {}): Cli {
+export function startCli(args: readonly string[], options: { cwd?: string; program?: string } = {}) {
   const child = spawn(process.execPath, [options.program ?? main, ...args], {
     cwd: options.cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -36,9 +27,10 @@ export function startCli(args: readonly string[], options: { cwd?: string; progr
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString()
   })
-  const ended = new Promise<Awaited<Cli['ended']>>((resolve) => {
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
+  /** Resolves to the parsed ready line, and rejects with the output if the process ends first. */
   const ready = new Promise<CliWorld>((resolve, reject) => {
     child.stdout.on('data', () => {
       if (stdout.startsWith('{') && stdout.endsWith('\n')) resolve(JSON.parse(stdout) as CliWorld)

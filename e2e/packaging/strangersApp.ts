@@ -8,7 +8,7 @@ export type PackageName = (typeof packageNames)[number]
 
 export type Tarball = { path: string; entryCount: number; unpackedSize: number }
 
-/** Packs the built packages of the repository at `root` into `folder`, and unpacks each beside its tarball. */
+/** Packs the built packages of the repository at `root` into `folder` and unpacks each next to its tarball. */
 export function packTarballs(root: string, folder: string): Record<PackageName, Tarball> {
   const pack = (name: PackageName): Tarball => {
     const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
@@ -30,7 +30,6 @@ export function packTarballs(root: string, folder: string): Record<PackageName, 
   }
 }
 
-/** The folder that is published of `latchkey`. */
 function readBundled(root: string): string {
   const args = [join(root, 'scripts/lib/pack.mjs')]
   return execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', timeout: 120_000 }).trim()
@@ -50,8 +49,8 @@ export function runNpm(args: readonly string[], cwd: string): string {
 }
 
 /**
- * Writes the app of docs/tutorial.md into the folder that has the tarballs, and returns its folder: what `create-latchkey`
- * makes and what the tutorial adds, with the packages that were packed. It is not installed yet.
+ * Writes the app of docs/tutorial.md next to the tarballs and returns its folder. It uses the packed packages and is
+ * not installed yet.
  */
 export function writeStrangersApp(root: string, folder: string, tarballs: Record<PackageName, Tarball>): string {
   const { commands, files } = readTutorial(root)
@@ -64,7 +63,7 @@ export function writeStrangersApp(root: string, folder: string, tarballs: Record
   return home
 }
 
-/** The app's own packages are those that were packed; what it uses of others comes from the registry. */
+/** Our packages come from the tarballs, and everything else from the registry. */
 function putTarballs(home: string, tarballs: Record<PackageName, Tarball>): void {
   const path = join(home, 'package.json')
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string>>
@@ -80,14 +79,13 @@ function putTarballs(home: string, tarballs: Record<PackageName, Tarball>): void
   writeFileSync(path, JSON.stringify({ ...manifest, dependencies, devDependencies }))
 }
 
-/** Runs a step of the app's CI file, other than its tests. */
 export function runCiStep(home: string, step: string): void {
-  // Not `npm ci`: it refuses a lockfile without the programs of other platforms, which not every registry carries.
+  // `npm ci` refuses a lockfile without the binaries of other platforms, which not every registry carries.
   const install = ['install', '--no-audit', '--no-fund', '--prefer-offline']
   runNpm(step === 'npm ci' ? install : step.split(' ').slice(1), home)
 }
 
-/** The commands of the app's CI files. Chromium is here already. */
+/** Returns the commands of the app's CI files, without the installation of Chromium. */
 export function readCiSteps(home: string): Record<'github' | 'gitlab', string[]> {
   const read = (path: string, line: RegExp) =>
     [...readFileSync(join(home, path), 'utf8').matchAll(line)]

@@ -53,14 +53,14 @@ function filesOf(name: PackageName): string[] {
 
 const textOf = (name: PackageName, path: string): string => readFileSync(join(folder, name, path), 'latin1')
 
-test.each(packageNames)('behavior: %s carries no tests, build notes or secrets', (name) => {
+test.each(packageNames)('packs %s without tests, build notes or secrets', (name) => {
   const unwanted = /\.test(-d)?\.|tsconfig|tsbuildinfo|secrets\.json|\.latchkey|node_modules|\.env/
   const ours = filesOf(name).filter((path) => !path.startsWith('templates/'))
   expect(ours.filter((path) => unwanted.test(path))).toEqual([])
 })
 
-test('behavior: latchkey is few files, without sources and source maps', () => {
-  // Each subpath a dozen files at most: entry, types, and chunks that load later.
+test('packs latchkey into few files without sources and source maps', () => {
+  // Each subpath has about a dozen files: its entry, its types and lazy chunks.
   const { exports } = JSON.parse(textOf('latchkey', 'package.json')) as { exports: Record<string, unknown> }
   const subpaths = Object.keys(exports).filter((path) => !/\.(css|json)$/.test(path))
   expect(tarballs.latchkey.entryCount).toBeLessThanOrEqual(12 * subpaths.length)
@@ -68,7 +68,7 @@ test('behavior: latchkey is few files, without sources and source maps', () => {
   expect(filesOf('latchkey').filter((path) => /^src\/|\.map$/.test(path))).toEqual([])
 })
 
-test('behavior: only what React needs is marked for the client, and no other subpath imports React', () => {
+test('marks only the React subpath for the client, and no other one imports React', () => {
   const entries = filesOf('latchkey').filter((path) => /^dist\/\w+\.js$/.test(path))
   const marked = entries.filter((path) => /^["']use client["']/.test(textOf('latchkey', path)))
   expect(marked).toEqual(['dist/react.js'])
@@ -76,7 +76,6 @@ test('behavior: only what React needs is marked for the client, and no other sub
   expect(entries.filter(importsReact)).toEqual(['dist/react.js'])
 })
 
-/** Texts of a file and of all that it imports at once. */
 function importedFiles(path: string, seen = new Set<string>()): string[] {
   if (seen.has(path)) return []
   seen.add(path)
@@ -87,8 +86,8 @@ function importedFiles(path: string, seen = new Set<string>()): string[] {
   return [text, ...next.flatMap((file) => importedFiles(file, seen))]
 }
 
-test('behavior: the budgets of the first load hold from the tarball', async () => {
-  // Inside of the repository, where React is.
+test('keeps the budgets of the first load in the tarball', async () => {
+  // React is installed inside the repository.
   const page = join(root, '.cache/tarball-page')
   rmSync(page, { recursive: true, force: true })
   cpSync(join(folder, 'latchkey'), join(page, 'node_modules/latchkey'), { recursive: true })
@@ -97,7 +96,7 @@ test('behavior: the budgets of the first load hold from the tarball', async () =
   expect(initial).toBeLessThanOrEqual(92)
   expect(beforeClick).toBeLessThanOrEqual(95)
   expect(all).toBeLessThanOrEqual(190)
-  // Entries share their chunks in a package: what only another entry needs must not come along.
+  // The entries of a package share chunks, so code that only another entry needs could slip in.
   expect(all).toBeLessThanOrEqual((await measureSignIn(root)) + 1)
 })
 
@@ -105,22 +104,22 @@ const attw = ['attw', '--profile', 'esm-only', '--no-emoji']
 
 test.each<[PackageName, ...string[]]>([
   ...packageNames.map((name): [PackageName, ...string[]] => [name, 'publint', '--strict']),
-  // create-latchkey is a program, without an entry to import.
+  // create-latchkey has no entry to import.
   ['protocol', ...attw],
   ['latchkey', ...attw],
   ['server', ...attw],
   ['exit', ...attw],
   ['migrate', ...attw],
   ['dev', ...attw],
-])('behavior: of %s, %s finds nothing', (name, tool = '', ...args) => {
+])('finds nothing in %s with %s', (name, tool = '', ...args) => {
   const program = join(root, 'e2e/packaging/node_modules/.bin', tool)
-  // Throws with what it prints, if anything.
+  // The program throws with what it prints.
   execFileSync(program, [tarballs[name].path, ...args], { encoding: 'utf8', timeout: 120_000 })
 })
 
 /**
- * Pieces of 256 bytes, one every 64, of the code of contracts under the GPL. The same call of the same interface makes
- * any compiler write up to some 110 equal bytes, so shorter pieces would accuse the innocent.
+ * Returns pieces of 256 bytes, one every 64, of GPL contracts. Compilers write up to 110 equal bytes for equal calls,
+ * so shorter pieces would match innocent code.
  */
 function gplPieces(): string[] {
   const require = createRequire(join(root, 'packages/dev/package.json'))
@@ -138,7 +137,7 @@ function gplPieces(): string[] {
 
 const gplText = /SPDX-License-Identifier:\s*(A|L)?GPL|GNU (AFFERO |LESSER )?GENERAL PUBLIC LICENSE/i
 
-test('behavior: the search for GPL code finds it where it is', () => {
+test('recognizes planted GPL code', () => {
   const pieces = gplPieces()
   expect(pieces.length).toBeGreaterThan(500)
   const shipped = `{"bytecode":"0x6001${pieces[300]}6002"}`
@@ -146,7 +145,7 @@ test('behavior: the search for GPL code finds it where it is', () => {
   expect(gplText.test('// SPDX-License-Identifier: GPL-3.0')).toBe(true)
 })
 
-test.each(packageNames)('behavior: %s holds no GPL code or bytecode', (name) => {
+test.each(packageNames)('packs no GPL code or bytecode into %s', (name) => {
   const pieces = gplPieces()
   const bad = filesOf(name).filter((path) => {
     const text = textOf(name, path)
@@ -156,7 +155,7 @@ test.each(packageNames)('behavior: %s holds no GPL code or bytecode', (name) => 
   expect(bad).toEqual([])
 })
 
-/** The oldest and the newest of the supported table, and the one that the tests run with. Other machines than CI's have that alone. */
+/** CI installs the oldest and the newest supported version; other machines have only their own. */
 const nodes = [
   ...[
     ['node20', 'v20.19.0'],
@@ -170,7 +169,6 @@ const nodes = [
 ].filter(({ path }) => existsSync(path))
 const newest = nodes.at(-2) ?? nodes[0]
 
-/** Uses accounts and nothing else; says what came out, in a page or on a terminal. */
 const accountsAlone = `
 import { predictMultiOwnerLightAccountAddress, toLightAccount } from 'latchkey/accounts'
 import { sepolia } from 'latchkey/chains'
@@ -186,7 +184,7 @@ if (globalThis.document) document.querySelector('main').textContent = text
 else console.log(text)
 `
 
-test('behavior: accounts alone work, installed, in a Node script and in a page Vite built', async () => {
+test('runs accounts alone in a Node script and in a page built by Vite', async () => {
   const home = join(folder, 'accounts')
   mkdirSync(home)
   writeFileSync(join(home, 'package.json'), JSON.stringify({ name: 'accounts', private: true, type: 'module' }))
@@ -200,7 +198,7 @@ test('behavior: accounts alone work, installed, in a Node script and in a page V
   expect(await runInPage(home, 'accounts.js')).toBe(expected)
 })
 
-/** The app of docs/tutorial.md, installed and built as its CI files say; made once. */
+/** Installs and builds the app of docs/tutorial.md as its CI files say, once. */
 let made: string | undefined
 function strangersApp(): string {
   if (made) return made
@@ -217,7 +215,7 @@ function strangersApp(): string {
     'src/App.tsx',
     'tests/hello.spec.ts',
   ])
-  // What the template asks for is what was packed here.
+  // The template asks for the version that was packed here.
   const { version } = JSON.parse(textOf('latchkey', 'package.json')) as { version: string }
   expect(JSON.parse(readFileSync(join(folder, 'create/templates/vite/package.json'), 'utf8'))).toMatchObject({
     dependencies: { latchkey: `^${version}` },
@@ -232,7 +230,7 @@ function strangersApp(): string {
   return home
 }
 
-test('behavior: a stranger makes an app, and `npm run dev` starts it with its world', {
+test('starts a new app with its devnet by `npm run dev`', {
   timeout: 900_000,
 }, async () => {
   const home = strangersApp()
@@ -242,7 +240,7 @@ test('behavior: a stranger makes an app, and `npm run dev` starts it with its wo
   const child = spawn('npx', [...world, '--', 'npx', 'vite', '--port', `${port}`], {
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that the signal reaches what npx started, as Ctrl-C does.
+    // A signal to the process group reaches the children of npx, as Ctrl-C does.
     detached: true,
   })
   const ended = new Promise((resolve) => child.once('close', resolve))
@@ -259,7 +257,7 @@ test('behavior: a stranger makes an app, and `npm run dev` starts it with its wo
   expect(await isPortFree(port)).toBe(true)
 })
 
-test('behavior: the tests of an app pass with the kit that was packed, its own and those of e2e/sampleApp', {
+test("passes an app's own tests and those of e2e/sampleApp with the packed kit", {
   timeout: 900_000,
 }, async () => {
   const home = strangersApp()
@@ -270,8 +268,8 @@ test('behavior: the tests of an app pass with the kit that was packed, its own a
     const started = promisify(execFile)(program, args, { cwd: home, env, timeout: 400_000 })
     return stripVTControlCharacters((await started.catch((error: { stdout: string }) => error)).stdout)
   }
-  expect(await run('npx', ['playwright', 'test', '--reporter=line', '--workers=1'])).toMatch(/^ +13 passed/m)
-  // The whole world, its server and database with it, on the newest Node.
+  expect(await run('npx', ['playwright', 'test', '--reporter=line', '--workers=1'])).toMatch(/^ +11 passed/m)
+  // The whole devnet runs on the newest Node.
   const script = [
     'node_modules/vitest/vitest.mjs',
     'run',
@@ -283,7 +281,7 @@ test('behavior: the tests of an app pass with the kit that was packed, its own a
   expect(await run(newest?.path ?? '', script)).toMatch(/Tests +3 passed/)
 })
 
-test('behavior: the steps of deploy/Dockerfile make a server that starts, and that its health check finds', {
+test('builds a server from deploy/Dockerfile that starts and passes its health check', {
   timeout: 400_000,
 }, async () => {
   const file = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8')
@@ -291,17 +289,17 @@ test('behavior: the steps of deploy/Dockerfile make a server that starts, and th
     [...file.matchAll(new RegExp(`^(?:HEALTHCHECK .*)?${instruction} (.+)$`, 'gm'))].map(([, text = '']) => text)
   expect(list('USER')).toEqual(['node'])
   const [pack, install = ''] = list('RUN')
-  // What `npm run pack` makes is what this file packs, under the same names.
+  // The Dockerfile packs what `npm run pack` makes.
   expect(pack).toBe('npm run pack')
   const home = join(folder, 'image')
   mkdirSync(home)
   runNpm([...install.replaceAll('/tarballs', folder).split(' ').slice(1), '--prefer-offline'], home)
   expect(installedPackages(home)).toContain('latchkey-protocol')
-  // Nothing of a page is installed beside keys.
+  // A server holds keys, so no browser code is installed next to them.
   expect(
     installedPackages(home).filter((name) => /^(?:latchkey|react|react-dom|zustand|@tanstack\/.*)$/.test(name)),
   ).toEqual([])
-  // The example's API key is refused at the start.
+  // The server refuses the API key of the example configuration.
   const projects = readFileSync(join(root, 'deploy/kubernetes/files/projects.json'), 'utf8')
   writeFileSync(join(home, 'projects.json'), projects.replace('REPLACE', 'a key of this test'))
   const port = await freePorts(2)
@@ -336,7 +334,6 @@ test('behavior: the steps of deploy/Dockerfile make a server that starts, and th
   expect(await ended).toBe(0)
 })
 
-/** Names of the packages that npm put into an installation. */
 function installedPackages(home: string): string[] {
   const lockfile = JSON.parse(readFileSync(join(home, 'package-lock.json'), 'utf8')) as { packages: object }
   return Object.keys(lockfile.packages).map((path) => path.split('node_modules/').at(-1) ?? '')
@@ -344,14 +341,14 @@ function installedPackages(home: string): string[] {
 
 class NotStarted extends Error {}
 
-/** Waits until a program has printed a text; rejects with what it printed when it ends first. */
+/** Rejects with the output if the program ends first. */
 function printed(child: ReturnType<typeof spawn>, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => {
         output += chunk.toString()
-        // Vite colours parts of its addresses.
+        // Vite colors parts of its addresses.
         if (stripVTControlCharacters(output).includes(text)) resolve()
       })
     child.once('close', () => reject(new NotStarted(output)))

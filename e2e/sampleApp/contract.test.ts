@@ -1,18 +1,18 @@
 import { expect, test } from 'latchkey-dev/vitest'
 
-test('a call is sponsored, and refused while the policy does not pay', async ({ wallet, faults }) => {
+test('sponsors a call, and refuses it while the policy does not pay', async ({ wallet, faults }) => {
   const ada = await wallet.as('ada')
   expect(await ada.send({ target: ada.address })).toBeSponsored()
   await faults.begin('paymaster-refuses')
   expect(await ada.send({ target: ada.address })).toHaveReverted('does not pay')
 })
 
-test('the faults of a test end with it, and its people stay', async ({ wallet }) => {
+test('ends the faults of a test and keeps its people', async ({ wallet }) => {
   const ada = await wallet.as('ada')
   expect(await ada.send({ target: ada.address })).toBeIncluded()
 })
 
-test('a person signs up from a script, closes a prompt, and comes back to the same account', async ({
+test('signs a person up from a script, closes a prompt and signs in to the same account', async ({
   wallet,
   passkey,
 }) => {

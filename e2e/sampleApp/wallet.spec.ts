@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from 'latchkey-dev/playwright'
 
-/* Tests that an app's developer would write with the kit, for the app of `create-latchkey`. `sampleApp.test.ts` runs them. */
+/* An app's developer would write these tests for the app of `create-latchkey`. packaging/tarballs.test.ts runs them. */
 
 const email = () => `ada-${crypto.randomUUID().slice(0, 8)}@example.com`
 const said = (page: Page) => page.locator('main [role=status]')
@@ -15,7 +15,7 @@ async function askForMail(page: Page, address: string): Promise<void> {
 
 const sendInPage = (page: Page) => page.getByRole('button', { name: 'Send an operation' }).click()
 
-test('sign-up by the link of a mail, in a second tab', async ({ page, context, inbox }) => {
+test('signs up by the link of a mail in a second tab', async ({ page, context, inbox }) => {
   const address = email()
   await askForMail(page, address)
   const second = await context.newPage()
@@ -23,7 +23,7 @@ test('sign-up by the link of a mail, in a second tab', async ({ page, context, i
   await expect(second.getByText(address)).toBeVisible()
 })
 
-test('sign-up with a passkey of the device', async ({ page, passkey }) => {
+test('signs up with a passkey of the device', async ({ page, passkey }) => {
   const device = await passkey.add()
   await page.goto('/')
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -34,7 +34,7 @@ test('sign-up with a passkey of the device', async ({ page, passkey }) => {
   expect(await device.credentials()).toHaveLength(1)
 })
 
-test('a closed passkey prompt is explained', async ({ page, passkey }) => {
+test('explains a closed passkey prompt', async ({ page, passkey }) => {
   const device = await passkey.addSoftware()
   device.setMood('cancels')
   await page.goto('/')
@@ -47,7 +47,7 @@ test('a closed passkey prompt is explained', async ({ page, passkey }) => {
   await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible()
 })
 
-test('a named person sends, sponsored', async ({ page, wallet }) => {
+test('sends sponsored operations for a named person', async ({ page, wallet }) => {
   const { address } = await wallet.as('ada', 'passkey')
   await page.goto('/')
   await expect(page.getByText(address)).toBeVisible()
@@ -56,14 +56,14 @@ test('a named person sends, sponsored', async ({ page, wallet }) => {
   expect(await wallet.send([{ target: address }, { target: address }])).toBeSponsored()
 })
 
-test('the same person again, without another sign-in', async ({ page, wallet }, { annotations }) => {
+test('signs the same person in without another sign-in', async ({ page, wallet }, { annotations }) => {
   await wallet.as('ada', 'passkey')
   await page.goto('/')
   await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible()
   expect(annotations.filter(({ type }) => type === 'latchkey')).toEqual([])
 })
 
-test('what the bundler refuses is shown', async ({ page, wallet, faults }) => {
+test("shows the reason of a bundler's refusal", async ({ page, wallet, faults }) => {
   const { address } = await wallet.signIn()
   await page.goto('/')
   await faults.begin('bundler-refuses', { reason: 'AA25 invalid account nonce' })
@@ -72,23 +72,7 @@ test('what the bundler refuses is shown', async ({ page, wallet, faults }) => {
   expect(await wallet.send({ target: address })).toHaveReverted('AA25')
 })
 
-test('a policy that does not pay is shown', async ({ page, wallet, faults }) => {
-  await wallet.signIn()
-  await page.goto('/')
-  await faults.begin('paymaster-refuses')
-  await sendInPage(page)
-  await expect(said(page)).toContainText('does not pay')
-})
-
-test('a mail that a scanner opened first still signs in', async ({ page, inbox, faults }) => {
-  const address = email()
-  await faults.begin('mail-scanned')
-  await askForMail(page, address)
-  await page.goto(await inbox.waitForLink(address))
-  await expect(page.getByText(address)).toBeVisible()
-})
-
-test('without storage the person is signed out', async ({ page, wallet, faults }) => {
+test('signs out without storage', async ({ page, wallet, faults }) => {
   await wallet.signIn()
   await page.goto('/')
   await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible()
@@ -97,7 +81,7 @@ test('without storage the person is signed out', async ({ page, wallet, faults }
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible()
 })
 
-test('a session ends after a quarter of an hour', async ({ page, wallet, clock }) => {
+test('ends a session after 15 minutes', async ({ page, wallet, clock }) => {
   await wallet.signIn()
   await page.goto('/')
   await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible()

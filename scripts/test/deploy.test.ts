@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { createKeys } from '../../packages/server/src/cli/createKeys.ts'
 import { readConfig } from '../../packages/server/src/cli/readConfig.ts'
 
-/** The files of deploy/ against the server that they run: its settings are read by its own code, with keys that it made. */
+/** The server's own code reads the settings of deploy/, with keys that it created. */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, 'deploy', path), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-deploy-'))
@@ -23,7 +23,6 @@ for (const role of withDatabase)
   writeFileSync(join(secrets, `${role}-database-url`), `postgres://latchkey_${role}:p@db.example.com/latchkey`)
 writeFileSync(join(secrets, 'smtp-url'), 'smtps://user:p@smtp.example.com')
 
-/** Lines `NAME=value` of a file that a container or systemd reads. */
 const readEnv = (path: string): Record<string, string> =>
   Object.fromEntries(
     read(path)
@@ -32,7 +31,7 @@ const readEnv = (path: string): Record<string, string> =>
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   )
 
-/** The environment of a role, with the folders of a container found here. */
+/** Folders of a container map to folders of this test. */
 function environmentOf(role: string): Record<string, string> {
   const all = Object.entries({ ...readEnv('env/common.env'), ...readEnv(`env/${role}.env`) })
   return Object.fromEntries(
@@ -43,22 +42,21 @@ function environmentOf(role: string): Record<string, string> {
   )
 }
 
-/** Names of the files in /run/secrets that a role reads. */
 const secretsOf = (role: string): string[] =>
   [...`${read('env/common.env')}${read(`env/${role}.env`)}`.matchAll(/=\/run\/secrets\/(.+)$/gm)].map(
     ([, name = '']) => name,
   )
 
-test.each(roles)('default: the settings of %s start it in production', (role) => {
+test.each(roles)('starts %s in production with its settings', (role) => {
   const { server } = readConfig(environmentOf(role))
   expect(server.roles).toEqual([role.endsWith('-frame') ? 'frames' : role])
   if (role.endsWith('-frame')) expect(server.frames).toMatchObject({ page: role.replace('-frame', '') })
-  // A setting that is taken away is missed, or has a default: none is there for nothing.
+  // Every setting must be one that the server knows.
   const known = readFileSync(join(root, 'packages/server/src/cli/settings.ts'), 'utf8')
   for (const name of Object.keys(environmentOf(role))) expect(known).toContain(`${name.replace(/_FILE$/, '')}`)
 })
 
-test('error: the examples as they are start nothing: every host and key is to be replaced', () => {
+test('refuses the example hosts and keys until they are replaced', () => {
   const copied = { ...environmentOf('custody'), LATCHKEY_CUSTODY_URL: 'http://custody.example.com' }
   expect(() => readConfig(copied)).toThrow('LATCHKEY_CUSTODY_URL is plain http')
   expect(() => readConfig({ ...environmentOf('custody'), LATCHKEY_KEY_ENCRYPTION_KEY_FILE: '/nowhere' })).toThrow()
@@ -73,7 +71,7 @@ type Service = {
   user?: string
 }
 
-test('behavior: compose runs each role with its own files, and no other secrets', () => {
+test('runs each role with its own files and secrets alone in compose', () => {
   const compose = parse(read('compose.yaml'), { merge: true }) as {
     services: Record<string, Service>
     secrets: Record<string, unknown>
@@ -92,12 +90,12 @@ test('behavior: compose runs each role with its own files, and no other secrets'
   expect(migrate?.secrets).toEqual(['owner-database-url'])
 })
 
-/** What a copy waits by default until balancers noticed. */
+/** A replica waits this long by default until load balancers notice its end. */
 function drainSeconds(): number {
   return readConfig(environmentOf('auth-frame')).drainSeconds
 }
 
-test('behavior: the manifests of Kubernetes are what its types say', () => {
+test('writes Kubernetes manifests that match the types', () => {
   const kinds: Record<string, string> = {
     Deployment: 'apps/v1',
     PodDisruptionBudget: 'policy/v1',
@@ -116,7 +114,7 @@ test('behavior: the manifests of Kubernetes are what its types say', () => {
     }),
   )
   expect(lines.length).toBeGreaterThan(20)
-  // Beside the installed types.
+  // The types resolve only inside the repository.
   const home = join(root, '.cache/manifests')
   mkdirSync(home, { recursive: true })
   writeFileSync(join(home, 'manifests.ts'), lines.join('\n'))
@@ -155,7 +153,7 @@ type PodSpec = {
   volumes: { secret?: { secretName: string } }[]
 }
 
-test('behavior: each role is a deployment of its own, without rights, that ends in time', () => {
+test('deploys each role without privileges and with time to end', () => {
   const { resources, configMapGenerator } = parse(read('kubernetes/kustomization.yaml')) as {
     resources: string[]
     configMapGenerator: { name: string; envs?: string[]; files?: string[] }[]
@@ -175,7 +173,7 @@ test('behavior: each role is a deployment of its own, without rights, that ends 
       {
         envFrom: [{ configMapRef: { name: 'latchkey-common' } }, { configMapRef: { name: `latchkey-${role}` } }],
         securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
-        // The kubelet asks by the pod's address otherwise, which `listen` refuses.
+        // The kubelet would otherwise use the pod's address as Host, which `listen` refuses.
         readinessProbe: { httpGet: { path: '/readyz', httpHeaders: [{ name: 'Host', value: 'localhost' }] } },
         livenessProbe: { httpGet: { path: '/healthz', httpHeaders: [{ name: 'Host', value: 'localhost' }] } },
       },
@@ -183,7 +181,7 @@ test('behavior: each role is a deployment of its own, without rights, that ends 
   }
 })
 
-test('behavior: systemd gives a role its own files and secrets, and time to end', () => {
+test('gives each systemd role its own files and secrets, and time to end', () => {
   const unit = read('systemd/latchkey@.service')
   expect([...unit.matchAll(/^EnvironmentFile=(.*)$/gm)].map(([, path]) => path)).toEqual([
     '/etc/latchkey/env/common.env',

@@ -9,9 +9,9 @@ import { toModularAccount } from '../../packages/latchkey/src/accounts/modularAc
 
 const root = join(import.meta.dirname, '../..')
 
-/** The first blocks of code of each document, in their order: files below examples/ that are compiled. */
+/** The first code blocks of each document are these compiled files below examples/, in their order. */
 const examples = {
-  // The example is compiled and run by e2e/packaging/serverRendering.test.ts.
+  // e2e/packaging/serverRendering.test.ts compiles and runs this example.
   'docs/guides/server-rendering.md': [
     'next/app/config.ts',
     'next/app/layout.tsx',
@@ -28,7 +28,7 @@ const examples = {
   'docs/guides/wagmi.md': ['wagmi/src/config.ts', 'wagmi/src/main.tsx'],
 }
 
-test.each(Object.entries(examples))('behavior: the code in %s is what is compiled', (path, files) => {
+test.each(Object.entries(examples))('shows the compiled code in %s', (path, files) => {
   const blocks = [...readFileSync(join(root, path), 'utf8').matchAll(/```(?:tsx?|vue|svelte)\n([\s\S]*?)```/g)]
   const compiled = files.map((file) => readFileSync(join(root, 'examples', file), 'utf8'))
   expect(blocks.map(([, code]) => code).slice(0, files.length)).toEqual(compiled)
@@ -37,7 +37,7 @@ test.each(Object.entries(examples))('behavior: the code in %s is what is compile
 describe('session keys', () => {
   const stage = setChain()
 
-  test('behavior: the example pays, up to its limit', async () => {
+  test('pays up to the limit of the session key in the example', async () => {
     const game = newKey().address
     const account = await stage.funded(await toModularAccount({ client: stage.reader, owner: newKey() }))
     const bundler = stage.createBundler(account).transport
@@ -47,8 +47,8 @@ describe('session keys', () => {
   })
 })
 
-test('behavior: the pages of the examples are compiled', () => {
+test('compiles the pages of the examples', () => {
   const args = [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'examples/plain'), '--pretty', 'false']
-  // Throws with what it prints, if anything.
+  // The compiler throws with what it prints.
   execFileSync(process.execPath, args, { encoding: 'utf8' })
 })

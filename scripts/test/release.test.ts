@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** What a bump reads, in a folder of its own. */
+/** Copies the files that a bump reads. */
 function copy(): string {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bump-'))
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
@@ -22,14 +22,14 @@ function copy(): string {
   return folder
 }
 
-test('default: a bump gives all packages, templates, examples and deploy files the next version', {
+test('bumps all packages, templates, examples and deploy files to the next version', {
   timeout: 120_000,
 }, () => {
   const folder = copy()
   const bump = () => spawnSync(process.execPath, ['scripts/bump.mjs'], { cwd: folder, encoding: 'utf8' })
   const read = (path: string) => readFileSync(join(folder, path), 'utf8')
   try {
-    // What waits for the next release now is not what this looks at.
+    // Changes that wait for the next release would affect the result.
     for (const name of readdirSync(join(folder, '.changeset')))
       if (name.endsWith('.md') && name !== 'README.md') rmSync(join(folder, '.changeset', name))
     const none = bump()
@@ -55,7 +55,7 @@ test('default: a bump gives all packages, templates, examples and deploy files t
 
 type Surface = { names: Record<string, string>; sizes: Record<string, number> }
 
-test('behavior: a comparison says what breaks apps, and what weighs more', async () => {
+test('reports changes that break apps and growth in size', async () => {
   const { compareSurfaces } = (await import(join(root, 'scripts/lib/surface.mjs'))) as {
     compareSurfaces(before: Surface, after: Surface): string
   }

@@ -16,16 +16,16 @@ const report = (files: { status: string; tests: string[] }[]): string =>
     testResults: files.map(({ status, tests }) => ({
       name: fileURLToPath(new URL('a.test.ts', import.meta.url)),
       status,
-      assertionResults: tests.map((test) => ({ status: test, fullName: 'behavior: it works' })),
+      assertionResults: tests.map((test) => ({ status: test, fullName: 'it works' })),
     })),
   })
 
-test('default', () => {
+test('counts passed tests', () => {
   const count = countTests(report([{ status: 'passed', tests: ['passed', 'passed'] }]), 0)
   expect(count).toEqual({ passed: 2, failed: 0, names: [] })
 })
 
-const named = 'scripts/test/a.test.ts: behavior: it works'
+const named = 'scripts/test/a.test.ts: it works'
 const whole = 'the run as a whole: see its log above'
 
 test.each([
@@ -35,11 +35,11 @@ test.each([
   ['a file that broke', [{ status: 'failed', tests: [] }], 1, 0, 'scripts/test/a.test.ts: could not be loaded'],
   ['an error outside of tests', [{ status: 'passed', tests: ['passed'] }], 1, 1, whole],
   ['no tests at all', [], 0, 0, whole],
-])('behavior: %s counts as failed, by its name', (_, files, code, passed, name) => {
+])('counts %s as failed, by its name', (_, files, code, passed, name) => {
   expect(countTests(report(files), code)).toEqual({ passed, failed: 1, names: [name] })
 })
 
-test('error: a Node that is too old is told in a sentence', () => {
+test('names the version of a Node that is too old', () => {
   const program = `import { checkNode } from ${JSON.stringify(script('lib/checkNode'))}; checkNode('20.18.3')`
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
   expect(status).toBe(1)
@@ -55,14 +55,14 @@ test('test:full lists its parts in a clone that has no packages yet', () => {
   expect(list.stdout).toMatch(/^load +every flow/m)
 })
 
-test('behavior: what npm runs ends when npm is killed', async () => {
+test('ends child processes when npm is killed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-scripts-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const lines = [
     `import { endWithNpm } from ${JSON.stringify(script('lib/endWithNpm'))}`,
     'endWithNpm({ everyMs: 50 })',
     'console.log("pid " + process.pid)',
-    // Long enough to be seen alive, and bounded should the test fail.
+    // The process is observable for a minute and ends by itself if the test fails.
     'setTimeout(() => {}, 60_000)',
   ]
   writeFileSync(join(folder, 'run.mjs'), lines.join('\n'))
@@ -76,7 +76,7 @@ test('behavior: what npm runs ends when npm is killed', async () => {
       if (found) resolve(Number(found[1]))
     })
   })
-  // Not at once: while npm lives, so does what it runs.
+  // A child must live as long as npm does.
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(isAlive(pid)).toBe(true)
   npm.kill('SIGKILL')

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Rules about published source that no linter here checks. */
+/** No linter here checks these rules about published source. */
 
 const root = join(import.meta.dirname, '../..')
 const files = ['latchkey', 'frames', 'server', 'console'].flatMap((name) =>
@@ -11,7 +11,7 @@ const files = ['latchkey', 'frames', 'server', 'console'].flatMap((name) =>
     .map((path) => `packages/${name}/src/${path}`),
 )
 
-/** Files that hold a text, and how often. */
+/** Counts the matches per file. */
 function find(pattern: RegExp): Record<string, number> {
   const found = files.map(
     (path) => [path, [...readFileSync(join(root, path), 'utf8').matchAll(pattern)].length] as const,
@@ -41,14 +41,14 @@ test('evaluates no text as code', () => {
   expect(find(/\beval\(|\bnew Function\(|\bnode:vm\b/g)).toEqual({})
 })
 
-/** The queue compares with the machine's time, and the clock itself is made of it. */
+/** The queue compares with the machine's time, and the clock itself is derived from it. */
 const ownTime = ['packages/server/src/platform/database/jobs.ts', 'packages/server/src/platform/database/worldClock.ts']
 const roles = files.filter(
   (path) => path.startsWith('packages/server/src/') && !/\/(migrations|cli)\//.test(path) && !ownTime.includes(path),
 )
 
 test.each([
-  // A reference to the function may be a parameter's default; HTTP dates are compared with the machine's time.
+  // A reference to the function may be a parameter's default, and HTTP dates are compared with the machine's time.
   [/(?<!Date\.parse\(text\) - )\bDate\.now\(\)|\bnew Date\(\)/, "the role's clock, or performance.now() for durations"],
   [/\bURL\.canParse\b/, 'parseUrl, because Node 20 fails on Latin-1 letters'],
   [/`[^`]*(?<![\w.])(?:now|clock_timestamp|statement_timestamp)\(\)[^`]*`/, 'latchkey_now() in SQL'],

@@ -4,12 +4,12 @@ import { startTestChain } from '@latchkey/testkit/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 
-/** The contract suite on a node that was there before. */
+/** The contract suite runs on an existing node. */
 
 let chain: Awaited<ReturnType<typeof startTestChain>>
 beforeAll(async () => {
   chain = await startTestChain()
-  // As on a copy of another network.
+  // A copy of another network has another chain id.
   await chain.request('anvil_setChainId', [4242])
 })
 afterAll(() => chain.close())
@@ -17,7 +17,7 @@ afterAll(() => chain.close())
 const { factory } = devAddresses.lightAccount['v2.0.0']
 const run = (...args: string[]) =>
   promisify(execFile)(process.execPath, ['scripts/testContracts.mjs', ...args], {
-    // Without what tells a program that it runs inside a test.
+    // The program must not notice that it runs inside a test.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR },
     timeout: 280_000,
   }).then(
@@ -25,10 +25,10 @@ const run = (...args: string[]) =>
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   )
 
-/** A run of Vitest inside of this one takes half a minute where nothing else runs. */
+/** Vitest inside Vitest takes half a minute on an idle machine. */
 const patience = { timeout: 600_000 }
 
-test('param: --rpc-url: the code there is tested, and the chain is as it was', patience, async () => {
+test('tests the code behind --rpc-url and restores the chain', patience, async () => {
   const codeBefore = await chain.request('eth_getCode', [factory, 'latest'])
   const nonceBefore = await chain.request('eth_getTransactionCount', [factory, 'latest'])
   const filters = ['lightAccount/LightAccountFactories', 'lightAccount/v1/LightAccountV1']
@@ -37,7 +37,7 @@ test('param: --rpc-url: the code there is tested, and the chain is as it was', p
   expect(good.code).toBe(0)
   expect(await chain.request('eth_getTransactionCount', [factory, 'latest'])).toBe(nonceBefore)
 
-  // A factory that makes nothing.
+  // This factory creates nothing.
   await chain.request('anvil_setCode', [factory, '0x600160005260206000f3'])
   const bad = await run('--rpc-url', chain.nodeUrl, 'lightAccount/LightAccountFactories')
   expect(bad.stdout).toMatch(/, [1-9]\d* failed\n$/)
@@ -45,7 +45,7 @@ test('param: --rpc-url: the code there is tested, and the chain is as it was', p
   await chain.request('anvil_setCode', [factory, codeBefore])
 })
 
-test('error: --rpc-url: what is no URL of a node, and options that are none', async () => {
+test('refuses a --rpc-url that is no URL and unknown options', async () => {
   for (const args of [['--rpc-url', 'localhost:8545'], ['--rpc']]) {
     const { code, stderr } = await run(...args)
     expect(code).toBe(2)

@@ -14,7 +14,6 @@ import { setStage } from '../setStage.ts'
 const stage = setStage()
 const newRecipient = () => getAddress(toHex(randomBytes(20)))
 
-/** A new user who signed up by passkey, and their account with 100 DEMO. */
 async function openFunded() {
   const wallet = await openWallet(await stage.newContext(), stage.world.urls.wallet, addAuthenticator)
   await wallet.createPasskeyAccount()

@@ -4,7 +4,7 @@ import { createLightAccountClient } from '@account-kit/smart-contracts'
 import { generatePrivateKey } from 'viem/accounts'
 import { exposeSend } from '../../../bench/exposeSend.ts'
 
-// The same page as `bench/sendPage.ts`, by the later published client.
+// This page does the same as `bench/sendPage.ts` with the later published client.
 
 const settings = new URLSearchParams(globalThis.location.search)
 const rpcUrl = settings.get('rpcUrl') ?? ''

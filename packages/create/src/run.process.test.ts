@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 
-/** As it is published: a program of its own. */
+/** The tests run the published program. */
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 const home = mkdtempSync(join(tmpdir(), 'latchkey-create-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -18,7 +18,7 @@ const start = (args: string[], env: Record<string, string> = {}) =>
     timeout: 60_000,
   })
 
-/** A package manager that says how it was called, and ends with a code. */
+/** The fake package manager prints its call and exits with a code. */
 function installManager(name: string, code: number): string {
   const folder = mkdtempSync(join(home, 'bin-'))
   const path = join(folder, name)
@@ -27,14 +27,14 @@ function installManager(name: string, code: number): string {
   return folder + delimiter + (process.env.PATH ?? '')
 }
 
-test('default: without a terminal it takes the defaults, starts nothing and says what comes next', () => {
+test('uses the defaults without a terminal, starts nothing and prints the next steps', () => {
   const { status, stdout } = start([])
   expect(status).toBe(0)
   expect(stdout).toContain('React with Vite in latchkey-app.')
   expect(stdout).toContain('cd latchkey-app\n  npm install\n  npm run dev')
 })
 
-test('param: --json', () => {
+test('prints one JSON object with --json', () => {
   const { status, stdout } = start(['one', '--template', 'next', '--json'], { npm_config_user_agent: 'pnpm/10.0.0' })
   expect(status).toBe(0)
   expect(JSON.parse(stdout)).toEqual({
@@ -49,7 +49,7 @@ test.each([
   ['npm/11.0.0 node/v20', 'npm', 'run dev'],
   ['yarn/4.0.0', 'yarn', 'dev'],
   ['bun/1.2.0', 'bun', 'run dev'],
-])('param: --yes installs and starts, by %s', (agent, manager, script) => {
+])('installs and starts with --yes by %s', (agent, manager, script) => {
   const PATH = installManager(manager, 0)
   const { status, stdout } = start([`by-${manager}`, '--yes'], { PATH, npm_config_user_agent: agent })
   expect(status).toBe(0)
@@ -59,7 +59,7 @@ test.each([
   ])
 })
 
-test('error: packages that cannot be installed: the app is there, and what to do is said', () => {
+test('keeps the app and names the next command when packages cannot be installed', () => {
   const { status, stderr } = start(['broken', '--yes'], { PATH: installManager('npm', 3) })
   expect(status).toBe(1)
   expect(stderr).toContain('npm install failed; broken is complete otherwise. Then: cd broken && npm install')
@@ -70,7 +70,7 @@ test.each([
   [['a', 'b'], 'One folder, not 2: a, b.'],
   [['--template', 'nuxt'], 'There is no template "nuxt": take vite or next.'],
   [['--tempalte', 'vite'], "Unknown option '--tempalte'"],
-])('error: %j', (args, message) => {
+])('refuses the arguments %j', (args, message) => {
   const before = readdirSync(home)
   const { status, stderr } = start(args)
   expect(status).toBe(2)
@@ -79,7 +79,7 @@ test.each([
   expect(readdirSync(home)).toEqual(before)
 })
 
-test('behavior: a terminal is asked for what was not said, and again after a mistake', () => {
+test('asks in a terminal for missing arguments, and again after a mistake', () => {
   // `script` gives the program a terminal.
   const input = 'full\nasked\nvue\nnext\nno\n'
   start(['full', '--no-start'])
@@ -91,7 +91,7 @@ test('behavior: a terminal is asked for what was not said, and again after a mis
   expect(output).toContain('cd asked')
 })
 
-test('behavior: input that ends makes nothing', () => {
+test('creates nothing when the input ends', () => {
   const before = readdirSync(home)
   const command = `${process.execPath} ${program}`
   const { status, stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {

@@ -16,7 +16,7 @@ const readName = (folder: string) => JSON.parse(readFileSync(join(folder, 'packa
 test.each([
   ['vite', 'src'],
   ['next', 'app'],
-] as const)('default: an app with %s in a new folder, and nothing beside it', (template, code) => {
+] as const)('writes an app with %s into a new folder and touches nothing else', (template, code) => {
   const at = join(home, template)
   mkdirSync(at)
   const folder = writeApp({ folder: join(at, 'My App'), template })
@@ -35,11 +35,11 @@ test.each([
   )
   expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toContain('.latchkey')
   expect(readdirSync(at)).toEqual(['My App'])
-  // As any folder a user makes.
+  // The folder must have ordinary permissions.
   expect(statSync(folder).mode).toBe(statSync(at).mode)
 })
 
-test('behavior: an empty folder, with a repository at most, is filled', () => {
+test('fills an empty folder or one with only a repository', () => {
   const folder = join(home, 'cloned')
   mkdirSync(join(folder, '.git'), { recursive: true })
   writeApp({ folder, template: 'vite' })
@@ -56,7 +56,7 @@ test.each([
       writeFileSync(join(home, 'full', '.env'), 'mine')
     },
   ],
-])('error: %s is left as it is', (_, prepare) => {
+])('leaves %s unchanged', (_, prepare) => {
   mkdirSync(join(home, 'full'), { recursive: true })
   prepare()
   const before = [readdirSync(home), readdirSync(join(home, 'full'))]
@@ -66,12 +66,12 @@ test.each([
   expect([readdirSync(home), readdirSync(join(home, 'full'))]).toEqual(before)
 })
 
-test.each(['.hidden', 'node_modules', 'ünder', '(x)'])('error: %s is no name that npm takes', (name) => {
+test.each(['.hidden', 'node_modules', 'ünder', '(x)'])('refuses %s, which npm does not accept as a name', (name) => {
   expect(() => writeApp({ folder: join(home, name), template: 'next' })).toThrow('cannot be the name of a package')
   expect(readdirSync(home)).not.toContain(name)
 })
 
-test('error: a file where the folder is to be', () => {
+test('refuses a file in place of the folder', () => {
   const folder = join(home, 'file')
   writeFileSync(folder, '')
   expect(() => writeApp({ folder, template: 'vite' })).toThrow('is no folder that can be read')

@@ -1,2 +1,2 @@
-/** What a test needs could not be set up, or was asked for something it does not do. */
+/** A fixture could not be set up or does not support a request. */
 export class FixtureError extends Error {}

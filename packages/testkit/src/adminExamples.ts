@@ -6,7 +6,6 @@ const address = `0x${'11'.repeat(20)}`
 const time = '2026-11-22T10:00:00Z'
 const toCursor = (place: object) => Buffer.from(JSON.stringify(place)).toString('base64url')
 
-/** What one call takes, part by part. */
 export type AdminExample = {
   params: Record<string, unknown>
   query: Record<string, unknown>
@@ -14,7 +13,7 @@ export type AdminExample = {
   body?: unknown
 }
 
-/** Each call of the admin API but the stream of events, with a request that it takes. */
+/** Returns a valid request for each call of the admin API except the stream of events. */
 export async function adminExamples(admin: TestAdmin): Promise<[route: Route, example: AdminExample][]> {
   const projectId = 'shop'
   const rules = { chains: [1], limits: { sender: { day: { count: 3, cost: '1000' } } } }

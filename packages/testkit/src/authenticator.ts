@@ -7,7 +7,6 @@ import {
   sha256,
 } from '../../dev/src/testing/webauthn.ts'
 
-/** Model that the authenticator says it is. */
 const aaguid = Buffer.from('00112233445566778899aabbccddeeff', 'hex')
 
 export type Registration = {
@@ -20,27 +19,19 @@ export type Registration = {
   }
 }
 
-/** What to do otherwise than an honest authenticator and browser would. */
+/** Each member replaces a value that an honest authenticator and browser would send. */
 export type Deviation = {
   type?: string
   origin?: string
   rpId?: string
-  /** Text of the challenge that is signed. */
   challenge?: string | Uint8Array
   /** UP 0x01, UV 0x04, BE 0x08, BS 0x10, AT 0x40. */
   flags?: number
   signCount?: number
-  /** Further members of the client data. */
   client?: object
 }
 
-export type TestAuthenticator = {
-  credentialId: string
-  /** A registration with no attestation, or with self attestation. */
-  register(deviation?: Deviation & { format?: 'none' | 'packed'; credentialId?: Uint8Array }): Registration
-  /** Value of `X-Stamp-Webauthn` over a body. Counts by one each time. */
-  stamp(body: string, deviation?: Deviation): string
-}
+export type TestAuthenticator = ReturnType<typeof createAuthenticator>
 
 export declare namespace createAuthenticator {
   type Options = {
@@ -50,15 +41,15 @@ export declare namespace createAuthenticator {
     origin?: string
     /** @default 'ES256' */
     algorithm?: 'ES256' | 'RS256'
-    /** False: as a passkey that is kept in several places. @default true */
+    /** A synced passkey does not count. @default true */
     counts?: boolean
-    /** Length of its credential id. @default 32 */
+    /** The length of the credential id. @default 32 */
     idBytes?: number
   }
 }
 
-/** A passkey in software with the page and browser around it. */
-export function createAuthenticator(options: createAuthenticator.Options = {}): TestAuthenticator {
+/** Creates a software passkey together with the page and the browser around it. */
+export function createAuthenticator(options: createAuthenticator.Options = {}) {
   const {
     rpId = 'localhost',
     origin = 'http://localhost:4100',
@@ -84,7 +75,8 @@ export function createAuthenticator(options: createAuthenticator.Options = {}): 
   let signCount = 1
   return {
     credentialId: id.toString('base64url'),
-    register(deviation = {}) {
+    /** Registers without attestation, or with self attestation in the format `packed`. */
+    register(deviation: Deviation & { format?: 'none' | 'packed'; credentialId?: Uint8Array } = {}): Registration {
       const challenge = randomBytes(32)
       const client = clientData('webauthn.create', challenge, deviation)
       const authData = authenticatorData({ ...dataOf(deviation, 0x45, 1), attested: { aaguid, id, cose } })
@@ -100,7 +92,8 @@ export function createAuthenticator(options: createAuthenticator.Options = {}): 
         },
       }
     },
-    stamp(body, deviation = {}) {
+    /** Returns the value of `X-Stamp-Webauthn` for a body and counts up. */
+    stamp(body: string, deviation: Deviation = {}): string {
       if (counts) signCount++
       const client = clientData('webauthn.get', sha256(body).toString('hex'), deviation)
       const authData = authenticatorData(dataOf(deviation, 0x05, signCount))

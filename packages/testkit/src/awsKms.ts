@@ -1,38 +1,18 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { toListener } from './toListener.ts'
+import type { IncomingMessage } from 'node:http'
+import { listen, readBody } from './signer/listen.ts'
 
-/**
- * The part of AWS KMS that key encryption uses: it verifies Signature Version 4 by its own code, and enforces key and encryption
- * context.
- */
-export type TestAwsKms = {
-  url: string
-  key: string
-  region: string
-  accessKeyId: string
-  secretAccessKey: string
-  sessionToken: string
-  /** The next requests are refused by this type of error. */
-  refuse(type: string, times?: number): void
-  /** Makes a new version of the key; older ones still open. */
-  rotate(): void
-  /** From now on it takes connections and says nothing. */
-  hang(): void
-  /** Target and encryption context of every request. */
-  requests: { target: string; context: Record<string, string> }[]
-  close(): Promise<void>
-}
+export type TestAwsKms = Awaited<ReturnType<typeof startTestAwsKms>>
 
 type Reply = { status: number; body: object }
 const refusal = (type: string): Reply => ({
   status: type === 'KMSInternalException' ? 500 : 400,
-  // With what a careless client would pass on.
+  // A careless client would pass on this text.
   body: { __type: type, message: 'The ciphertext c2VjcmV0 refers to arn:aws:kms:eu-central-1:111122223333:key/secret' },
 })
 
-export async function startTestAwsKms(): Promise<TestAwsKms> {
+/** Implements the part of AWS KMS that key encryption uses, and verifies Signature Version 4, key and context. */
+export async function startTestAwsKms() {
   const key = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab'
   const credentials = {
     accessKeyId: `AKIA${randomBytes(8).toString('hex').toUpperCase()}`,
@@ -41,7 +21,7 @@ export async function startTestAwsKms(): Promise<TestAwsKms> {
     region: 'eu-central-1',
   }
   const versions = [randomBytes(32)]
-  const requests: TestAwsKms['requests'] = []
+  const requests: { target: string; context: Record<string, string> }[] = []
   let refusals: string[] = []
   let hangs = false
 
@@ -80,33 +60,27 @@ export async function startTestAwsKms(): Promise<TestAwsKms> {
     return target === 'TrentService.Decrypt' ? decrypt(parameters) : refusal('UnknownOperationException')
   }
 
-  const server = createServer(
-    toListener(async (request, response) => {
-      if (hangs) return
-      let body = ''
-      for await (const chunk of request) body += chunk
-      const { status, body: content } = respond(request, body)
-      response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(content))
-    }),
-  )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, close } = await listen(async (request, response) => {
+    if (hangs) return
+    const { status, body } = respond(request, await readBody(request))
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body))
+  }, '127.0.0.1')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    close,
     key,
     ...credentials,
-    refuse: (type, times = 1) => {
+    /** Refuses the next requests by this type of error. */
+    refuse: (type: string, times = 1) => {
       refusals = Array.from({ length: times }, () => type)
     },
+    /** Adds a version of the key; older ones still decrypt. */
     rotate: () => void versions.push(randomBytes(32)),
+    /** Accepts connections from now on without responding. */
     hang: () => {
       hangs = true
     },
     requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
 }
 
@@ -117,9 +91,9 @@ type Parameters = {
   EncryptionContext: Record<string, string>
 }
 
-type Credentials = Pick<TestAwsKms, 'accessKeyId' | 'secretAccessKey' | 'sessionToken' | 'region'>
+type Credentials = Record<'accessKeyId' | 'secretAccessKey' | 'sessionToken' | 'region', string>
 
-/** Signature Version 4 of the request, as KMS checks it; the type of the refusal where it is wrong. */
+/** Returns the type of the refusal where the request's signature is wrong. */
 function findSignatureFault(request: IncomingMessage, body: string, credentials: Credentials): string | undefined {
   const { headers } = request
   const form =

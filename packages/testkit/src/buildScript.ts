@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { build, type UserConfig } from 'vite'
 
-/** One script for a page of a test, with all that `entry` imports. */
+/** Bundles `entry` and its imports into one script for a test page. */
 export async function buildScript(entry: URL, config: Pick<UserConfig, 'define' | 'resolve'> = {}): Promise<string> {
   const built = await build({
     ...config,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { upsertProject } from '../../server/src/store/upsertProject.ts'
 
-/** A project of a parent organization of its own, whose people confirm by mail, and whose keys a parent may make. */
+/** Returns a project with its own parent organization, confirmations by mail and parent credentials. */
 export function createCarefulProject() {
   return {
     id: 'careful',

@@ -17,14 +17,14 @@ import { freePorts } from '../../dev/src/world/freePorts.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const contracts = join(root, 'packages', 'contracts')
 
-/** The first states are shared by all tests and runs: they depend on nothing but contracts and versions. */
+/** All tests and runs share the genesis states, which depend only on contracts and versions. */
 export const cacheDir = join(root, '.cache', 'chain')
 
 export type TestChain = Awaited<ReturnType<typeof startTestChain>>
 
 /**
- * A dev chain of its own for one test file, with its bundler if asked for, in a folder that `close` removes. Under
- * `npm run test:contracts -- --rpc-url URL` it is that node instead, and `close` takes back what the tests did to it.
+ * Starts a dev chain for one test file, optionally with a bundler; `close` removes its folder. `npm run test:contracts
+ * -- --rpc-url URL` borrows that node instead, and `close` reverts the changes.
  */
 export async function startTestChain(options: { chainId?: number; bundler?: boolean } = {}) {
   buildContracts()
@@ -43,25 +43,22 @@ export async function startTestChain(options: { chainId?: number; bundler?: bool
   return {
     chainId,
     nodeUrl: node.url,
-    /** Empty without a bundler. */
+    /** The URL is empty without a bundler. */
     bundlerUrl: bundling?.url ?? '',
-    /** Ends the bundler as a crash would: what it held in memory is lost. */
+    /** A crash loses the bundler's memory. */
     async killBundler() {
       if (bundling) process.kill(bundling.pid, 'SIGKILL')
       await bundling?.close()
     },
-    /** Starts it again on its port. */
     async startBundlerAgain() {
       const entryPoints = Object.values(devAddresses.entryPoints)
       if (bundling)
         bundling = await startBundler({ port: readPort(bundling.url), nodeUrl: node.url, entryPoints, cacheDir })
     },
     request,
-    /** A client of the node for one key. */
     connect,
-    /** The same for one of the ready accounts. */
     client: (index: 0 | 1 | 2 | 3 | 4) => connect(devAccounts[index].privateKey),
-    /** A new account with 100 ether, so that tests do not share one. */
+    /** Each test uses a fresh account with 100 ether. */
     async freshAccount() {
       const privateKey = generatePrivateKey()
       const account = privateKeyToAccount(privateKey)
@@ -80,7 +77,7 @@ const readPort = (url: string) => Number(new URL(url).port)
 
 type Start = { folder: string; chainId: number; bundler: boolean }
 
-/** A port found free may be taken before it is used: three attempts. */
+/** A free port may be taken before it is used, so three attempts are made. */
 async function startOnFreePorts({ folder, chainId, bundler }: Start) {
   for (let attempt = 1; ; attempt++) {
     const port = await freePorts(2)
@@ -103,7 +100,7 @@ async function startOnFreePorts({ folder, chainId, bundler }: Start) {
 
 const readChainId = async (url: string) => hexToNumber(await rpc<Hex>({ url, method: 'eth_chainId' }))
 
-/** A node that runs already, with any code at the contracts' addresses; what is missing there is ours. */
+/** Borrows a running node with any code at the contracts' addresses and adds missing contracts. */
 async function borrowNode({ url, chainId, bundler }: { url: string; chainId: number; bundler: boolean }) {
   const request = <result = unknown>(method: string, params: readonly unknown[] = []) =>
     rpc<result>({ url, method, params })
@@ -127,7 +124,7 @@ async function borrowNode({ url, chainId, bundler }: { url: string; chainId: num
   }
 }
 
-/** Makes the keeper of our factories the owner of one that belongs to others. */
+/** Makes our keeper the owner of a factory that belongs to others. */
 async function takeOver(rpcUrl: string, chainId: number, factory: Address): Promise<void> {
   const keeper = devAccountOf.paymasterOwner
   const { read, transact } = devClient({ rpcUrl, chainId, privateKey: keeper.privateKey })
@@ -145,7 +142,7 @@ async function takeOver(rpcUrl: string, chainId: number, factory: Address): Prom
   await transact({ to: factory, data: encodeFunctionData({ abi, functionName: 'acceptOwnership' }) })
 }
 
-/** Once a process: sources do not change while tests run. */
+/** Sources do not change while tests run, so each build runs once per process. */
 const built = new Set<string>()
 function build(...options: string[]): void {
   if (built.has(options.join())) return
@@ -153,10 +150,10 @@ function build(...options: string[]): void {
   built.add(options.join())
 }
 
-/** What the dev chain places: the compiler is asked only where sources are not those of the committed contracts. */
+/** Compiles only sources that differ from the committed contracts. */
 export const buildContracts = (): void => build('--dev')
 
-/** Artifacts of contracts that only tests deploy. Compiles them all where the named one is not committed. */
+/** Returns the artifact of a contract that only tests deploy, compiling all of them if it is not committed. */
 export function readArtifact(name: string): { abi: Abi; bytecode: Hex; deployedBytecode: Hex } {
   buildContracts()
   const kept = join(root, 'packages', 'testkit', 'artifacts', `${name}.json`)

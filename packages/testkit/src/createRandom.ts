@@ -1,4 +1,4 @@
-/** Whole numbers below a limit, the same for the same seed (mulberry32). */
+/** Returns repeatable integers below a limit (mulberry32). */
 export function createRandom(seed: number): (limit: number) => number {
   let state = seed | 0
   return (limit) => {

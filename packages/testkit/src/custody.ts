@@ -26,59 +26,8 @@ export type Reply = { status: number; body: any }
 export const redirectUrl = 'http://localhost:4100/wallet'
 export const linkTemplate = `${redirectUrl}?bundle=%s&orgId=x`
 
-/** Custody on a database of its own, with its requests written and stamped as the signer API and a frame do. */
-export type TestCustody = {
-  app: CustodyApp
-  /** As the owner of the tables; custody itself has what `grants.ts` grants it. */
-  store: Store
-  /** The database as another role of the server, until `close`. */
-  openAs(role: DatabaseRole): Promise<Store>
-  deps: CustodyDeps
-  rootKey: ApiKey
-  rootOrganizationId: string
-  /** 32 bytes, hex. */
-  keyEncryptionKey: string
-  /** Everything custody logged, as text. */
-  logs: string[]
-  /** Public half of the key that signs export bundles. */
-  bundleSigner: string
-  /** Another copy of custody on the same database. */
-  startCopy(): Promise<CustodyApp>
-  /** Moves custody's clock. */
-  advance(ms: number): void
-  send(path: string, body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Reply>
-  /** Stamps a body and sends it to `/public/v1/<path>`. */
-  call(path: string, body: object | string, key: ApiKey): Promise<Reply>
-  /** Stamps a body with a passkey and sends it to `/public/v1/<path>`. */
-  callByPasskey(path: string, body: object | string, passkey: TestAuthenticator, deviation?: Deviation): Promise<Reply>
-  activity(type: string, organizationId: string, parameters: object): Record<string, unknown>
-  /** Parameters of `sign_raw_payload` for a digest. @default of "hello" */
-  signing(who: Pick<TestUser, 'orgId' | 'address'>, digest?: Hex | string): Record<string, unknown>
-  /** Has a sign-in mail sent and reads it as the mail role and the frame do. `targetPrivate`: the frame's embedded key. */
-  askForMail(
-    to: Pick<TestUser, 'orgId' | 'email'>,
-    options?: { targetPrivate?: Uint8Array; [parameter: string]: unknown },
-  ): Promise<SignInMail>
-  /** Creates a sub-organization, each of whose users has no credentials but those that are given. */
-  signUp(
-    rootUsers: readonly object[],
-    options?: { threshold?: number; parent?: string; key?: ApiKey },
-  ): Promise<{ orgId: string; userIds: string[]; walletId: string; address: string }>
-  /** Content of the newest mail of a template that was queued because of an activity. */
-  readQueued(activityId: string, template: string): Promise<MailPayload>
-  /** Opens the link of a confirmation's mail and presses a button of its page. */
-  decide(activityId: string, decision?: DecideConfirmationRequest['decision'], template?: string): Promise<Reply>
-  createUser(options?: {
-    email?: string
-    key?: ApiKey
-    expirationSeconds?: string
-    passkeys?: readonly Registration[]
-    /** Parent of the user's organization. @default that of the test project */
-    rootOrganizationId?: string
-  }): Promise<TestUser>
-  close(): Promise<void>
-}
-/** `key`: of the session that the link opens. */
+export type TestCustody = Awaited<ReturnType<typeof startTestCustody>>
+/** The link opens a session of `key`. */
 export type SignInMail = {
   activityId: string
   otpId: string
@@ -102,21 +51,18 @@ export const walletParameters = {
   ],
 }
 
-/** `project`: of the test project. `projects`: registered, and trusted by custody, besides it. */
+/** `project` changes the test project; custody trusts it and the additional `projects`. */
 type TestCustodyOptions = Partial<Pick<CustodyDeps, 'console' | 'deletionGraceMs'>> & {
   project?: Partial<upsertProject.Parameters>
   projects?: readonly upsertProject.Parameters[]
-  /** As in development. @default true */
+  /** Development exempts loopback addresses from limits. @default true */
   exemptLoopback?: boolean
-  /**
-   * `call` confirms from the mail what waits for it, as a person does, and returns what became of it.
-   *
-   * @default false
-   */
+  /** Makes `call` confirm from the mail, as a person does, and return the result. @default false */
   isConfirming?: boolean
 }
 
-export async function startTestCustody(options: TestCustodyOptions = {}): Promise<TestCustody> {
+/** Starts custody on a database of its own, with requests stamped as the signer API and a frame do. */
+export async function startTestCustody(options: TestCustodyOptions = {}) {
   const database = await startTestDatabase({ migrated: true })
   const stores: Store[] = []
   async function open(databaseUrl: string): Promise<Store> {
@@ -136,7 +82,7 @@ export async function startTestCustody(options: TestCustodyOptions = {}): Promis
     parentCredentials: 'allowed',
     redirectParams: ['callback', 'keep'],
     confirmations: 'none',
-    // Every call of custody is tried, those of published clients included.
+    // Tests cover every call of custody, including those of published clients.
     signerCodes: 'allowed',
     ...options.project,
   }
@@ -160,7 +106,7 @@ export async function startTestCustody(options: TestCustodyOptions = {}): Promis
     deletionGraceMs: options.deletionGraceMs,
     console: options.console,
     bundleSigningKey: p256.utils.randomSecretKey(),
-    // What a busy machine takes for those before it must not refuse a request.
+    // A request must not fail because a busy machine handles earlier ones slowly.
     turnWaitMs: 120_000,
     now: () => Date.now() + skewMs,
   }
@@ -169,7 +115,9 @@ export async function startTestCustody(options: TestCustodyOptions = {}): Promis
   const parent = { ...base, rootKey, rootOrganizationId: deps.rootOrganizationId }
   return {
     app,
+    /** Belongs to the owner of the tables; custody itself has the rights of `grants.ts`. */
     store,
+    /** Opens the database as another role of the server until `close`. */
     openAs,
     deps,
     rootKey,
@@ -177,21 +125,28 @@ export async function startTestCustody(options: TestCustodyOptions = {}): Promis
     rootOrganizationId: deps.rootOrganizationId,
     logs,
     bundleSigner: bundleSigningPublicKey(Buffer.from(deps.bundleSigningKey ?? []).toString('hex')),
+    /** Starts another replica of custody on the same database. */
     startCopy: () => custodyApp(deps),
-    advance(ms) {
+    /** Moves custody's clock. */
+    advance(ms: number) {
       skewMs += ms
     },
     ...base,
-    signing: ({ orgId, address }, payload = hashMessage('hello')) =>
+    /** Returns the parameters of `sign_raw_payload`, by default for "hello". */
+    signing: ({ orgId, address }: Pick<TestUser, 'orgId' | 'address'>, payload: Hex | string = hashMessage('hello')) =>
       base.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
         encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
         hashFunction: 'HASH_FUNCTION_NO_OP',
         payload,
         signWith: address,
       }),
-    askForMail: (to, options) => askForMail(parent, to, options),
-    signUp: (rootUsers, options) => signUp(parent, rootUsers, options),
-    createUser: (options) => createUser(parent, options),
+    /** Requests a sign-in mail and reads it with the frame's embedded key `targetPrivate`. */
+    askForMail: (to: Parameters<typeof askForMail>[1], options?: Parameters<typeof askForMail>[2]) =>
+      askForMail(parent, to, options),
+    /** Creates a sub-organization whose users have only the given credentials. */
+    signUp: (rootUsers: readonly object[], options?: Parameters<typeof signUp>[2]) =>
+      signUp(parent, rootUsers, options),
+    createUser: (options?: UserOptions) => createUser(parent, options),
     async close() {
       for (const opened of stores) await opened.close()
       await database.close()
@@ -199,26 +154,33 @@ export async function startTestCustody(options: TestCustodyOptions = {}): Promis
   }
 }
 
-type Calls = Pick<TestCustody, 'send' | 'call' | 'callByPasskey' | 'activity' | 'readQueued' | 'decide'>
+type Calls = ReturnType<typeof createCalls>
 
-function createCalls(app: CustodyApp, deps: CustodyDeps, isConfirming: boolean): Calls {
+function createCalls(app: CustodyApp, deps: CustodyDeps, isConfirming: boolean) {
   const used = new Set<number>()
-  async function send(...[path, body, headers]: Parameters<TestCustody['send']>): Promise<Reply> {
+  type Body = string | Uint8Array<ArrayBuffer>
+  async function send(path: string, body: Body, headers?: Record<string, string>): Promise<Reply> {
     const init = { method: 'POST', body, headers: { 'content-type': 'text/plain;charset=UTF-8', ...headers } }
     const response = await app.request(path, init)
     return { status: response.status, body: await response.json() }
   }
+  /** Reads the newest mail of a template that an activity queued. */
   async function readQueued(activityId: string, template: string): Promise<MailPayload> {
     const mails = deps.db.selectFrom('mail_outbox').selectAll().where('activity_id', '=', activityId)
     const mail = await mails.where('template', '=', template).orderBy('created_at', 'desc').executeTakeFirstOrThrow()
     return openMail(deps.mailSealKey, mail, mail.payload_sealed ?? new Uint8Array())
   }
-  async function decide(activityId: string, decision = 'accept', template = 'confirm'): Promise<Reply> {
+  /** Opens the link of a confirmation's mail and decides on its page. */
+  async function decide(
+    activityId: string,
+    decision: DecideConfirmationRequest['decision'] = 'accept',
+    template = 'confirm',
+  ): Promise<Reply> {
     const { content } = await readQueued(activityId, template)
     const secret = new URL(('link' in content && content.link) || '').hash.slice(1)
     return send(custodyPaths.decideConfirmation, JSON.stringify({ secret, decision }))
   }
-  async function sendAndConfirm(...request: Parameters<TestCustody['send']>): Promise<Reply> {
+  async function sendAndConfirm(...request: Parameters<typeof send>): Promise<Reply> {
     const reply = await send(...request)
     if (!isConfirming || !reply.body.activity?.confirmation) return reply
     const decided = await decide(reply.body.activity.id)
@@ -229,17 +191,18 @@ function createCalls(app: CustodyApp, deps: CustodyDeps, isConfirming: boolean):
     send,
     readQueued,
     decide,
-    call(path, body, key) {
+    /** Stamps a body and sends it to `/public/v1/<path>`. */
+    call(path: string, body: object | string, key: ApiKey) {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       const { stampHeaderName, stampHeaderValue } = stamp(text, key)
       return sendAndConfirm(`/public/v1/${path}`, text, { [stampHeaderName]: stampHeaderValue })
     },
-    callByPasskey(path, body, passkey, deviation) {
+    callByPasskey(path: string, body: object | string, passkey: TestAuthenticator, deviation?: Deviation) {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       return sendAndConfirm(`/public/v1/${path}`, text, { 'x-stamp-webauthn': passkey.stamp(text, deviation) })
     },
-    activity(type, organizationId, parameters) {
-      // Two activities of one millisecond would be one and the same.
+    activity(type: string, organizationId: string, parameters: object): Record<string, unknown> {
+      // Custody treats two equal activities of one millisecond as one.
       let timestampMs = deps.now?.() ?? 0
       while (used.has(timestampMs)) timestampMs--
       used.add(timestampMs)
@@ -248,12 +211,15 @@ function createCalls(app: CustodyApp, deps: CustodyDeps, isConfirming: boolean):
   }
 }
 
-type Parent = Calls & Pick<TestCustody, 'rootKey' | 'rootOrganizationId'>
+type Parent = Calls & { rootKey: ApiKey; rootOrganizationId: string }
 
 async function askForMail(
   { call, activity, rootKey, readQueued }: Parent,
   { orgId, email }: Pick<TestUser, 'orgId' | 'email'>,
-  { targetPrivate = p256.utils.randomSecretKey(), ...parameters }: Parameters<TestCustody['askForMail']>[1] = {},
+  {
+    targetPrivate = p256.utils.randomSecretKey(),
+    ...parameters
+  }: { targetPrivate?: Uint8Array; [parameter: string]: unknown } = {},
 ): Promise<SignInMail> {
   const request = activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', orgId, {
     email,
@@ -281,8 +247,12 @@ async function askForMail(
 async function signUp(
   { call, activity, rootKey, rootOrganizationId }: Parent,
   rootUsers: readonly object[],
-  { threshold = 1, parent = rootOrganizationId, key = rootKey }: Parameters<TestCustody['signUp']>[1] = {},
-) {
+  {
+    threshold = 1,
+    parent = rootOrganizationId,
+    key = rootKey,
+  }: { threshold?: number; parent?: string; key?: ApiKey } = {},
+): Promise<{ orgId: string; userIds: string[]; walletId: string; address: string }> {
   const request = activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', parent, {
     subOrganizationName: 'User',
     rootUsers: rootUsers.map((user) => ({
@@ -301,9 +271,18 @@ async function signUp(
   return { orgId, userIds: rootUserIds, walletId: wallet.walletId, address: wallet.addresses[0] }
 }
 
-async function createUser(parent: Parent, options: Parameters<TestCustody['createUser']>[0] = {}): Promise<TestUser> {
+type UserOptions = {
+  email?: string
+  key?: ApiKey
+  expirationSeconds?: string
+  passkeys?: readonly Registration[]
+  /** The parent of the user's organization is by default that of the test project. */
+  rootOrganizationId?: string
+}
+
+async function createUser(parent: Parent, options: UserOptions = {}): Promise<TestUser> {
   const { key = createApiKeyPair(), email = `${randomUUID()}@example.com`, passkeys = [] } = options
-  // A session, not a key for programs: its user counts as there for five minutes.
+  // A session's user counts as present for five minutes, unlike that of a key for programs.
   const { expirationSeconds = '86400', rootOrganizationId } = options
   const apiKeys = [{ apiKeyName: 'test', publicKey: key.publicKey, expirationSeconds }]
   const authenticators = passkeys.map((passkey) => ({ authenticatorName: 'passkey-1', ...passkey }))

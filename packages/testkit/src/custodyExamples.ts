@@ -10,21 +10,19 @@ import { createTestExportFrame } from './exportFrame.ts'
 
 type Key = TestUser['key']
 
-/** One of two users of a sub-organization. */
 export type Owner = TestUser & {
   passkey: TestAuthenticator
   other: { userId: string; key: Key; passkey: TestAuthenticator }
 }
 
-/** A valid request of one call for an owner, with what it takes done before. */
+/** A valid request of one call, with everything it needs done before. */
 type Example = {
-  /** Of activities. */
-  type?: string
-  /** Who may make it with an API key. @default 'owner' */
+  version?: string
+  /** By default the owner makes the call with an API key. */
   by?: 'parent' | 'anybody'
-  /** The organization it is about. @default the owner's */
+  /** By default the call concerns the owner's organization. */
   on?: 'root'
-  /** Votes that the owner's organization needs. @default 1 */
+  /** The owner's organization needs this many votes. @default 1 */
   threshold?: number
   parameters(custody: TestCustody, owner: Owner): object | Promise<object>
 }
@@ -40,10 +38,10 @@ const payload = ({ address }: Owner) => ({
 const newPasskey = () => ({ authenticatorName: 'passkey', ...createAuthenticator().register() })
 const newKey = () => ({ apiKeyName: 'key', publicKey: createApiKeyPair().publicKey, curveType: 'API_KEY_CURVE_P256' })
 
-/** By the name of the path under `/public/v1/submit/`. */
+/** Keys are the paths under `/public/v1/submit/`. */
 export const submitExamples: Readonly<Record<string, Example>> = {
   create_sub_organization: {
-    type: 'CREATE_SUB_ORGANIZATION_V7',
+    version: '_V7',
     by: 'parent',
     on: 'root',
     parameters: () => ({
@@ -62,7 +60,7 @@ export const submitExamples: Readonly<Record<string, Example>> = {
     }),
   },
   email_auth: {
-    type: 'EMAIL_AUTH_V2',
+    version: '_V2',
     by: 'parent',
     parameters: (_custody, { email }) => ({
       email,
@@ -70,36 +68,33 @@ export const submitExamples: Readonly<Record<string, Example>> = {
       emailCustomization: { appName: 'Test app', magicLinkTemplate: linkTemplate },
     }),
   },
-  otp_auth: { type: 'OTP_AUTH', by: 'anybody', parameters: askForCode },
+  otp_auth: { by: 'anybody', parameters: askForCode },
   init_otp: {
-    type: 'INIT_OTP',
     by: 'parent',
     on: 'root',
     parameters: () => ({ otpType: 'OTP_TYPE_EMAIL', contact: `${crypto.randomUUID()}@example.com` }),
   },
-  verify_otp: { type: 'VERIFY_OTP', by: 'anybody', on: 'root', parameters: askForAddressCode },
-  create_read_write_session: { type: 'CREATE_READ_WRITE_SESSION_V2', parameters: targetKey },
-  create_read_only_session: { type: 'CREATE_READ_ONLY_SESSION', parameters: nothing },
-  stamp_login: { type: 'STAMP_LOGIN', parameters: () => ({ publicKey: createApiKeyPair().publicKey }) },
+  verify_otp: { by: 'anybody', on: 'root', parameters: askForAddressCode },
+  create_read_write_session: { version: '_V2', parameters: targetKey },
+  create_read_only_session: { parameters: nothing },
+  stamp_login: { parameters: () => ({ publicKey: createApiKeyPair().publicKey }) },
   sign_raw_payload: {
-    type: 'SIGN_RAW_PAYLOAD_V2',
+    version: '_V2',
     parameters: (_custody, owner) => ({ ...payload(owner), payload: hashMessage('x') }),
   },
   sign_raw_payloads: {
-    type: 'SIGN_RAW_PAYLOADS',
     parameters: (_custody, owner) => ({ ...payload(owner), payloads: [hashMessage('x'), hashMessage('y')] }),
   },
   sign_transaction: {
-    type: 'SIGN_TRANSACTION_V2',
+    version: '_V2',
     parameters: (_custody, { address }) => ({
       signWith: address,
       unsignedTransaction: serializeTransaction({ chainId: 1, type: 'eip1559', maxFeePerGas: 1n }),
       type: 'TRANSACTION_TYPE_ETHEREUM',
     }),
   },
-  create_wallet: { type: 'CREATE_WALLET', parameters: () => walletParameters },
+  create_wallet: { parameters: () => walletParameters },
   create_wallet_accounts: {
-    type: 'CREATE_WALLET_ACCOUNTS',
     parameters: async (custody, owner) => ({
       walletId: await findWallet(custody, owner),
       accounts: walletParameters.accounts.map((account) => ({
@@ -109,23 +104,17 @@ export const submitExamples: Readonly<Record<string, Example>> = {
     }),
   },
   export_wallet: {
-    type: 'EXPORT_WALLET',
     parameters: async (custody, owner) => ({ walletId: await findWallet(custody, owner), ...targetKey() }),
   },
-  export_wallet_account: {
-    type: 'EXPORT_WALLET_ACCOUNT',
-    parameters: (_custody, { address }) => ({ address, ...targetKey() }),
-  },
+  export_wallet_account: { parameters: (_custody, { address }) => ({ address, ...targetKey() }) },
   export_private_key: {
-    type: 'EXPORT_PRIVATE_KEY',
     parameters: async (custody, owner) => {
       const { privateKeyId } = await submit(custody, owner, 'import_private_key')
       return { privateKeyId, ...targetKey() }
     },
   },
-  init_import_wallet: { type: 'INIT_IMPORT_WALLET', parameters: toUserId },
+  init_import_wallet: { parameters: toUserId },
   import_wallet: {
-    type: 'IMPORT_WALLET',
     parameters: async (custody, owner) => ({
       userId: owner.userId,
       walletName: 'Imported',
@@ -133,9 +122,8 @@ export const submitExamples: Readonly<Record<string, Example>> = {
       accounts: walletParameters.accounts,
     }),
   },
-  init_import_private_key: { type: 'INIT_IMPORT_PRIVATE_KEY', parameters: toUserId },
+  init_import_private_key: { parameters: toUserId },
   import_private_key: {
-    type: 'IMPORT_PRIVATE_KEY',
     parameters: async (custody, owner) => ({
       userId: owner.userId,
       privateKeyName: 'Imported',
@@ -144,57 +132,39 @@ export const submitExamples: Readonly<Record<string, Example>> = {
       addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
     }),
   },
-  note_move_failure: {
-    type: 'NOTE_MOVE_FAILURE',
-    parameters: (_custody, { userId, address }) => ({ userId, address, reason: 'ABORTED' }),
-  },
+  note_move_failure: { parameters: (_custody, { userId, address }) => ({ userId, address, reason: 'ABORTED' }) },
   create_authenticators: {
-    type: 'CREATE_AUTHENTICATORS_V2',
+    version: '_V2',
     parameters: (_custody, { userId }) => ({ userId, authenticators: [newPasskey()] }),
   },
   delete_authenticators: {
-    type: 'DELETE_AUTHENTICATORS',
     parameters: async (custody, owner) => ({
       userId: owner.userId,
       ...(await submit(custody, owner, 'create_authenticators')),
     }),
   },
-  create_api_keys: {
-    type: 'CREATE_API_KEYS_V2',
-    parameters: (_custody, { userId }) => ({ userId, apiKeys: [newKey()] }),
-  },
+  create_api_keys: { version: '_V2', parameters: (_custody, { userId }) => ({ userId, apiKeys: [newKey()] }) },
   delete_api_keys: {
-    type: 'DELETE_API_KEYS',
     parameters: async (custody, owner) => ({
       userId: owner.userId,
       ...(await submit(custody, owner, 'create_api_keys')),
     }),
   },
-  update_user: { type: 'UPDATE_USER', parameters: (_custody, { userId }) => ({ userId, userName: 'Ada' }) },
-  update_user_email: {
-    type: 'UPDATE_USER_EMAIL',
-    parameters: (_custody, { userId, email }) => ({ userId, userEmail: email }),
-  },
-  update_user_name: {
-    type: 'UPDATE_USER_NAME',
-    parameters: (_custody, { userId }) => ({ userId, userName: 'Ada' }),
-  },
-  delete_sub_organization: {
-    type: 'DELETE_SUB_ORGANIZATION',
-    parameters: () => ({ deleteWithoutExport: true }),
-  },
+  update_user: { parameters: (_custody, { userId }) => ({ userId, userName: 'Ada' }) },
+  update_user_email: { parameters: (_custody, { userId, email }) => ({ userId, userEmail: email }) },
+  update_user_name: { parameters: (_custody, { userId }) => ({ userId, userName: 'Ada' }) },
+  delete_sub_organization: { parameters: () => ({ deleteWithoutExport: true }) },
   cancel_deletion: {
-    type: 'CANCEL_DELETION',
     async parameters(custody, owner) {
       await run(custody, owner, 'delete_sub_organization')
       return {}
     },
   },
-  approve_activity: { type: 'APPROVE_ACTIVITY', threshold: 2, parameters: askForVote },
-  reject_activity: { type: 'REJECT_ACTIVITY', threshold: 2, parameters: askForVote },
+  approve_activity: { threshold: 2, parameters: askForVote },
+  reject_activity: { threshold: 2, parameters: askForVote },
 }
 
-/** By the name of the path under `/public/v1/query/`. */
+/** Keys are the paths under `/public/v1/query/`. */
 export const queryExamples: Readonly<Record<string, Example>> = {
   whoami: { parameters: nothing },
   get_activity: {
@@ -221,7 +191,10 @@ export const queryExamples: Readonly<Record<string, Example>> = {
   list_policies: { parameters: nothing },
 }
 
-/** A sub-organization of two users with a session and a passkey each; the first, who has an e-mail, is returned. */
+/**
+ * Creates a sub-organization of two users with a session and a passkey each, and returns the first, who has an e-mail
+ * address.
+ */
 export async function createOwner(custody: TestCustody, threshold = 1): Promise<Owner> {
   const email = `${crypto.randomUUID()}@example.com`
   const [owner, other] = [
@@ -251,19 +224,17 @@ function toCredentials({ key: { publicKey }, passkey }: Pick<Owner, 'key' | 'pas
   }
 }
 
-/** The body of a valid submission of a call. */
 export async function submission(custody: TestCustody, owner: Owner, call: string): Promise<object> {
   const example = submitExamples[call]
   if (!example) throw new TypeError(`There is no example of ${call}.`)
   const parameters = await example.parameters(custody, owner)
   return custody.activity(
-    `ACTIVITY_TYPE_${example.type}`,
+    `ACTIVITY_TYPE_${call.toUpperCase()}${example.version ?? ''}`,
     example.on === 'root' ? custody.rootOrganizationId : owner.orgId,
     parameters,
   )
 }
 
-/** The body of a valid query. */
 export async function question(custody: TestCustody, owner: Owner, call: string): Promise<object> {
   const example = queryExamples[call]
   if (!example) throw new TypeError(`There is no example of ${call}.`)
@@ -273,7 +244,6 @@ export async function question(custody: TestCustody, owner: Owner, call: string)
 // biome-ignore lint/suspicious/noExplicitAny: results of many shapes.
 type Finished = { id: string; fingerprint: string; content: any }
 
-/** Makes a call and returns the content of its result. */
 const submit = async (custody: TestCustody, owner: Owner, call: string) => (await run(custody, owner, call)).content
 
 async function run(custody: TestCustody, owner: Owner, call: string, key = owner.key): Promise<Finished> {
@@ -295,12 +265,12 @@ async function findWallet(custody: TestCustody, { orgId, key }: Owner): Promise<
   return body.wallets[0].walletId
 }
 
-/** An activity that the other user began and that waits for the owner. */
+/** The other user starts this activity, which waits for the owner. */
 async function askForVote(custody: TestCustody, owner: Owner): Promise<object> {
   return { fingerprint: (await run(custody, owner, 'sign_raw_payload', owner.other.key)).fingerprint }
 }
 
-/** A sign-in mail, read as the mail role would. */
+/** Reads a sign-in mail as the mail role would. */
 async function askForCode(custody: TestCustody, owner: Owner): Promise<object> {
   const body = await submission(custody, owner, 'email_auth')
   const { targetPublicKey } = (body as { parameters: { targetPublicKey: string } }).parameters
@@ -312,7 +282,7 @@ async function askForCode(custody: TestCustody, owner: Owner): Promise<object> {
   return { otpId: content.otpId, otpCode, targetPublicKey }
 }
 
-/** A code that was mailed to an address, read as the mail role would. */
+/** Reads a mailed address code as the mail role would. */
 async function askForAddressCode(custody: TestCustody, owner: Owner): Promise<object> {
   const body = await submission(custody, owner, 'init_otp')
   const { id, content } = await finish(custody, { path: 'init_otp', key: custody.rootKey, body })
@@ -320,7 +290,7 @@ async function askForAddressCode(custody: TestCustody, owner: Owner): Promise<ob
   return { otpId: content.otpId, otpCode: mail.kind === 'address-code' ? mail.code : undefined }
 }
 
-/** What the import frame does: seals a secret to the key of a bundle. */
+/** Seals a secret to the key of a bundle, as the import frame does. */
 async function seal({ importBundle }: { importBundle: string }, plaintext: Uint8Array): Promise<string> {
   const { data } = JSON.parse(importBundle) as { data: string }
   const { targetPublic } = JSON.parse(Buffer.from(data, 'hex').toString()) as { targetPublic: string }

@@ -1,29 +1,15 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Stands between a store and its PostgreSQL, and cuts the connection at a chosen write. */
-export type CuttingProxy = {
-  url: string
-  /**
-   * Cuts at the n-th write from now on: `before` it reaches the database, or `after`, so that its answer is lost.
-   * `commit` counts as well.
-   */
-  cutAt(write: number, when: 'before' | 'after'): void
-  /** Cuts before the next write of that name, as `record` has it. */
-  cutBefore(name: string): void
-  /** Notes the writes from now on; `end` returns their names, in order: statements, and after which of them a commit is. */
-  record(): { end(): string[] }
-  /** Whether the write that was chosen has come. Cuts no more. */
-  disarm(): boolean
-  close(): Promise<void>
-}
+export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>
 
+/** Stands between a store and its PostgreSQL and cuts the connection at a chosen write. */
 export async function startCuttingProxy(
   databaseUrl: string,
-  /** Called in the moment of the cut: a process that is killed there does nothing more. */
+  /** A process that is killed at the moment of the cut does nothing more. */
   onCut: () => void = () => undefined,
-  /** What counts as a write: of several in a transaction, its `commit` counts, too. @default all that change something */
+  /** Every statement that changes data counts by default; a transaction's `commit` also counts. */
   counts: (statement: string) => boolean = () => true,
-): Promise<CuttingProxy> {
+) {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let left = 0
@@ -55,7 +41,7 @@ export async function startCuttingProxy(
         return void client.destroy()
       }
       database.unpipe(client)
-      // The database has done it once it says anything.
+      // Any response shows that the database has executed the write.
       database
         .once('data', () => {
           onCut()
@@ -70,16 +56,19 @@ export async function startCuttingProxy(
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
-    cutAt(write, cut) {
+    /** Cuts at the n-th write from now on, before it reaches the database or after, so that its response is lost. */
+    cutAt(write: number, cut: 'before' | 'after') {
       left = write
       when = cut
       chosen = undefined
     },
-    cutBefore(name) {
+    /** Cuts before the next write of a name that `record` returned. */
+    cutBefore(name: string) {
       left = 1
       when = 'before'
       chosen = name
     },
+    /** Records the names of writes, including the statement before each commit, until `end`. */
     record() {
       const statements: string[] = []
       recorded = statements
@@ -90,32 +79,32 @@ export async function startCuttingProxy(
         },
       }
     },
+    /** Stops cutting, and returns whether the chosen write has come. */
     disarm() {
       const isSpent = left === 0
       left = 0
       return isSpent
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve())
         for (const socket of sockets) socket.destroy()
       }),
   }
 }
 
-/** What changes nothing, unless it adds a job. */
+/** A read changes nothing unless it adds a job. */
 const reads = /^(?:select(?![\s\S]*add_job)|begin|savepoint|rollback)/i
 
-/** Writes in what a client sends: Query, Parse, Bind and Execute messages of the PostgreSQL protocol 3 (§ 54.7). */
+/** Finds writes in the Query, Parse, Bind and Execute messages of PostgreSQL's protocol 3 (§ 54.7). */
 function createReader(counts: (statement: string) => boolean): (chunk: Buffer) => string[] {
   const statements = new Map<string, string>()
   let bound = ''
   let rest = Buffer.alloc(0)
   let hasStarted = false
-  /** The last write of the transaction. */
   let last: string | undefined
 
-  /** The statement that a message has done. */
+  /** Returns the statement that a message executes. */
   function read(type: string, [first = '', second = '']: string[]): string | undefined {
     if (type === 'P') statements.set(first, second)
     if (type === 'B') bound = statements.get(second) ?? ''

@@ -12,9 +12,8 @@ import {
 } from './run/databaseServer.ts'
 
 /**
- * A fresh database for one test file, which `close` removes: empty, or with the schema when `migrated`. It lies on the
- * server that all files of a run share. `server: 'own'` gives one that a test may look at, or upset, as a whole; so does
- * every call outside Vitest.
+ * Creates a database for one test file, with the schema when `migrated`; `close` drops it. All files of a run share its
+ * server, except with `server: 'own'` and outside Vitest.
  */
 export async function startTestDatabase(
   options: { migrated?: boolean; server?: 'shared' | 'own' } = {},
@@ -31,7 +30,6 @@ export async function startTestDatabase(
   }
 }
 
-/** A store over a migrated database of its own, as the owner of the tables. `close` ends both. */
 export async function startTestStore(): Promise<Store> {
   const database = await startTestDatabase({ migrated: true })
   const store = await openStore({ databaseUrl: database.url })

@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { devAddresses } from '../../dev/src/chain/devAddresses.ts'
 
-/** An ERC-20 anyone may mint, on every dev chain. */
+/** Anyone may mint this ERC-20 on every dev chain. */
 export const demo: Address = devAddresses.demo
 
 export const demoAbi = parseAbi([
@@ -12,7 +12,6 @@ export const demoAbi = parseAbi([
   'error InsufficientBalance(address owner, uint256 balance, uint256 needed)',
 ])
 
-/** The call that mints `value` units for `to`. */
 export const mint = (to: Address, value: bigint): { to: Address; data: Hex } => ({
   to: demo,
   data: encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, value] }),

@@ -1,21 +1,12 @@
 import { createSocket } from 'node:dgram'
 import type { AddressInfo } from 'node:net'
 
-/** Records of a name: addresses of version 4, and texts. */
 export type DnsRecords = { a?: string[]; txt?: string[] }
-
-export type TestDns = {
-  /** `address:port`, as resolvers take it. */
-  server: string
-  /** By name. Tests change it. */
-  records: Map<string, DnsRecords>
-  close(): Promise<void>
-}
 
 const types = { a: 1, txt: 16 } as const
 
-/** A name server on a free port of this machine, over UDP (RFC 1035 § 4.1). */
-export async function startTestDns(first: Record<string, DnsRecords> = {}): Promise<TestDns> {
+/** Starts a name server over UDP (RFC 1035 § 4.1) whose `records` tests may change. */
+export async function startTestDns(first: Record<string, DnsRecords> = {}) {
   const records = new Map(Object.entries(first))
   const socket = createSocket('udp4')
   socket.on('message', (query, { port, address }) => socket.send(respond(query, records), port, address))
@@ -24,7 +15,7 @@ export async function startTestDns(first: Record<string, DnsRecords> = {}): Prom
   return {
     server: `127.0.0.1:${port}`,
     records,
-    close: () => new Promise((resolve) => socket.close(() => resolve())),
+    close: () => new Promise<void>((resolve) => socket.close(() => resolve())),
   }
 }
 
@@ -46,7 +37,7 @@ function respond(query: Buffer, records: ReadonlyMap<string, DnsRecords>): Buffe
         : []
   const found = data.map((content) => {
     const head = Buffer.alloc(12)
-    // The name stands in the question, 12 bytes from the start.
+    // The name is in the question, 12 bytes from the start.
     head.writeUInt16BE(0xc00c, 0)
     head.writeUInt16BE(type, 2)
     head.writeUInt16BE(1, 4)
@@ -56,14 +47,14 @@ function respond(query: Buffer, records: ReadonlyMap<string, DnsRecords>): Buffe
   })
   const head = Buffer.alloc(12)
   query.copy(head, 0, 0, 2)
-  // A response, with recursion; 3: there is no such name.
+  // The response allows recursion; code 3 means that the name does not exist.
   head.writeUInt16BE(known ? 0x8180 : 0x8183, 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt16BE(found.length, 6)
   return Buffer.concat([head, question, ...found])
 }
 
-/** Parts of at most 255 bytes (RFC 1035 § 3.3.14). */
+/** A text has parts of at most 255 bytes (RFC 1035 § 3.3.14). */
 function toText(text: string): Buffer {
   const parts = text.match(/.{1,255}/gs) ?? ['']
   return Buffer.concat(parts.flatMap((part) => [Buffer.from([part.length]), Buffer.from(part, 'latin1')]))

@@ -3,14 +3,12 @@ import type { DnsRecords } from './dns.ts'
 import { asRole } from './run/databaseServer.ts'
 import type { TestVault } from './vault.ts'
 
-/** Settings of a server with all roles but the frames, on public hosts below shop.test. */
+/** Returns the settings of a server with all roles except the frames, on public hosts below shop.test. */
 export function doctorEnvironment(parts: {
   databaseUrl: string
-  /** Path of the projects file. */
   projects: string
   at(host: string): string
   vault: Pick<TestVault, 'url' | 'token' | 'key'>
-  /** Of node and bundler. */
   rpcUrl: string
   signingKey: string
   rootKey: { publicKey: string; privateKey: string }
@@ -47,7 +45,7 @@ export function doctorEnvironment(parts: {
 
 const here = { a: ['127.0.0.1'] }
 
-/** Names of that server's hosts, and what its sender's domain says of mails. */
+/** Resolves the server's hosts and the mail settings of its sender's domain. */
 export const doctorRecords: Record<string, DnsRecords> = {
   'shop.test': { ...here, txt: ['v=spf1 include:mail.example -all', 'unrelated'] },
   'www.shop.test': here,

@@ -1,7 +1,7 @@
 import { p256 } from '@noble/curves/nist.js'
 import { openSealed } from './openBundle.ts'
 
-/** What an export frame does with a bundle: verifies it against a pinned key, opens it with its own. */
+/** Verifies a bundle against a pinned key and opens it, as an export frame does. */
 export function createTestExportFrame(privateKey = p256.utils.randomSecretKey()) {
   return {
     targetPublicKey: Buffer.from(p256.getPublicKey(privateKey, false)).toString('hex'),

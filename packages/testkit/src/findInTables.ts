@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Where any of some texts is, in every column of every table, in capitals or small letters: `table.column`, with what it holds there. */
+/** Returns the columns (`table.column`) that contain any of the texts, in any case, with their value. */
 export async function findInTables(
   pool: Pick<pg.Pool, 'query'>,
   texts: readonly string[],
@@ -12,7 +12,7 @@ export async function findInTables(
   const found = new Map<string, string>()
   for (const { name, column } of rows) {
     const value = `"${column}"`
-    // Bytes as they are, and as the characters they may be.
+    // Bytes are searched as hex and as characters.
     const text = `${value}::text || case when pg_typeof(${value})::text = 'bytea' then encode(${value}::text::bytea, 'escape') else '' end`
     for (const wanted of texts) {
       const hex = Buffer.from(wanted).toString('hex')
@@ -24,7 +24,7 @@ export async function findInTables(
   return found
 }
 
-/** The same of the database at a URL; the columns' names, in their order. */
+/** Returns the sorted names of such columns in the database at a URL. */
 export async function listColumnsWith(databaseUrl: string, text: string): Promise<string[]> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
   try {

@@ -4,13 +4,12 @@ import { FixtureError } from './FixtureError.ts'
 
 const patienceMs = 30_000
 
-/** Locks the rows of a `select … for update`, so that requests meet behind them and go on at the same time. */
+/** Locks the rows of a `select … for update`, so concurrent requests queue and continue at the same time. */
 export async function holdRows(pool: Store['pool'], query: string, values: readonly unknown[]) {
   const client = await pool.connect()
   await client.query('begin')
   await client.query(query, [...values])
   return {
-    /** Resolves once that many transactions wait for a lock. */
     async untilWaiting(count: number): Promise<void> {
       for (const end = Date.now() + patienceMs; Date.now() < end; await setTimeout(20)) {
         const { rows } = await pool.query(

@@ -1,4 +1,4 @@
-/** A self-signed certificate for localhost and its key: made for tests, and public. */
+/** This self-signed certificate and its key are public test data. */
 export const localhostCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg2LBaUfaHfKiJUTYt

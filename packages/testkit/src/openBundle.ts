@@ -6,14 +6,13 @@ import { createBase58check } from '@scure/base'
 
 const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() })
 
-/** Opens a credential bundle as the auth frame does, with the private scalar of the embedded key. */
 export async function openBundle(bundle: string, targetPrivateKey: Uint8Array): Promise<Uint8Array> {
   const payload = createBase58check(sha256).decode(bundle)
   const enc = p256.Point.fromBytes(payload.subarray(0, 33)).toBytes(false)
   return openSealed({ enc, ciphertext: payload.subarray(33) }, targetPrivateKey)
 }
 
-/** Opens what was sealed to a frame's embedded key. `enc`: uncompressed. */
+/** Opens data sealed to a frame's embedded key; `enc` is uncompressed. */
 export async function openSealed(
   { enc, ciphertext }: { enc: Uint8Array; ciphertext: Uint8Array },
   targetPrivateKey: Uint8Array,

@@ -9,19 +9,18 @@ import { FixtureError } from './FixtureError.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const { resolve } = createRequire(import.meta.url)
 
-/** A part of a sheet. */
 export type Picture = { name: string; png: Buffer }
 
-/** A pixel differs where a colour does by more than this, of 255: what another rasterizer makes of an edge is less. */
+/** Another rasterizer changes an edge's color by less than this, of 255. */
 const tolerance = 60
-/** Of a picture, such pixels may be so many. */
+/** This share of a picture's pixels may differ. */
 const allowedShare = 0.001
 
-/** Texts of the design's first font for each kind, which is the same on every machine. */
+/** The design's first font of each kind is loaded, which looks the same on every machine. */
 const fonts = [
   ['Inter', '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'],
   ['SF Mono', '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2'],
-  // Of mails.
+  // Mails use this font.
   ['Menlo', '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2'],
 ] as const
 
@@ -32,7 +31,7 @@ const fontFaces = fonts
   })
   .join('')
 
-/** Gives a page the fonts of pictures. Its content security policy must not keep it from them (`bypassCSP`). */
+/** Loads the fonts of pictures, which the content security policy must allow (`bypassCSP`). */
 export async function loadFonts(page: Pick<Page, 'addStyleTag' | 'evaluate'>): Promise<void> {
   await page.addStyleTag({ content: fontFaces })
   await page.evaluate(
@@ -45,13 +44,13 @@ export async function loadFonts(page: Pick<Page, 'addStyleTag' | 'evaluate'>): P
 }
 
 type TakeOptions = {
-  /** All of a page, not what is in its window. */
+  /** Takes the whole page rather than the viewport. */
   isWhole?: boolean
-  /** What is never the same: painted over. */
+  /** Masks content that always differs. */
   mask?: Locator[]
 }
 
-/** What an element or page shows, with animations at their end. */
+/** Takes a picture after all animations. */
 export async function takePicture(
   name: string,
   place: Page | Locator,
@@ -67,11 +66,8 @@ export async function takePicture(
 }
 
 /**
- * Compares pictures with those of a sheet in the repository, which a person has looked at: their names, where they differ.
- * With LATCHKEY_PICTURES=write the sheet is written, to be looked at. Of a sheet that differs the present one is
- * in `.cache/pictures`.
- *
- * @param path Of the sheet, from the root of the repository.
+ * Returns the names of pictures that differ from those on a reviewed sheet at `path`, relative to the repository.
+ * LATCHKEY_PICTURES=write rewrites the sheet; a differing sheet is saved in `.cache/pictures`.
  */
 export async function findChangedPictures(
   browser: Browser,
@@ -102,7 +98,10 @@ export async function findChangedPictures(
 
 type Indexed = { width: number; height: number; palette: number[][]; rows: string }
 
-/** A PNG of 256 colours (ISO 15948), a quarter of what the browser writes: `rows` are base64, each begins with its filter. */
+/**
+ * Encodes a PNG of 256 colors (ISO 15948), a quarter of the browser's size: `rows` are base64 and start with their
+ * filter.
+ */
 function encodePng({ width, height, palette, rows }: Indexed): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
@@ -114,7 +113,7 @@ function encodePng({ width, height, palette, rows }: Indexed): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  // Eight bits, an index.
+  // Each pixel is an index of eight bits.
   header.set([8, 3], 8)
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
@@ -127,7 +126,7 @@ function encodePng({ width, height, palette, rows }: Indexed): Buffer {
 
 type Sheet = { now: string[]; before: string | null; columns: number; tolerance: number; allowedShare: number }
 
-/** In the browser, which decodes pictures and encodes them. */
+/** Runs in the browser, which decodes and encodes pictures. */
 async function drawSheet({ now, before, columns, tolerance, allowedShare }: Sheet) {
   const gap = 16
   const decode = async (png: string) => {
@@ -159,7 +158,7 @@ async function drawSheet({ now, before, columns, tolerance, allowedShare }: Shee
     context.fillRect(0, 0, context.canvas.width, context.canvas.height)
     for (const [index, image] of images.entries()) context.drawImage(image, boxes[index]?.x ?? 0, boxes[index]?.y ?? 0)
   })
-  /** The colours that are most of it are exact, all others the nearest of them. */
+  /** The most frequent colors are exact, and all others become the nearest of them. */
   const toIndexed = ({ canvas, context }: typeof present) => {
     const { width, height } = canvas
     const pixels = new Uint32Array(context.getImageData(0, 0, width, height).data.buffer)

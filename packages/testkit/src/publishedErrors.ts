@@ -1,9 +1,9 @@
-// Every text of the published clients' errors, with `{…}` where a value stands, by the test that meets it.
+// The texts of the published clients' errors, with `{…}` in place of values, are grouped by the test that covers them.
 
-/** Holds the published clients' text, and ours where docs/design/errors-left-out.md says that it differs. */
+/** Our text is given where docs/design/errors-left-out.md says that it differs. */
 type Text = readonly [published: string, ours?: string]
 
-/** Met by `exports/catalogue.test.tsx`. */
+/** `exports/catalogue.test.tsx` covers these texts. */
 export const walletErrors: readonly Text[] = [
   ['Could not find an Account to execute with this Action.'],
   [
@@ -60,7 +60,10 @@ export const walletErrors: readonly Text[] = [
   ['Function not implemented.'],
 ]
 
-/** Met by `signer/errors/catalogue.test.ts`. 'unsupported transport format' needs a browser: `web/passkey/createPasskey.test.ts`. */
+/**
+ * `signer/errors/catalogue.test.ts` covers these texts. 'unsupported transport format' needs a browser:
+ * `web/passkey/createPasskey.test.ts`.
+ */
 export const signerErrors: readonly Text[] = [
   [
     'Signer not authenticated\nPlease authenticate to use this signer',
@@ -81,7 +84,7 @@ export const signerErrors: readonly Text[] = [
   ['webauthn is not supported by this browser'],
 ]
 
-/** Whether a message, whose paragraphs are lines, begins with a text. */
+/** Returns whether a message, whose paragraphs are lines, starts with a text. */
 export function isOfText(message: string, [published, ours = published]: Text): boolean {
   const parts = ours.split(/\{\w+(?:\.\w+)*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('[^]+?')}(?=\n|$)`).test(message.replace(/\n+/g, '\n'))

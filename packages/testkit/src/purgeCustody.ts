@@ -4,13 +4,12 @@ import { readProjects } from '../../server/src/custody/organizations/trustedProj
 import { purge } from '../../server/src/custody/purge.ts'
 import type { TestCustody } from './custody.ts'
 
-/** What a custody's purge knows. */
 export async function createPurgeContext(deps: CustodyDeps): Promise<Parameters<typeof purge>[0]> {
   const { db, keyEncryption, now = Date.now } = deps
   return { ...deps, now, macKey: await readMacKey(db, keyEncryption), projects: readProjects(deps.projects) }
 }
 
-/** Purges as a custody does every ten minutes, at its clock or another. The database's clock says the same. */
+/** Purges as custody does every ten minutes, at its clock or another one, to which the database's clock is set. */
 export async function purgeCustody(
   { deps, store }: Pick<TestCustody, 'deps' | 'store'>,
   { now = deps.now ?? Date.now }: { now?: () => number } = {},

@@ -1,12 +1,9 @@
 import pg from 'pg'
 
-/** Texts of the statements that clients of this process sent, with what was being done at the first of each. */
+/** Maps each statement to the activity during which it was first sent. */
 export type Statements = ReadonlyMap<string, string>
 
-/**
- * Keeps what every client of `pg` in this process sends while `use` runs. `during(name)` says what is being done; statements
- * are kept from the first name on, until it is ''.
- */
+/** Records the statements of every `pg` client in this process while `use` runs; `during('')` pauses the recording. */
 export async function recordStatements(use: (during: (name: string) => void) => Promise<void>): Promise<Statements> {
   const statements = new Map<string, string>()
   let now = ''
@@ -34,8 +31,8 @@ export type Plan = { text: string; during: string; scans: Scan[] }
 type Node = Record<string, unknown> & { 'Node Type': string; Plans?: Node[] }
 
 /**
- * The plan of each statement where no table may be read whole: a scan that is left has no index to go by. `mayReadWhole`:
- * as PostgreSQL plans by itself, for tables that are full and analyzed.
+ * Plans each statement without sequential scans, so a remaining one has no index to use. `mayReadWhole` plans normally,
+ * for filled and analyzed tables.
  */
 export async function explainStatements(
   databaseUrl: string,
@@ -60,7 +57,7 @@ export async function explainStatements(
   }
 }
 
-/** Nodes that read a table; an index that leads to its rows by a bitmap counts as one with them. */
+/** Returns nodes that read a table; a bitmap's index counts as part of its scan. */
 function listScans(node: Node): Scan[] {
   const inner = (node.Plans ?? []).flatMap(listScans)
   const table = node['Relation Name']

@@ -1,4 +1,4 @@
-/** Sets variables of the environment; the result puts back those that were there. */
+/** Sets environment variables and returns a function that restores them. */
 export function setEnvironment(values: Readonly<Record<string, string>>): () => void {
   const before = Object.keys(values).map((name) => [name, process.env[name]] as const)
   Object.assign(process.env, values)

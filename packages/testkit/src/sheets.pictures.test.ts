@@ -29,19 +29,19 @@ async function take(...styles: string[]) {
   return pictures
 }
 
-test('default: names what looks otherwise than in the sheet that was written, and nothing else', async () => {
+test('names only the pictures that differ from the written sheet', async () => {
   vi.stubEnv('LATCHKEY_PICTURES', 'write')
   expect(await findChangedPictures(browser, path, await take('', 'opacity:0.5', ''), 2)).toEqual([])
   vi.stubEnv('LATCHKEY_PICTURES', '')
   expect(await findChangedPictures(browser, path, await take('', 'opacity:0.5', ''), 2)).toEqual([])
-  // Three pixels to the side, and removed.
+  // One picture is moved by three pixels and one is removed.
   const moved = await take('', 'opacity:0.5;margin-left:3px', 'display:none')
   expect(await findChangedPictures(browser, path, moved, 2)).toEqual(['1', '2'])
-  // A shade that no eye sees, as of another rasterizer.
+  // Another rasterizer causes such invisible differences.
   expect(await findChangedPictures(browser, path, await take('opacity:0.98', 'opacity:0.5', ''), 2)).toEqual([])
 })
 
-test('error: a sheet that is missing says how it is made', async () => {
+test('names the command that writes a missing sheet', async () => {
   await expect(findChangedPictures(browser, '.cache/none.png', await take(''), 1)).rejects.toThrow(
     'LATCHKEY_PICTURES=write makes it.',
   )

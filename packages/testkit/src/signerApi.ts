@@ -13,29 +13,13 @@ import { startTestCustody, type TestCustody } from './custody.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of many shapes.
 type Reply = { status: number; headers: Headers; json: any }
 
-/** The test project of `startTestCustody`. */
+/** `startTestCustody` allows these. */
 export const testOrigin = 'http://localhost:4100'
 export const testApiKey = 'test-api-key'
 
-export type TestSignerApi = {
-  custody: TestCustody
-  custodyUrl: string
-  inbox: startInbox.ReturnType
-  app: ReturnType<typeof signerApiApp>
-  deps: signerApiApp.Deps
-  /** POSTs to `/signer/v1/<path>` with the test project's key, unless headers say otherwise. */
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>
-  /** Parameters of the newest link mailed to an address. */
-  readLink(email: string): URL
-  /** Code of the newest mail to an address. */
-  readCode(email: string): string
-  /** Stops and starts the mail role. */
-  stopMail(): Promise<void>
-  startMail(): Promise<void>
-  close(): Promise<void>
-}
+export type TestSignerApi = Awaited<ReturnType<typeof startTestSignerApi>>
 
-/** Signer API, custody, mail role and an SMTP inbox on a database of their own, as in production, in one process. */
+/** Starts signer API, custody, mail role and an SMTP inbox on a database of their own in one process. */
 export async function startTestSignerApi({
   project,
   projects,
@@ -43,10 +27,10 @@ export async function startTestSignerApi({
 }: Partial<signerApiApp.Deps> & {
   project?: Partial<upsertProject.Parameters>
   projects?: readonly upsertProject.Parameters[]
-} = {}): Promise<TestSignerApi> {
+} = {}) {
   const { exemptLoopback = true } = options
   const custody = await startTestCustody({ exemptLoopback, ...(project && { project }), ...(projects && { projects }) })
-  // Not one that the system lends: it could be another's once the mail server comes back.
+  // Another program could take a system-assigned port while the mail server is down.
   const inbox = await startInbox({ smtpPort: await freePorts(1), httpPort: 0, pageUrl: 'http://localhost/inbox' })
   const mailStore = await custody.openAs('mail')
   const startMailRole = () =>
@@ -80,12 +64,13 @@ export async function startTestSignerApi({
   }
   const app = signerApiApp(deps)
   return {
-    custody,
+    custody: custody as TestCustody,
     custodyUrl: custodyServer.url,
     inbox,
     app,
     deps,
-    async post(path, body, headers = {}) {
+    /** POSTs to `/signer/v1/<path>` with the test project's key unless headers say otherwise. */
+    async post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
       const response = await app.request(`/signer/v1/${path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json', ...headers },
@@ -93,12 +78,13 @@ export async function startTestSignerApi({
       })
       return { status: response.status, headers: response.headers, json: await response.json() }
     },
-    readLink(email) {
+    /** Returns the newest link that was mailed to an address. */
+    readLink(email: string) {
       const link = inbox.messages({ to: email })[0]?.links.find((text) => text.includes('bundle='))
       if (!link) throw new TypeError(`No link was mailed to ${email}.`)
       return new URL(link)
     },
-    readCode(email) {
+    readCode(email: string) {
       const code = /^ {4}(\d{6,15})$/m.exec(inbox.messages({ to: email })[0]?.text ?? '')?.[1]
       if (!code) throw new TypeError(`No code was mailed to ${email}.`)
       return code
@@ -118,7 +104,7 @@ export async function startTestSignerApi({
 
 const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() })
 
-/** The embedded key of an auth frame, and what the frame does with a bundle: the session key it holds. */
+/** Holds an auth frame's embedded key and opens bundles as the frame does. */
 export async function createTestFrame() {
   const pair = await suite.kem.generateKeyPair()
   const publicBytes = new Uint8Array(await suite.kem.serializePublicKey(pair.publicKey))

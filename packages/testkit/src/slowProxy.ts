@@ -1,10 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a database on which all that is sent to it comes late by `delayMs`. */
-export async function startSlowProxy(
-  databaseUrl: string,
-  delayMs: number,
-): Promise<{ url: string; setDelay(ms: number): void; close(): Promise<void> }> {
+/** Delays all data sent to a database by `delayMs`. */
+export async function startSlowProxy(databaseUrl: string, delayMs: number) {
   let delay = delayMs
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
@@ -18,7 +15,7 @@ export async function startSlowProxy(
         database.destroy()
       })
     }
-    // One after the other, also where the delay has become shorter meanwhile.
+    // Chunks keep their order even after the delay got shorter.
     let sent = Promise.resolve()
     client.on('data', (chunk) => {
       const due = performance.now() + delay
@@ -35,11 +32,11 @@ export async function startSlowProxy(
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
-    setDelay(ms) {
+    setDelay(ms: number) {
       delay = ms
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve())
         for (const socket of sockets) socket.destroy()
       }),

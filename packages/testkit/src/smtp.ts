@@ -7,19 +7,19 @@ import { FixtureError } from './FixtureError.ts'
 export type TestSmtp = {
   url: string
   mails: { recipients: string[]; raw: string; parsed: ParsedMail; isEncrypted: boolean }[]
-  /** Replies to the next AUTH and RCPT commands; an empty list takes everything. */
+  /** The next AUTH and RCPT commands get these replies; an empty list accepts everything. */
   refusals: number[]
-  /** So many of the next mails are taken, and the connection cut before the answer. */
+  /** This many of the next mails are accepted and their connections cut before the reply. */
   hangUps: number
-  /** Holds mails that are taken until this is over, before the answer. */
+  /** Accepted mails get no reply before this resolves. */
   held: Promise<void> | undefined
   connections(): number
   close(): Promise<void>
 }
 
 /**
- * A real SMTP server on a free loopback port, or the given one, that keeps what it is sent. With `tls` it offers STARTTLS,
- * with a certificate of its own making; with `auth` it wants a sign-in, any.
+ * Starts a real SMTP server that keeps its mails, on a free loopback port or the given one. `tls` offers STARTTLS with
+ * an own certificate, and `auth` requires any sign-in.
  */
 export async function startTestSmtp(wantedPort = 0, { tls = false, auth = false } = {}): Promise<TestSmtp> {
   const sockets = new Set<Socket>()
@@ -80,15 +80,15 @@ export async function startTestSmtp(wantedPort = 0, { tls = false, auth = false 
     })
   if (wantedPort) await listen(wantedPort)
   else await listenOnFreePort(listen)
-  // Clients that hang up in the middle are part of some tests.
+  // Some tests hang up in the middle.
   server.on('error', () => undefined)
   smtp.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
   return smtp
 }
 
 /**
- * Not on a port that the system lends: it could be another program's once a test starts the server again on it. A port
- * found free may be taken before it is used: three attempts.
+ * Another program could take a system-assigned port before a test restarts the server on it. A free port may be taken
+ * before it is used, so three attempts are made.
  */
 async function listenOnFreePort(listen: (port: number) => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {

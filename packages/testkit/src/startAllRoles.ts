@@ -8,22 +8,15 @@ import { startTestDatabase } from './database.ts'
 
 const hex = () => randomBytes(32).toString('hex')
 
-export type AllRoles = {
-  /** Of the one project, whose app is at https://app.example. */
-  apiKey: string
-  /** Every API, and the pages of each frame. */
-  servers: Readonly<Record<'apis' | 'auth' | 'export' | 'import', createServer.ReturnType>>
-  /** Another server over the same database. */
-  start(roles: Role[], more?: Partial<ServerOptions>): Promise<createServer.ReturnType>
-  close(): Promise<void>
-}
+export type AllRoles = Awaited<ReturnType<typeof startAllRoles>>
 
-/** Every role that takes requests, as in production and without a listener. */
-export async function startAllRoles(): Promise<AllRoles> {
+/** Starts every role that takes requests, without a listener, for one project whose app is at https://app.example. */
+export async function startAllRoles() {
   const apiKey = 'long-enough-key'
   const database = await startTestDatabase({ migrated: true })
   const signingKey = createApiKeyPair().privateKey
-  const start: AllRoles['start'] = (roles, more) => {
+  /** Starts another server over the same database. */
+  const start = (roles: Role[], more?: Partial<ServerOptions>) => {
     const rootKey = createApiKeyPair()
     return createServer({
       roles,

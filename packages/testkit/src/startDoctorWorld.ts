@@ -5,35 +5,21 @@ import { doctor, type Finding } from '../../server/src/cli/doctor/doctor.ts'
 import { readConfig } from '../../server/src/cli/readConfig.ts'
 import { createApiKeyPair } from '../../server/src/keys/createApiKeyPair.ts'
 import { openStore, type Store } from '../../server/src/platform/database/openStore.ts'
-import { makeCertificate, type TestCertificate } from './certificate.ts'
+import { makeCertificate } from './certificate.ts'
 import { startTestDatabase } from './database.ts'
-import { type DnsRecords, startTestDns, type TestDns } from './dns.ts'
+import { type DnsRecords, startTestDns } from './dns.ts'
 import { doctorEnvironment, doctorRecords } from './doctorEnvironment.ts'
 import { startTestSmtp } from './smtp.ts'
 import { startTestShop, type TestShop } from './startTestShop.ts'
 import { startTestVault } from './vault.ts'
 
-/** What is otherwise than in the world where all is well. `authorities`: certificates that are trusted. */
+/** Describes how the setup differs from one without faults; `authorities` are trusted certificates. */
 export type Change = { env?: Record<string, string | undefined>; project?: object; authorities?: string[] }
 
-export type DoctorWorld = {
-  database: Awaited<ReturnType<typeof startTestDatabase>>
-  dns: TestDns
-  shop: TestShop
-  certificate: TestCertificate
-  signingKey: string
-  diagnose(change?: Change): Promise<Finding[]>
-  /** What is not well; but for latency, since other tests run beside this one. */
-  findFailures(change?: Change): Promise<Finding[]>
-  /** As the owner of the tables. */
-  asOwner(use: (owner: Store) => Promise<void>): Promise<void>
-  /** Changes records of a name for the time of a test; undefined: there is no such name. */
-  withRecords(name: string, change: Partial<DnsRecords> | undefined, run: () => Promise<void>): Promise<void>
-  close(): Promise<void>
-}
+export type DoctorWorld = Awaited<ReturnType<typeof startDoctorWorld>>
 
-/** A server on public hosts, with its database, mail server, resolver, key service and node, in which all is well. */
-export async function startDoctorWorld(): Promise<DoctorWorld> {
+/** Starts a healthy server on public hosts, with its database, mail server, resolver, key service and node. */
+export async function startDoctorWorld() {
   const signingKey = createApiKeyPair().privateKey
   const rootKey = createApiKeyPair()
   const certificate = makeCertificate({ hosts: ['*.shop.test', 'shop.test', 'shop.example', 'auth.shop.example'] })
@@ -63,14 +49,15 @@ export async function startDoctorWorld(): Promise<DoctorWorld> {
   return {
     database,
     dns,
-    shop,
+    shop: shop as TestShop,
     certificate,
     signingKey,
     diagnose,
-    async findFailures(change = {}) {
+    /** Returns failures except latency, which other tests affect. */
+    async findFailures(change: Change = {}) {
       return (await diagnose(change)).filter(({ ok, name }) => !ok && !name.startsWith('latency'))
     },
-    async asOwner(use) {
+    async asOwner(use: (owner: Store) => Promise<void>) {
       const owner = await openStore({ databaseUrl: database.url, maxConnections: 1 })
       try {
         await use(owner)
@@ -78,7 +65,8 @@ export async function startDoctorWorld(): Promise<DoctorWorld> {
         await owner.close()
       }
     },
-    async withRecords(name, change, run) {
+    /** Changes records of a name during a test; undefined removes the name. */
+    async withRecords(name: string, change: Partial<DnsRecords> | undefined, run: () => Promise<void>) {
       const before = dns.records.get(name)
       if (change) dns.records.set(name, { ...before, ...change })
       else dns.records.delete(name)

@@ -8,20 +8,16 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { readBody } from './signer/listen.ts'
 
-export type Hosts = {
-  /** Arguments by which a browser finds every one of `names` here. */
-  browserArgs: string[]
-  close(): Promise<void>
-}
+export type Hosts = Awaited<ReturnType<typeof startHosts>>
 
-/** What serves a host: a request whose URL names that host, with the environment of our servers. */
+/** Serves the requests to one host. */
 export type HostFetch = (request: Request, env: object) => Response | Promise<Response>
 
 /**
- * Serves public hosts on this machine, by TLS and at the browser's own lookup, so that its preflights and its rules of
- * origins are in force: an intercepted request has neither.
+ * Serves public hosts over TLS on this machine and redirects the browser's lookups, so preflights and origin rules
+ * apply as they would not to intercepted requests.
  */
-export async function startHosts(hosts: Readonly<Record<string, HostFetch>>): Promise<Hosts> {
+export async function startHosts(hosts: Readonly<Record<string, HostFetch>>) {
   const { key, cert } = await makeCertificate()
   const server = createServer({ key, cert }, (request, response) => {
     respond(hosts, request, response).catch(() => response.destroy())
@@ -30,9 +26,10 @@ export async function startHosts(hosts: Readonly<Record<string, HostFetch>>): Pr
   const { port } = server.address() as AddressInfo
   const rules = Object.keys(hosts).map((name) => `MAP ${name}:443 127.0.0.1:${port}`)
   return {
+    /** The browser finds every host here by these arguments. */
     browserArgs: [`--host-resolver-rules=${rules.join(', ')}`, '--ignore-certificate-errors'],
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.closeAllConnections()
         server.close(() => resolve())
       }),

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { OperatorRole } from 'latchkey-protocol/admin'
 import { adminApp } from '../../server/src/admin/app.ts'
-import { openStore, type Store } from '../../server/src/platform/database/openStore.ts'
+import { openStore } from '../../server/src/platform/database/openStore.ts'
 import { createOperator } from '../../server/src/store/operators.ts'
 import { upsertProject } from '../../server/src/store/upsertProject.ts'
 import { startTestDatabase } from './database.ts'
@@ -14,22 +14,11 @@ export type AdminReply = {
   body: any
 }
 
-export type TestAdmin = {
-  app: ReturnType<typeof adminApp>
-  deps: adminApp.Deps
-  /** As the owner of the tables. */
-  owner: Store
-  databaseUrl: string
-  key: Uint8Array
-  /** Keys, by role. */
-  secrets: Record<OperatorRole, string>
-  /** `as`: a role, or a key. */
-  call(method: string, path: string, options?: TestAdmin.Call): Promise<AdminReply>
-  close(): Promise<void>
-}
+export type TestAdmin = Awaited<ReturnType<typeof startTestAdmin>>
 
 export declare namespace TestAdmin {
   type Call = {
+    /** A role, or a key. */
     as?: string | undefined
     body?: unknown
     headers?: Record<string, string>
@@ -38,13 +27,13 @@ export declare namespace TestAdmin {
   type Options = Partial<
     Pick<adminApp.Deps, 'console' | 'custodyUrl' | 'limits' | 'logger' | 'now' | 'operators' | 'projects'>
   > & {
-    /** A database to use; without one it has its own. */
+    /** By default the admin API has its own database. */
     databaseUrl?: string | undefined
   }
 }
 
-/** The admin API over a database, as its own user, with a key a role and the projects `shop` and `bank`. */
-export async function startTestAdmin({ databaseUrl, ...options }: TestAdmin.Options = {}): Promise<TestAdmin> {
+/** Starts the admin API as its own database user, with a key per role and the projects `shop` and `bank`. */
+export async function startTestAdmin({ databaseUrl, ...options }: TestAdmin.Options = {}) {
   const database = databaseUrl ? undefined : await startTestDatabase({ migrated: true })
   const url = databaseUrl ?? database?.url ?? ''
   const owner = await openStore({ databaseUrl: url })
@@ -59,21 +48,30 @@ export async function startTestAdmin({ databaseUrl, ...options }: TestAdmin.Opti
   for (const project of projects) await upsertProject(owner.db, project)
   const key = randomBytes(32)
   const make = async (role: OperatorRole) => (await createOperator(owner.db, { key, name: `The ${role}`, role })).secret
-  const secrets = { viewer: await make('viewer'), operator: await make('operator'), admin: await make('admin') }
+  const secrets: Record<OperatorRole, string> = {
+    viewer: await make('viewer'),
+    operator: await make('operator'),
+    admin: await make('admin'),
+  }
   const rootOrganizationId = randomUUID()
   const deps: adminApp.Deps = { db: store.db, rootOrganizationId, key, projects, exemptLoopback: true, ...options }
   const app = adminApp(deps)
   return {
     app,
     deps,
+    /** Belongs to the owner of the tables. */
     owner,
     databaseUrl: store.databaseUrl,
-    key,
+    key: key as Uint8Array,
     secrets,
-    async call(method, path, { as = 'admin', body, headers = {}, app: other = app } = {}) {
+    async call(
+      method: string,
+      path: string,
+      { as = 'admin', body, headers = {}, app: other = app }: TestAdmin.Call = {},
+    ): Promise<AdminReply> {
       const secret = as in secrets ? secrets[as as OperatorRole] : as
       const response = await other.request(`/admin/v1${path}`, {
-        // `fetch` writes `patch` as it is given.
+        // `fetch` does not uppercase `patch`.
         method: method.toUpperCase(),
         headers: { ...(secret === '' ? {} : { authorization: `Bearer ${secret}` }), ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),

@@ -6,10 +6,9 @@ import { framesApp } from '../../server/src/frames/app.ts'
 import { bundleSigningPublicKey } from '../../server/src/keys/bundleSigningPublicKey.ts'
 import type { TestCertificate } from './certificate.ts'
 
-/** The hosts of an app with its frames, over TLS, and a node; what they reply can be changed. */
 export type TestShop = Awaited<ReturnType<typeof startTestShop>>
 
-/** Starts the hosts of `shop.test` on one port of this machine: its page, custody and the three frames, and a node beside. */
+/** Starts the hosts of `shop.test` on one port, and a node; tests may change their replies. */
 export async function startTestShop(certificate: TestCertificate, signingKey: string) {
   const servers: Server[] = []
   async function listen(server: Server): Promise<number> {
@@ -18,13 +17,12 @@ export async function startTestShop(certificate: TestCertificate, signingKey: st
     return (server.address() as AddressInfo).port
   }
   const replies = {
-    /** What the app's page sends, and its related origins. */
     appHeaders: {} as Record<string, string>,
     appPage: '<!doctype html><title>Shop</title>',
     related: undefined as unknown,
-    /** What a proxy before a frame makes of its headers. */
+    /** A proxy before a frame may change its headers. */
     changeHeaders: (headers: Headers) => headers,
-    /** Of the node, and of the bundler. */
+    /** Node and bundler reply with these. */
     chainId: '0x7a69' as unknown,
     entryPoints: Object.values(devAddresses.entryPoints) as unknown,
   }
@@ -51,7 +49,6 @@ export async function startTestShop(certificate: TestCertificate, signingKey: st
     frames.set(page, app)
     return app
   }
-  /** Every host, by its name. */
   async function serve(host: string, path: string, reply: ServerResponse): Promise<void> {
     const { appHeaders, appPage, related, changeHeaders } = replies
     const [name = ''] = host.split(':')
@@ -70,7 +67,7 @@ export async function startTestShop(certificate: TestCertificate, signingKey: st
       (request, response) => void serve(request.headers.host ?? '', request.url ?? '', response),
     ),
   )
-  /** A node and bundler; `chainId`: of another chain. */
+  /** `chainId` simulates a node of another chain. */
   const startNode = async (chainId?: string) => {
     const node = createHttpServer(async (request, response) => {
       const { method } = JSON.parse(Buffer.concat(await request.toArray()).toString())
@@ -85,7 +82,7 @@ export async function startTestShop(certificate: TestCertificate, signingKey: st
     startNode,
     at,
     project,
-    /** Servers of the frames, by page: a test may put another one there, and those that are cleared are made again. */
+    /** A test may replace a frame's server; cleared ones are created again. */
     frames,
     listen,
     close() {

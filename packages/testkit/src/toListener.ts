@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
 /**
- * A listener whose work may fail once the caller has ended: a tab that was closed, a process that was killed. No test waits for
- * that failure, and an unhandled rejection would fail a whole run of tests.
+ * Ignores failures after the caller has ended, such as a closed tab or a killed process, since an unhandled rejection
+ * would fail the whole run.
  */
 export function toListener(handle: (request: IncomingMessage, response: ServerResponse) => unknown): RequestListener {
   return async (request, response) => {

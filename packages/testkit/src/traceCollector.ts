@@ -1,53 +1,31 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { toListener } from './toListener.ts'
+import { listen, readBody } from './signer/listen.ts'
 
 export type CollectedSpan = {
   traceId: string
   spanId: string
   parentSpanId?: string
   name: string
-  /** 2: server, 3: client (OTLP). */
+  /** OTLP uses 2 for a server and 3 for a client. */
   kind: number
   attributes: { key: string; value: Record<string, unknown> }[]
   status: { code?: number; message?: string }
 }
 
-export type TraceCollector = {
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
-  url: string
-  spans: CollectedSpan[]
-  /** Everything that was received, as text. */
-  text(): string
-  close(): Promise<void>
-}
+export type TraceCollector = Awaited<ReturnType<typeof startTraceCollector>>
 
 type Request = { resourceSpans?: { scopeSpans?: { spans?: CollectedSpan[] }[] }[] }
 
-/** A collector of traces: OTLP over HTTP in JSON (`/v1/traces`). */
-export async function startTraceCollector(): Promise<TraceCollector> {
+/** Collects traces: OTLP over HTTP in JSON (`/v1/traces`). */
+export async function startTraceCollector() {
   const bodies: string[] = []
   const spans: CollectedSpan[] = []
-  const server = createServer(
-    toListener(async (request, response) => {
-      let body = ''
-      for await (const chunk of request) body += chunk
-      if (request.url !== '/v1/traces') return void response.writeHead(404).end()
-      bodies.push(body)
-      for (const { scopeSpans = [] } of (JSON.parse(body) as Request).resourceSpans ?? [])
-        for (const scope of scopeSpans) spans.push(...(scope.spans ?? []))
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-    }),
-  )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    text: () => bodies.join('\n'),
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  }
+  const { url, close } = await listen(async (request, response) => {
+    const body = await readBody(request)
+    if (request.url !== '/v1/traces') return void response.writeHead(404).end()
+    bodies.push(body)
+    for (const { scopeSpans = [] } of (JSON.parse(body) as Request).resourceSpans ?? [])
+      for (const scope of scopeSpans) spans.push(...(scope.spans ?? []))
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  }, '127.0.0.1')
+  return { url, spans, close, text: () => bodies.join('\n') }
 }

@@ -1,28 +1,14 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { toListener } from './toListener.ts'
+import type { IncomingMessage } from 'node:http'
+import { listen, readBody } from './signer/listen.ts'
 
-/** The part of Vault's Transit engine that key encryption uses: it enforces token, key name, version and associated data. */
-export type TestVault = {
-  url: string
-  token: string
-  key: string
-  /** Makes a new version of the key; from then on it wraps. */
-  rotate(): void
-  /** Versions below are refused (`min_decryption_version`). */
-  forgetBelow(version: number): void
-  /** From now on it takes connections and says nothing. */
-  hang(): void
-  /** `<method> <path>` of every request. */
-  requests: string[]
-  close(): Promise<void>
-}
+export type TestVault = Awaited<ReturnType<typeof startTestVault>>
 
 type Reply = { status: number; body: object }
 const refusal = (status: number, error: string): Reply => ({ status, body: { errors: [error] } })
 
-export async function startTestVault(): Promise<TestVault> {
+/** Implements the part of Vault's Transit engine that key encryption uses, with its checks. */
+export async function startTestVault() {
   const token = `hvs.${randomBytes(12).toString('hex')}`
   const key = 'latchkey wallets'
   const versions = [randomBytes(32)]
@@ -67,33 +53,27 @@ export async function startTestVault(): Promise<TestVault> {
     return refusal(404, 'no handler for route')
   }
 
-  const server = createServer(
-    toListener(async (request, response) => {
-      requests.push(`${request.method} ${request.url}`)
-      if (hangs) return
-      let body = ''
-      for await (const chunk of request) body += chunk
-      const { status, body: content } = respond(request, body)
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
-    }),
-  )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, close } = await listen(async (request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    if (hangs) return
+    const { status, body } = respond(request, await readBody(request))
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  }, '127.0.0.1')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    close,
     token,
     key,
+    /** Adds a version of the key, which wraps from now on. */
     rotate: () => void versions.push(randomBytes(32)),
-    forgetBelow: (version) => {
+    /** Refuses older versions (`min_decryption_version`). */
+    forgetBelow: (version: number) => {
       oldest = version
     },
+    /** Accepts connections from now on without responding. */
     hang: () => {
       hangs = true
     },
     requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
 }

@@ -6,10 +6,7 @@ import { FixtureError } from './FixtureError.ts'
 const patienceMs = 60_000
 const nudgeMs = 5_000
 
-/**
- * Asks for the receipt itself: on a chain that mines a block a transaction, viem's wait for the next block can miss the
- * only one. A block more is mined when the first does not take the transaction in.
- */
+/** Polls the receipt, since viem's wait for the next block can miss the only one, and mines another block if needed. */
 export async function waitForTransaction(client: Client, hash: Hash): Promise<TransactionReceipt> {
   const start = Date.now()
   for (let nudges = 1; Date.now() - start < patienceMs; await setTimeout(20)) {

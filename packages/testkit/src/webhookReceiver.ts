@@ -1,50 +1,33 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
+import { listen, readBody } from './signer/listen.ts'
 
-export type WebhookReceiver = {
-  url: string
-  /** `whsec_…`. */
-  secret: string
-  received: { headers: IncomingHttpHeaders; body: string }[]
-  /** Responds to the next webhooks; an empty list takes everything. */
-  statuses: number[]
-  /** How many were sent at the same time with one id, at most. */
-  mostAtOnce(): number
-  close(): Promise<void>
-}
+export type WebhookReceiver = Awaited<ReturnType<typeof startWebhookReceiver>>
 
-/** An app's server that takes webhooks, each for `takesMs`. */
-export async function startWebhookReceiver({ takesMs = 0 } = {}): Promise<WebhookReceiver> {
+/** Starts an app's server that takes `takesMs` for each webhook. */
+export async function startWebhookReceiver({ takesMs = 0 } = {}) {
   const open = new Map<string, number>()
   let most = 0
-  const server = createServer((request, response) => {
+  const { url, close } = await listen(async (request, response) => {
     const id = String(request.headers['webhook-id'])
     open.set(id, (open.get(id) ?? 0) + 1)
     most = Math.max(most, open.get(id) ?? 0)
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      receiver.received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() })
-      const status = receiver.statuses.shift() ?? 204
-      setTimeout(() => {
-        open.set(id, (open.get(id) ?? 1) - 1)
-        response.writeHead(status).end(status === 204 ? undefined : 'what a receiver says')
-      }, takesMs)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-  const receiver: WebhookReceiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
+    receiver.received.push({ headers: request.headers, body: await readBody(request) })
+    const status = receiver.statuses.shift() ?? 204
+    setTimeout(() => {
+      open.set(id, (open.get(id) ?? 1) - 1)
+      response.writeHead(status).end(status === 204 ? undefined : 'what a receiver says')
+    }, takesMs)
+  }, '127.0.0.1')
+  const receiver = {
+    url: `${url}/hooks`,
     secret: `whsec_${randomBytes(32).toString('base64')}`,
-    received: [],
-    statuses: [],
+    received: [] as { headers: IncomingHttpHeaders; body: string }[],
+    /** The next webhooks get these statuses; an empty list accepts everything. */
+    statuses: [] as number[],
+    /** Counts concurrent deliveries of one id at their maximum. */
     mostAtOnce: () => most,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
+    close,
   }
   return receiver
 }

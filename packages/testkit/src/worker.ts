@@ -5,59 +5,39 @@ import { startTestChain, type TestChain } from './chain.ts'
 import { type SignerPage, startPage } from './signer/startPage.ts'
 
 export type WorkerFixtures = {
-  /** A devnet chain with its bundler. Tests of all files of the worker share it: use fresh accounts. */
+  /** Tests of all files of a worker share this chain with its bundler and use fresh accounts. */
   chain: TestChain
-  /** The browser for page tests. A test opens a context of its own in it. */
+  /** Each test opens its own context in this browser. */
   browser: Browser
-  /** Chromium with the parts of a window, which draws as kept pictures were drawn. */
+  /** The full Chromium draws as it drew the stored pictures. */
   fullBrowser: Browser
-  /** A page with a signer, which the world's project lists. Its service is the world, once that was asked for. */
+  /** The devnet's project lists this page with a signer, which uses the devnet once a test asks for it. */
   signerPage: SignerPage
-  /** Chain, bundler, database, inbox, all server roles and the example wallet. */
   world: startTestWorld.ReturnType
 }
 
+/** Starts a part once per worker, and closes it with the worker. */
+export const oncePerWorker = <part extends { close(): Promise<void> }>(
+  start: () => Promise<part>,
+): [(context: object, use: (value: part) => Promise<void>) => Promise<void>, { scope: 'worker' }] => [
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
+  async ({}, use) => {
+    const part = await start()
+    await use(part)
+    await part.close()
+  },
+  { scope: 'worker' },
+]
+
 /**
- * Vitest's `test` with what is expensive to start, once a worker. A test makes a tenant of its own in it: an account, a
- * project, a mail address, a browser context. A file that stops or kills a part, mines or moves the clock starts its own.
+ * Starts expensive parts once per worker. A test creates its own account, project, mail address or browser context in
+ * them; a file that stops a part, mines or moves the clock starts its own.
  */
 export const test: TestAPI<WorkerFixtures> = base.extend<WorkerFixtures>({
-  chain: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
-    async ({}, use) => {
-      const chain = await startTestChain({ bundler: true })
-      await use(chain)
-      await chain.close()
-    },
-    { scope: 'worker' },
-  ],
-  browser: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
-    async ({}, use) => {
-      const browser = await launchBrowser({ light: true })
-      await use(browser)
-      await browser.close()
-    },
-    { scope: 'worker' },
-  ],
-  signerPage: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
-    async ({}, use) => {
-      const page = await startPage()
-      await use(page)
-      await page.close()
-    },
-    { scope: 'worker' },
-  ],
-  fullBrowser: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
-    async ({}, use) => {
-      const browser = await launchBrowser()
-      await use(browser)
-      await browser.close()
-    },
-    { scope: 'worker' },
-  ],
+  chain: oncePerWorker(() => startTestChain({ bundler: true })),
+  browser: oncePerWorker(() => launchBrowser({ light: true })),
+  signerPage: oncePerWorker(() => startPage()),
+  fullBrowser: oncePerWorker(() => launchBrowser()),
   world: [
     async ({ signerPage }, use) => {
       const world = await startTestWorld({ appUrls: [`${signerPage.url}/`, `${signerPage.elsewhere}/`] })

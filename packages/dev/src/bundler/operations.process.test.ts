@@ -11,7 +11,7 @@ import { encodeFunctionData, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../chain/devAddresses.ts'
 
-/** Operations of every light account, through bundler and entry point. */
+/** Operations of every light account go through bundler and entry point. */
 
 const { paymasters } = devAddresses
 const each = test.each(lightAccountVersions)
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.close())
 
-each('behavior: an operation that pays for itself deploys the account and runs ($name)', async (version) => {
+each('deploys the account by an operation that pays for itself ($name)', async (version) => {
   const owner = await chain.freshAccount()
   const { read, transact } = chain.client(2)
   const account = await predictAccount(chain, version, owner.address)
@@ -38,7 +38,7 @@ each('behavior: an operation that pays for itself deploys the account and runs (
   expect(await read.getBalance({ address: target })).toBe(parseEther('100') + 10n)
 })
 
-each('behavior: a sponsored one costs the paymaster’s deposit, and the account nothing ($name)', async (version) => {
+each("charges a sponsored operation to the paymaster's deposit ($name)", async (version) => {
   const owner = await chain.freshAccount()
   const { read } = chain.client(2)
   const account = await predictAccount(chain, version, owner.address)
@@ -56,7 +56,7 @@ each('behavior: a sponsored one costs the paymaster’s deposit, and the account
   expect(await balanceOf(demo, account)).toBe(parseEther('100'))
 })
 
-each('error: an operation signed by someone else ($name)', async (version) => {
+each('refuses an operation signed by someone else ($name)', async (version) => {
   const [owner, stranger] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
   const account = await predictAccount(chain, version, owner.address)
   await chain.client(3).transact({ to: account, value: parseEther('1') })
@@ -64,7 +64,7 @@ each('error: an operation signed by someone else ($name)', async (version) => {
   await expect(sent).rejects.toThrow(/signature/i)
 })
 
-each('error: an operation sponsored by someone else ($name)', async (version) => {
+each('refuses an operation sponsored by someone else ($name)', async (version) => {
   const [owner, stranger] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
   const sent = sendUserOperation({ chain, version, owner, target: owner.address, sponsor: stranger })
   await expect(sent).rejects.toThrow(/signature/i)

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const help = (script: string) => execFileSync(process.execPath, [script, '--help'], { encoding: 'utf8', cwd: '/' })
 
-test('default: one file that runs as the package does, made once and by several starts at once', async () => {
+test('packs one file that runs like the package, once for several parallel starts', async () => {
   const cacheDir = join(folder, 'shared')
   const paths = await Promise.all([packAlto(cacheDir), packAlto(cacheDir), packAlto(cacheDir)])
   expect(new Set(paths).size).toBe(1)
@@ -24,7 +24,7 @@ test('default: one file that runs as the package does, made once and by several 
   expect(help(path).replace(/^.*?\n/, '')).toBe(help(altoProgram().script).replace(/^.*?\n/, ''))
 })
 
-test('error: a folder that cannot be written: the package’s own script, and nothing is left', async () => {
+test("returns the package's own script if the folder cannot be written", async () => {
   const cacheDir = join(folder, 'file')
   writeFileSync(cacheDir, '')
   chmodSync(cacheDir, 0o400)

@@ -3,7 +3,7 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { devAccounts, devMnemonic } from './devAccounts.ts'
 
-test('default', () => {
+test('lists the accounts of the published mnemonic', () => {
   const derived = devAccounts.map((_, addressIndex) => {
     const account = mnemonicToAccount(devMnemonic, { addressIndex })
     return { address: account.address, privateKey: toHex(account.getHdKey().privateKey ?? new Uint8Array()) }

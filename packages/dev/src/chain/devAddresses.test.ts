@@ -4,12 +4,12 @@ import { entryPoint06Address, entryPoint07Address } from 'viem/account-abstracti
 import { expect, test } from 'vitest'
 import { devAddresses } from './devAddresses.ts'
 
-test('default', () => {
+test('uses the public entry points and checksummed addresses', () => {
   expect(devAddresses.entryPoints).toEqual({ '0.6.0': entryPoint06Address, '0.7.0': entryPoint07Address })
   for (const address of addressesIn(devAddresses)) expect(address).toBe(getAddress(address.toLowerCase()))
 })
 
-test('behavior: a factory’s implementation is the first contract it makes', () => {
+test("expects a factory's implementation to be its first contract", () => {
   const { lightAccount, multiOwnerLightAccount } = devAddresses
   for (const { factory, implementation } of [...Object.values(lightAccount), ...Object.values(multiOwnerLightAccount)])
     expect(getContractAddress({ from: factory, nonce: 1n })).toBe(implementation)

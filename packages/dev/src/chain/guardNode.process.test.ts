@@ -24,7 +24,7 @@ afterAll(async () => {
 
 type Ask = { method?: string; headers?: Record<string, string>; body?: string }
 
-/** `fetch` would let us choose neither host nor origin. */
+/** `fetch` cannot set Host and Origin. */
 function ask({ method = 'POST', headers = {}, body = '' }: Ask): Promise<IncomingMessage & { text: string }> {
   return new Promise((resolve, reject) => {
     const sent = request({
@@ -55,12 +55,12 @@ const webSocket = {
   'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 }
 
-test('default: programs reach the node', async () => {
+test('lets programs reach the node', async () => {
   expect(await rpc({ url: `http://localhost:${port}`, method: 'eth_chainId' })).toBe('0x7a69')
   expect((await ask({ body: question })).headers['access-control-allow-origin']).toBeUndefined()
 })
 
-test('behavior: a registered page reaches the node and may read its answer', async () => {
+test('lets a registered page read responses of the node', async () => {
   const preflight = await ask({
     method: 'OPTIONS',
     headers: {
@@ -84,7 +84,7 @@ test.each([
   ['of a registered page', { origin: page }, 101],
   ['of another page', { origin: 'http://evil.example' }, 403],
   ['to a rebound name', { host: 'evil.example', origin: 'http://evil.example' }, 421],
-])('behavior: a WebSocket %s', async (_, headers, status) => {
+])('guards a WebSocket %s', async (_, headers, status) => {
   expect((await ask({ method: 'GET', headers: { ...webSocket, ...headers } })).statusCode).toBe(status)
 })
 
@@ -93,7 +93,7 @@ test.each([
   ['a page without an address', { origin: 'null' }, 403],
   ['a rebound name', { host: 'evil.example' }, 421],
   ['a name that only looks local', { host: 'localhost.evil.example' }, 421],
-])('error: %s is refused, and the node hears nothing', async (_, headers, status) => {
+])('refuses %s before the node sees it', async (_, headers, status) => {
   const change = '{"jsonrpc":"2.0","id":1,"method":"anvil_mine","params":["0x1"]}'
   const url = `http://localhost:${port}`
   const before = await rpc({ url, method: 'eth_blockNumber' })
@@ -103,7 +103,7 @@ test.each([
   expect(await rpc({ url, method: 'eth_blockNumber' })).toBe(before)
 })
 
-test('behavior: a WebSocket ends with the door', async () => {
+test('closes WebSockets when the guard closes', async () => {
   const door = await freePorts(1)
   const second = await guardNode({ port: door, node: { host: '127.0.0.1', port }, allowOrigins: [page] })
   const ended = new Promise<void>((resolve, reject) => {
@@ -118,12 +118,12 @@ test('behavior: a WebSocket ends with the door', async () => {
   await ended
 })
 
-test('error: the port is taken', async () => {
+test('names a taken port', async () => {
   const node = { host: '127.0.0.1', port }
   await expect(guardNode({ port, node, allowOrigins: [] })).rejects.toMatchObject({ code: 'PORT_TAKEN' })
 })
 
-test('error: the node is gone', async () => {
+test('reports a node that is gone', async () => {
   const door = await freePorts(2)
   const { close } = await guardNode({ port: door, node: { host: '127.0.0.1', port: door + 1 }, allowOrigins: [] })
   try {

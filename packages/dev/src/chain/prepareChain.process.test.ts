@@ -19,10 +19,10 @@ const abi = parseAbi([
   'function getDepositInfo(address account) view returns (DepositInfo info)',
   'function withdrawTo(address to, uint256 amount)',
 ])
-// An id of a public network: an anvil may have any.
+// Anvil accepts the id of a public network.
 const chainId = 11155111
 
-/** All, with the function that names the key they believe. */
+/** Each paymaster comes with the function that names its signer. */
 const paymasters = (['0.6.0', '0.7.0'] as const).flatMap((version) => [
   [version, devAddresses.paymasters[version], 'signer'] as const,
   [version, devAddresses.samplePaymasters[version], 'verifyingSigner'] as const,
@@ -37,7 +37,7 @@ const connect = (account: { privateKey: `0x${string}` }) =>
 beforeAll(async () => {
   buildContracts()
   node = await spawnAnvil({ port: await freePorts(1), chainId })
-  // As on a copy of a public network: a used deployer, a contract where a paymaster goes, an account that gives all away.
+  // A copy of a public network has a used deployer, a contract at a paymaster's address and a delegated account.
   await request('anvil_setNonce', [devAccountOf.paymasterOwner.address, '0x20'])
   await request('anvil_setCode', [devAddresses.paymasters['0.6.0'], '0x00'])
   await request('anvil_setCode', [devAccounts[0].address, `0xef0100${'11'.repeat(20)}`])
@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-test('default', async () => {
+test('places paymasters with stake and deposit, and clears the ready accounts', async () => {
   expect(await prepareChain({ rpcUrl: node.url })).toBe(devAddresses)
   const { read } = connect(devAccounts[1])
   for (const [version, address, functionName] of paymasters) {
@@ -67,7 +67,7 @@ test('default', async () => {
   expect(await read.getBalance({ address: devAccounts[0].address })).toBe(parseEther('10000'))
 })
 
-test('behavior: a second time changes nothing, except that it fills up a paymaster that ran low', async () => {
+test('changes nothing the second time except refilling a low deposit', async () => {
   const { read, transact } = connect(devAccountOf.paymasterOwner)
   const before = await read.getBlockNumber()
   await prepareChain({ rpcUrl: node.url })
@@ -82,7 +82,7 @@ test('behavior: a second time changes nothing, except that it fills up a paymast
   expect(info.deposit).toBe(parseEther('105'))
 })
 
-test('error: a stranger takes nothing out of a paymaster', async () => {
+test('keeps a stranger from withdrawing from a paymaster', async () => {
   const { read } = connect(devAccounts[1])
   for (const [, address] of paymasters) {
     const args = [devAccounts[1].address, 1n] as const
@@ -92,7 +92,7 @@ test('error: a stranger takes nothing out of a paymaster', async () => {
   }
 })
 
-test('behavior: simple accounts of public tool kits have their public addresses', async () => {
+test('places public factories of simple accounts at their public addresses', async () => {
   const { read } = connect(devAccounts[1])
   const abi = parseAbi([
     'function accountImplementation() view returns (address)',
@@ -101,7 +101,7 @@ test('behavior: simple accounts of public tool kits have their public addresses'
   for (const version of ['0.6.0', '0.7.0'] as const) {
     const factory = { address: devAddresses.simpleAccountFactories[version], abi } as const
     const implementation = await read.readContract({ ...factory, functionName: 'accountImplementation' })
-    // Made by the factory first of all, as on public chains.
+    // The factory creates its implementation first, as on public chains.
     expect(implementation).toBe(getContractAddress({ from: factory.address, nonce: 1n }))
     expect(await read.getCode({ address: implementation })).toBeDefined()
     const args = [devAccounts[0].address, 0n] as const
@@ -109,13 +109,13 @@ test('behavior: simple accounts of public tool kits have their public addresses'
   }
 })
 
-test('behavior: the paymasters have the addresses account 8 would give them', () => {
+test('places the paymasters at the addresses that account 8 would create', () => {
   const from = devAccounts[8].address
   const addresses = [...Object.values(devAddresses.paymasters), ...Object.values(devAddresses.samplePaymasters)]
   expect(addresses).toEqual([0n, 1n, 2n, 3n].map((nonce) => getContractAddress({ from, nonce })))
 })
 
-/** A node of another make, as far as it gets asked. */
+/** The fake node answers only these methods. */
 async function foreignNode(answers: Record<string, string>) {
   const asked: string[] = []
   const server = createServer(async (incoming, outgoing) => {
@@ -132,7 +132,7 @@ async function foreignNode(answers: Record<string, string>) {
   return { url: `http://127.0.0.1:${port}`, asked, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
-test('error: a public network that is no anvil is refused before anything is changed', async () => {
+test('refuses a public network that is no anvil before changing anything', async () => {
   for (const id of [1, 11155111, 8453]) {
     const foreign = await foreignNode({ eth_chainId: toHex(id), web3_clientVersion: 'Geth/v1.16.4' })
     const prepared = prepareChain({ rpcUrl: foreign.url })
@@ -145,7 +145,7 @@ test('error: a public network that is no anvil is refused before anything is cha
   }
 })
 
-test('error: a private chain without anvil methods', async () => {
+test('refuses a private chain without anvil methods', async () => {
   const foreign = await foreignNode({ eth_chainId: toHex(31337), web3_clientVersion: 'Geth/v1.16.4' })
   const prepared = prepareChain({ rpcUrl: foreign.url })
   await expect(prepared).rejects.toMatchObject({
@@ -155,7 +155,7 @@ test('error: a private chain without anvil methods', async () => {
   await foreign.close()
 })
 
-test('error: no node there, and the URL’s key stays out of the message', async () => {
+test("keeps the URL's key out of the message about a missing node", async () => {
   const port = await freePorts(1)
   const failure = await prepareChain({ rpcUrl: `http://127.0.0.1:${port}/v2/secret-key` }).catch(
     (error: Error) => error,

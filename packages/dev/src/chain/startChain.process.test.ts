@@ -15,7 +15,6 @@ import { freePorts } from '../world/freePorts.ts'
 import { devAccountOf } from './devAccounts.ts'
 import { devAddresses } from './devAddresses.ts'
 import { devClient } from './devClient.ts'
-import { hiddenAddress } from './guardNode.ts'
 import { rpc } from './rpc.ts'
 import { spawnAnvil } from './spawnAnvil.ts'
 import { startChain, writeNote } from './startChain.ts'
@@ -45,10 +44,10 @@ async function start(statePath: string, options: Partial<startChain.Parameters> 
   return { ...chain, client: devClient({ rpcUrl: chain.url, chainId: parameters.chainId, privateKey }) }
 }
 
-/** Whether the file has the account that a test has sent to. It is written once before that, too. */
+/** The state is also saved once before a test sends anything. */
 const isSaved = (statePath: string): boolean => readFileSync(statePath, 'utf8').includes(target)
 
-test('default', async () => {
+test('starts a chain with every contract', async () => {
   const { url, client } = await start(temporaryState())
   expect(url).toMatch(/^http:\/\/localhost:\d+$/)
   expect(await client.read.getChainId()).toBe(31337)
@@ -56,7 +55,7 @@ test('default', async () => {
     expect(await client.read.getCode({ address }), address).toMatch(/^0x60/)
 })
 
-test('behavior: balances, receipts and what was set by hand survive a restart', async () => {
+test('keeps balances, receipts and manual changes over a restart', async () => {
   const statePath = temporaryState()
   const first = await start(statePath)
   const { transactionHash } = await first.client.transact({ to: target, value: parseEther('3') })
@@ -76,7 +75,7 @@ test('behavior: balances, receipts and what was set by hand survive a restart', 
   expect(await client.read.getBalance({ address: target })).toBe(parseEther('4'))
 })
 
-test('behavior: a killed node says so once, and the chain survives it', async () => {
+test('reports a killed node once and keeps its chain', async () => {
   const statePath = temporaryState()
   const ends: DevError[] = []
   const first = await start(statePath, { onExit: (error) => ends.push(error) })
@@ -92,7 +91,7 @@ test('behavior: a killed node says so once, and the chain survives it', async ()
   expect(await client.read.getBalance({ address: target })).toBe(parseEther('3'))
 })
 
-test('behavior: the node does not outlive us when we are killed, and the chain does', async () => {
+test('ends the node and keeps the chain when its parent is killed', async () => {
   const statePath = temporaryState()
   const port = await freePorts(1)
   const program =
@@ -120,7 +119,7 @@ process.stdout.write(String(chain.pid))`)
   expect(await client.read.getBalance({ address: target })).toBe(2n)
 })
 
-test('behavior: a node left over on the state is ended, and nothing it knew is lost', async () => {
+test('ends a node left over on the state and keeps its changes', async () => {
   const statePath = temporaryState()
   await (await start(statePath)).close()
   const port = await freePorts(1)
@@ -135,7 +134,7 @@ test('behavior: a node left over on the state is ended, and nothing it knew is l
   expect(await client.read.getBalance({ address: target })).toBe(2n)
 })
 
-test('behavior: a process that is no node of this state is let live', async () => {
+test('leaves a process that is no node of this state alone', async () => {
   const statePath = temporaryState()
   const other = await start(temporaryState())
   writeNote(statePath, { pid: other.pid, url: other.url })
@@ -143,7 +142,7 @@ test('behavior: a process that is no node of this state is let live', async () =
   expect(isAlive(other.pid)).toBe(true)
 })
 
-test('param: chainId', async () => {
+test('keeps the chain id of a saved chain', async () => {
   const statePath = temporaryState()
   const first = await start(statePath, { chainId: 11155111 })
   expect(await first.client.read.getChainId()).toBe(11155111)
@@ -158,14 +157,7 @@ test('param: chainId', async () => {
   })
 })
 
-test('param: host, one only we know', async () => {
-  const { host, port } = await hiddenAddress(await freePorts(1))
-  const { url, client } = await start(temporaryState(), { host, port })
-  expect(url).toBe(`http://${host}:${port}`)
-  expect(await client.read.getChainId()).toBe(31337)
-})
-
-test('error: the port is taken', async () => {
+test('names a taken port', async () => {
   const port = await freePorts(1)
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
@@ -176,7 +168,7 @@ test('error: the port is taken', async () => {
   })
 })
 
-test('error: the state is none of ours, or damaged', async () => {
+test('refuses a foreign or damaged state', async () => {
   const foreign = temporaryState()
   writeFileSync(foreign, '{"block":{}}')
   await expect(start(foreign)).rejects.toMatchObject({
@@ -191,7 +183,7 @@ test('error: the state is none of ours, or damaged', async () => {
   })
 })
 
-test('behavior: a state saved by another version gets the contracts it lacks and keeps what it has', async () => {
+test('adds contracts that an older saved state lacks and keeps the rest', async () => {
   const statePath = temporaryState()
   const first = await start(statePath)
   await first.client.transact({ to: target, value: parseEther('3') })

@@ -1,36 +1,12 @@
 import { expect, test } from 'vitest'
 import { parseOptions, usage } from './options.ts'
 
-test('default', () => {
-  expect(parseOptions([])).toEqual({
-    help: false,
-    json: false,
-    fresh: false,
-    example: true,
-    crossSite: false,
-    portBase: undefined,
-    chainId: undefined,
-    rpcUrl: undefined,
-    dataDir: undefined,
-    appUrls: [],
-    webhookUrl: undefined,
-    command: undefined,
-  })
-})
-
-test('behavior: every option of the usage text is read', () => {
-  const args = [
-    '--port-base',
-    '5000',
-    '--data-dir=x',
-    '--fresh',
-    '--json',
-    '--no-example',
-    '--cross-site',
-    '--chain-id',
-    '11155111',
-    ...['--webhook-url', 'http://localhost:3000/hooks'],
-  ].concat(['--app-url', 'http://localhost:8080', '--app-url=http://localhost:8081'])
+test('reads every option of the usage text', () => {
+  expect(parseOptions([])).toMatchObject({ json: false, fresh: false, example: true, crossSite: false, appUrls: [] })
+  const flags = '--port-base 5000 --data-dir=x --fresh --json --no-example --cross-site --chain-id 11155111'
+  const urls =
+    '--webhook-url http://localhost:3000/hooks --app-url http://localhost:8080 --app-url=http://localhost:8081'
+  const args = `${flags} ${urls}`.split(' ')
   expect(parseOptions(args)).toEqual({
     help: false,
     json: true,
@@ -54,19 +30,9 @@ test('behavior: every option of the usage text is read', () => {
     help: true,
   })
   const named = [...usage.matchAll(/^ {2}(--[a-z-]+)/gm)].map((match) => match[1])
-  expect(named).toEqual([
-    '--port-base',
-    '--data-dir',
-    '--app-url',
-    '--webhook-url',
-    '--fresh',
-    '--rpc-url',
-    '--chain-id',
-    '--no-example',
-    '--cross-site',
-    '--json',
-    '--help',
-  ])
+  expect(named.join(' ')).toBe(
+    '--port-base --data-dir --app-url --webhook-url --fresh --rpc-url --chain-id --no-example --cross-site --json --help',
+  )
 })
 
 test.each([
@@ -82,7 +48,7 @@ test.each([
   [['--app-url', 'https://app.example'], '--app-url: app.example is not this machine'],
   [['--rpc-url', 'localhost:8545'], '--rpc-url must be an http or https URL.'],
   [['--rpc-url', 'http://x', '--chain-id', '1'], '--chain-id goes with the chain started here'],
-])('error: %j', (args, message) => {
+])('refuses the options %j', (args, message) => {
   expect(() => parseOptions(args)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(message) }),
   )

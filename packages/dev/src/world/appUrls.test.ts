@@ -6,7 +6,7 @@ test.each([
   ['http://127.0.0.1:8080/login?from=dev', 'http://127.0.0.1:8080/login?from=dev'],
   ['http://[::1]:8080', 'http://[::1]:8080/'],
   ['https://shop.localhost', 'https://shop.localhost/'],
-])('default (%s)', (text, url) => {
+])('accepts %s', (text, url) => {
   expect(parseAppUrl(text)).toBe(url)
 })
 
@@ -18,13 +18,13 @@ test.each([
   ['https://app.example', 'app.example is not this machine'],
   ['http://localhost.app.example:5173', 'localhost.app.example:5173 is not this machine'],
   ['http://192.168.1.2:5173', '192.168.1.2:5173 is not this machine'],
-])('error: %s', (text, message) => {
+])('refuses %s', (text, message) => {
   expect(() => parseAppUrl(text)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(message) }),
   )
 })
 
-test('behavior: the wallet comes first, and what was asked for before the usual ones', () => {
+test('lists the wallet first, then requested apps, then the default ones', () => {
   const { urls, origins } = registeredPages('http://localhost:4100', [
     'http://localhost:5173/app',
     'http://localhost:8080',

@@ -4,7 +4,7 @@ import type { InboxMessage } from '../inbox/createMessageStore.ts'
 import { createWorldFaults, type FaultName } from './createWorldFaults.ts'
 import type { FaultyRole } from './faultResponses.ts'
 
-/* What each fault does to what it stands before. e2e/packaging/kit.test.ts drives them in a world; here is what a world cannot tell. */
+/* e2e/packaging/kit.test.ts plants these faults in a devnet; these tests cover what a devnet cannot show. */
 
 const opened: string[] = []
 let page: Listening
@@ -30,7 +30,7 @@ const mail = (id: string): InboxMessage => ({
   code: null,
 })
 
-/** The ids that are in the inbox when `deliver` has ended, and what had been opened by the time the first arrived. */
+/** Returns the delivered ids, and the links that were opened before the first delivery. */
 async function deliver({ deliver: take }: createWorldFaults.ReturnType, id: string) {
   const ids: string[] = []
   let openedBefore: string[] | undefined
@@ -41,13 +41,13 @@ async function deliver({ deliver: take }: createWorldFaults.ReturnType, id: stri
   return { ids, openedBefore }
 }
 
-test('default: without a fault a mail arrives once, and its links stay closed', async () => {
+test('delivers a mail once and opens no link without a fault', async () => {
   const world = setFaults()
   expect(await deliver(world, 'plain')).toEqual({ ids: ['plain'], openedBefore: [] })
   expect(opened).toEqual([])
 })
 
-test('behavior: mails that come twice, never and scanned; each fault counts its mails', async () => {
+test('doubles, drops and scans mails, each for its number of mails', async () => {
   const world = setFaults()
   await world.faults.begin('mail-twice', { times: 1 })
   expect((await deliver(world, 'twice')).ids.sort()).toEqual(['twice', 'twice-2'])
@@ -56,12 +56,12 @@ test('behavior: mails that come twice, never and scanned; each fault counts its 
   for (const id of ['a', 'b']) expect((await deliver(world, id)).ids).toEqual([])
   await end()
   expect((await deliver(world, 'c')).ids).toEqual(['c'])
-  // Each link was opened before the person can see the mail; one that leads nowhere does not hold it up.
+  // Scanners open each link before the person sees the mail, and a dead link does not delay it.
   await world.faults.begin('mail-scanned', { times: 1 })
   expect(await deliver(world, 'scanned')).toEqual({ ids: ['scanned'], openedBefore: ['/scanned?bundle=1'] })
 })
 
-test('behavior: a late mail keeps its sender not waiting, and comes', async () => {
+test('delays a mail without blocking its sender', async () => {
   const world = setFaults()
   await world.faults.begin('mail-late', { times: 1, delayMs: 300 })
   const ids: string[] = []
@@ -90,7 +90,7 @@ const ask = async (
 const call = (method: string, params: readonly unknown[] = []) => ({ jsonrpc: '2.0', id: 7, method, params })
 const operation = { sender: `0x${'11'.repeat(20)}`, nonce: '0x1', callData: '0x', signature: '0x' }
 
-/** Of each fault of a role: a request it meets, what is said then, and one of the same role that it leaves alone. */
+/** Each fault has a request that it affects, the expected response and a request of the same role that it ignores. */
 const met: [FaultName, FaultyRole, string, object | undefined, RegExp, [string, object?] | undefined][] = [
   ['custody-429', 'custody', '/public/v1/query/whoami', {}, /Too many requests/, undefined],
   [
@@ -128,23 +128,20 @@ const met: [FaultName, FaultyRole, string, object | undefined, RegExp, [string, 
   ],
 ]
 
-test.each(met)(
-  'behavior: %s meets its requests of its role alone, and ends',
-  async (name, role, path, body, said, alone) => {
-    const world = setFaults()
-    const served = { status: 200, text: 'the server', tookOver: false }
-    expect(await ask(world, role, path, body)).toEqual(served)
-    const end = await world.faults.begin(name)
-    expect(await ask(world, role, path, body)).toMatchObject({ tookOver: true, text: expect.stringMatching(said) })
-    if (alone) expect(await ask(world, role, ...alone)).toEqual(served)
-    for (const other of (['custody', 'gateway', 'authFrame'] as const).filter((each) => each !== role))
-      expect(await ask(world, other, path, body)).toEqual(served)
-    await end()
-    expect(await ask(world, role, path, body)).toEqual(served)
-  },
-)
+test.each(met)('applies %s to its own requests alone until it ends', async (name, role, path, body, said, alone) => {
+  const world = setFaults()
+  const served = { status: 200, text: 'the server', tookOver: false }
+  expect(await ask(world, role, path, body)).toEqual(served)
+  const end = await world.faults.begin(name)
+  expect(await ask(world, role, path, body)).toMatchObject({ tookOver: true, text: expect.stringMatching(said) })
+  if (alone) expect(await ask(world, role, ...alone)).toEqual(served)
+  for (const other of (['custody', 'gateway', 'authFrame'] as const).filter((each) => each !== role))
+    expect(await ask(world, other, path, body)).toEqual(served)
+  await end()
+  expect(await ask(world, role, path, body)).toEqual(served)
+})
 
-test('behavior: a slow custody is asked even so; times counts requests; clear ends all', async () => {
+test('slows custody down, counts requests and clears all faults', async () => {
   const world = setFaults()
   await world.faults.begin('custody-slow', { delayMs: 1, times: 1 })
   expect(await ask(world, 'custody', '/public/v1/query/whoami', {})).toMatchObject({ text: 'the server' })
@@ -156,7 +153,7 @@ test('behavior: a slow custody is asked even so; times counts requests; clear en
   expect(await ask(world, 'gateway', '/v2/key', call('pm_getPaymasterData'))).toMatchObject({ text: 'the server' })
 })
 
-test('error: a name that there is not, with those there are', async () => {
+test('lists the known faults for an unknown name', async () => {
   await expect(setFaults().faults.begin('mail-lost' as FaultName)).rejects.toMatchObject({
     code: 'ARGUMENT_INVALID',
     message: expect.stringMatching(/mail-late[\s\S]*fee-spike/),

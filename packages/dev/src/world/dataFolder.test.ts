@@ -10,14 +10,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('default', () => {
+test('locks a folder and releases it', () => {
   const lock = lockFolder(join(folder, 'deep', 'er'))
   expect(existsSync(join(folder, 'deep', 'er', 'lock'))).toBe(true)
   lock.release()
   expect(existsSync(join(folder, 'deep', 'er', 'lock'))).toBe(false)
 })
 
-test('error: taken by a living process', () => {
+test('names the living process that holds a folder', () => {
   const lock = lockFolder(folder)
   expect(() => lockFolder(folder)).toThrow(
     expect.objectContaining({
@@ -33,12 +33,12 @@ test.each([
   ['a process that is gone', { pid: 2 ** 22 + 1 }],
   ['a number another process has now', { pid: process.ppid, startedAt: '1' }],
   ['nobody', { pid: 'x' }],
-])('behavior: the lock of %s is taken over', (_, owner) => {
+])('takes over the lock of %s', (_, owner) => {
   writeFileSync(join(folder, 'lock'), JSON.stringify(owner))
   lockFolder(folder).release()
 })
 
-test('behavior: the lock of another is not released', () => {
+test('keeps the lock of another process', () => {
   const lock = lockFolder(folder)
   const path = join(folder, 'lock')
   writeFileSync(path, JSON.stringify({ pid: process.ppid }))

@@ -4,14 +4,14 @@ import { freePorts, isPortFree } from './freePorts.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-test('default', async () => {
+test('returns free neighboring ports', async () => {
   const base = await freePorts(3)
   expect(base).toBeGreaterThanOrEqual(10_000)
   expect(base + 3).toBeLessThanOrEqual(32_000)
   for (const port of [base, base + 1, base + 2]) expect(await isPortFree(port)).toBe(true)
 })
 
-test('behavior: what was given is given to no one else, though nothing listens there yet', async () => {
+test('gives no port twice even before anything listens on it', async () => {
   const given = await freePorts(2)
   const wishes = [given, given + 1, given - 1]
   const share = (port: number) => (port - 10_000 + 0.5) / (22_000 - 2)
@@ -22,7 +22,7 @@ test('behavior: what was given is given to no one else, though nothing listens t
   expect(wishes).not.toContain(other)
 })
 
-test('behavior: a port on which something listens is not free', async () => {
+test('recognizes a port in use', async () => {
   const server = createServer()
   const port = await freePorts(1)
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))

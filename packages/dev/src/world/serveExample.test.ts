@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** As written: fetch() would tidy the path and set Host by itself. */
+/** `fetch` would normalize the path and set the Host header. */
 function get(path: string, headers: Record<string, string> = {}): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(served.url)
@@ -46,7 +46,7 @@ function get(path: string, headers: Record<string, string> = {}): Promise<{ stat
   })
 }
 
-test('default', async () => {
+test('serves page, assets and configuration with security headers', async () => {
   const page = await fetch(served.url)
   expect(await page.text()).toContain('wallet')
   expect(page.headers.get('content-security-policy')).toMatchInlineSnapshot(
@@ -60,31 +60,31 @@ test('default', async () => {
   expect(await (await fetch(`${served.url}/config.json`)).json()).toEqual({ chainId: 31337 })
 })
 
-test('behavior: a place in the page is the page, a missing file is missing', async () => {
+test('serves the page for its routes and 404 for a missing file', async () => {
   expect((await get('/send?bundle=abc')).body).toContain('wallet')
   expect((await get('/assets/gone.js')).status).toBe(404)
 })
 
 test.each(['/../secret.txt', '/..%2fsecret.txt', '/%2e%2e/secret.txt', '/assets/..%2f..%2fsecret.txt', '/%00'])(
-  'error: nothing outside the folder is served (%s)',
+  'serves nothing outside the folder (%s)',
   async (path) => {
     expect((await get(path)).body).not.toContain('secret')
   },
 )
 
-test('behavior: a name under localhost is this machine, and an origin of its own', async () => {
+test('treats a name under localhost as its own origin on this machine', async () => {
   const { port } = new URL(served.url)
   const host = `app.localhost:${port}`
   expect((await get('/config.json', { host, origin: `http://${host}` })).status).toBe(200)
   expect((await get('/config.json', { host, origin: served.url })).status).toBe(403)
 })
 
-test('error: another host name or origin', async () => {
+test('refuses another host name or origin', async () => {
   expect((await get('/config.json', { host: 'evil.example' })).status).toBe(421)
   expect((await get('/config.json', { origin: 'http://localhost:1' })).status).toBe(403)
 })
 
-test('error: the page is not built', async () => {
+test('reports a page that is not built', async () => {
   const options = { port: 0, config: {}, connect: [], frames: [], folder: join(folder, 'none') }
   await expect(serveExample(options)).rejects.toMatchObject({ code: 'CHILD_MISSING' })
 })

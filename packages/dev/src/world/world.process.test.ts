@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -45,10 +44,10 @@ async function answers(url: string): Promise<boolean> {
   )
 }
 
-test('default', async () => {
+test('starts every part and ends all of them', async () => {
   const world = await start({ dataDir: folder() })
   for (const [name, url] of Object.entries(world.urls)) {
-    // Without the example wallet no one listens on its port.
+    // Without the example wallet its port stays unused.
     expect([name, await answers(url)]).toEqual([name, name !== 'wallet'])
   }
   const config = await (await fetch(`${world.urls.signerApi}/signer/v1/config`)).json()
@@ -64,7 +63,7 @@ test('default', async () => {
   for (const [name, url] of Object.entries(world.urls)) expect([name, await answers(url)]).toEqual([name, false])
 })
 
-test('behavior: secrets and chain are resumed, and forgotten by `fresh`', async () => {
+test('resumes secrets and chain, and forgets them with `fresh`', async () => {
   const dataDir = folder()
   const first = await start({ dataDir })
   expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600)
@@ -83,16 +82,7 @@ test('behavior: secrets and chain are resumed, and forgotten by `fresh`', async 
   expect(await balanceOfAa(third)).toBe('0x0')
 })
 
-test('behavior: a crashed child ends the world, and the message says which', async () => {
-  const crashes: DevError[] = []
-  const world = await start({ dataDir: folder(), onCrash: (error) => crashes.push(error) })
-  process.kill(await pidOf(world.urls.bundler), 'SIGKILL')
-  await expect.poll(() => crashes.map(({ code }) => code)).toEqual(['CHILD_EXITED'])
-  expect(crashes[0]?.message).toContain('The bundler ended by SIGKILL')
-  for (const [name, url] of Object.entries(world.urls)) expect([name, await answers(url)]).toEqual([name, false])
-})
-
-test('behavior: the world ends in order when PostgreSQL dies', async () => {
+test('ends in order when PostgreSQL dies', async () => {
   const crashes: DevError[] = []
   const dataDir = folder()
   const world = await start({ dataDir, onCrash: (error) => crashes.push(error) })
@@ -104,7 +94,7 @@ test('behavior: the world ends in order when PostgreSQL dies', async () => {
   await start({ dataDir })
 })
 
-test('behavior: a part can be taken away and brought back without a crash', async () => {
+test('interrupts and restores a part without a crash', async () => {
   const crashes: DevError[] = []
   const world = await start({ dataDir: folder(), onCrash: (error) => crashes.push(error) })
   for (const [part, url] of [
@@ -123,13 +113,7 @@ test('behavior: a part can be taken away and brought back without a crash', asyn
   expect(crashes).toEqual([])
 })
 
-test('param: chainId', async () => {
-  const world = await start({ dataDir: folder(), chainId: 11155111 })
-  expect(world.chainId).toBe(11155111)
-  expect(await rpc(world, 'eth_chainId')).toBe('0xaa36a7')
-})
-
-test('param: appUrls and webhookUrl', async () => {
+test('registers apps and delivers webhooks', async () => {
   const receiver = await startWebhookReceiver()
   cleanups.push(receiver.close)
   const appUrls = ['http://localhost:8123/login']
@@ -163,14 +147,7 @@ test('param: appUrls and webhookUrl', async () => {
   expect(event).toMatchObject({ type: 'user.created', projectId: 'dev', data: { organizationId: orgId } })
 })
 
-test('error: an app that is not on this machine', async () => {
-  const dataDir = folder()
-  const appUrls = ['https://app.example']
-  await expect(start({ dataDir, appUrls })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
-  expect(existsSync(join(dataDir, 'secrets.json'))).toBe(false)
-})
-
-test('param: rpcUrl uses a running node and starts none', async () => {
+test('uses a running node with its chain id and starts none', async () => {
   const host = await start({ dataDir: folder(), chainId: 4242 })
   const guest = await start({ dataDir: folder(), rpcUrl: host.urls.node })
   expect(guest.urls.node).toBe(host.urls.node)
@@ -179,7 +156,7 @@ test('param: rpcUrl uses a running node and starts none', async () => {
   expect(await rpc(host, 'eth_chainId')).toBe('0x1092')
 })
 
-test('error: a taken port is named with its purpose before anything starts', async () => {
+test('names a taken port and its purpose before anything starts', async () => {
   const portBase = await freePorts(portCount)
   const holder = createServer()
   await new Promise<void>((resolve) => holder.listen(portBase + 9, '127.0.0.1', resolve))
@@ -195,7 +172,7 @@ test('error: a taken port is named with its purpose before anything starts', asy
   expect(existsSync(join(dataDir, 'lock'))).toBe(false)
 })
 
-test('error: a second world on the same folder', async () => {
+test('refuses a second instance on the same folder', async () => {
   const dataDir = folder()
   const first = await start({ dataDir })
   await expect(start({ dataDir })).rejects.toMatchObject({
@@ -205,7 +182,7 @@ test('error: a second world on the same folder', async () => {
   expect(await answers(first.urls.node)).toBe(true)
 })
 
-test('error: an aborted start leaves nothing behind', async () => {
+test('leaves nothing behind after an aborted start', async () => {
   const dataDir = folder()
   const portBase = await freePorts(portCount)
   const abort = new AbortController()
@@ -233,15 +210,7 @@ function balanceOfAa(world: World): Promise<unknown> {
   return rpc(world, 'eth_getBalance', ['0x00000000000000000000000000000000000000aa', 'latest'])
 }
 
-/** The process that listens on a port, as the child's command line tells. */
-async function pidOf(url: string): Promise<number> {
-  const { port } = new URL(url)
-  const lines = execFileSync('ps', ['-eww', '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n')
-  const line = lines.find((text) => text.includes(`--port ${port}`) && text.includes('alto'))
-  return Number(line?.trim().split(' ')[0])
-}
-
-test('behavior: time moves in database, server and chain, and stays ahead over a restart', async () => {
+test('moves the time in database, server and chain, and keeps it over a restart', async () => {
   const dataDir = folder()
   const first = await start({ dataDir })
   const readBlock = async (world: World) => {

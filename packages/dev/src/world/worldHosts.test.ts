@@ -8,11 +8,11 @@ const urls = (hosts?: Parameters<typeof worldUrls>[1]) => {
   return [at('wallet'), at('authFrame'), at('exportFrame'), at('importFrame'), at('custody')]
 }
 
-test('default', () => {
+test('uses one host by default', () => {
   expect(urls()).toEqual([4100, 4104, 4105, 4112, 4102].map((port) => `http://localhost:${port}`))
 })
 
-test('param: hosts', () => {
+test('separates the hosts of app and keys', () => {
   expect(urls(crossSiteHosts)).toEqual([
     'http://app.localhost:4100',
     'http://keys.localhost:4104',
@@ -24,7 +24,7 @@ test('param: hosts', () => {
 })
 
 test.each(['app.example', 'localhost.example', 'app.localhost:80', '-.localhost', 'App.localhost', ''])(
-  'error: a host that is not this machine (%s)',
+  'refuses a host that is not this machine (%s)',
   (host) => {
     expect(() => urls({ frames: host })).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
   },

@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('default', () => {
+test('creates secrets of the right form in a private file', () => {
   const secrets = worldSecrets(folder)
   expect(secrets).toEqual({
     databasePassword: expect.stringMatching(/^[\w-]{32}$/),
@@ -28,7 +28,7 @@ test('default', () => {
   expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600)
 })
 
-test('behavior: made once, different in every world', () => {
+test('keeps secrets, and creates others in another folder', () => {
   const first = worldSecrets(folder)
   expect(worldSecrets(folder)).toEqual(first)
   rmSync(join(folder, 'secrets.json'))
@@ -37,14 +37,14 @@ test('behavior: made once, different in every world', () => {
   expect(second.bundleSigningKey).not.toBe(first.bundleSigningKey)
 })
 
-test('behavior: a file others may read is closed to them', () => {
+test('makes a readable secrets file private again', () => {
   worldSecrets(folder)
   chmodSync(join(folder, 'secrets.json'), 0o644)
   worldSecrets(folder)
   expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600)
 })
 
-test('behavior: a file of an older version keeps its keys and is given the newer ones', () => {
+test('keeps the keys of an older file and adds newer ones', () => {
   const { bundleSigningKey, operatorKey, operatorSecret, ...older } = worldSecrets(folder)
   const path = join(folder, 'secrets.json')
   writeFileSync(path, JSON.stringify({ ...older, apiKey: 'lk_dev_old' }))
@@ -55,14 +55,14 @@ test('behavior: a file of an older version keeps its keys and is given the newer
   expect(worldSecrets(folder)).toEqual(secrets)
 })
 
-test('behavior: the public key of the export bundles', () => {
+test('derives the public key that verifies export bundles', () => {
   // Scalar 1 gives the curve's base point (SEC 2, secp256r1).
   expect(derivePublicKey(`0x${'1'.padStart(64, '0')}`)).toBe(
     '046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5',
   )
 })
 
-test.each(['', '{}', '{"apiKey":"x"}', 'null'])('error: a damaged file is told and kept (%j)', (text) => {
+test.each(['', '{}', '{"apiKey":"x"}', 'null'])('refuses a damaged file and keeps it (%j)', (text) => {
   const path = join(folder, 'secrets.json')
   writeFileSync(path, text)
   expect(() => worldSecrets(folder)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))

@@ -25,7 +25,7 @@ import { readContract } from 'viem/actions'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountKinds } from '../accountKinds.ts'
 
-// A chain and the command in processes of their own: no bundler, no paymaster and no server of ours runs here.
+// Chain and command run in processes of their own, without a bundler, a paymaster or a server of ours.
 
 const to: Address = '0x00000000000000000000000000000000000e0417'
 const abi = parseAbi([
@@ -79,7 +79,7 @@ function file(name: string, text: string): string {
 
 type Outcome = { code: number; stdout: string; stderr: string }
 
-/** Not those of this run, whose wishes about colours Node would comment on. */
+/** The color settings of this run would make Node print warnings. */
 const env = { PATH: process.env.PATH ?? '' }
 
 function exit(args: readonly string[], input = ''): Promise<Outcome> {
@@ -93,7 +93,7 @@ function exit(args: readonly string[], input = ''): Promise<Outcome> {
 
 let count = 0
 
-/** A new owner, and the descriptor of its account, which holds one ether and is not on the chain yet. */
+/** The account holds one ether and is not deployed yet. */
 async function newAccount(kind = 'LightAccount@v1.1.0', secret: string = generatePrivateKey()) {
   count += 1
   const secretFile = file(`secret-${count}`, `${secret}\n`)
@@ -112,7 +112,7 @@ const etherOf = async (address: Address) => BigInt(await chain.request<Hex>('eth
 
 const kinds = accountKinds.map(({ type, version }) => `${type}@${version}`)
 
-test.each(kinds)('default: all that a new %s holds, and then again what comes later', async (kind) => {
+test.each(kinds)('moves all assets of a new %s, and later ether again', async (kind) => {
   const { address, args } = await newAccount(kind)
   const id = BigInt(count)
   await transact(mint(address, 70n))
@@ -124,7 +124,7 @@ test.each(kinds)('default: all that a new %s holds, and then again what comes la
   const moved = await exit([...args, '--json', ...assets.flatMap((asset) => ['--asset', asset])])
   expect(moved).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(moved.stdout)).toMatchObject({ account: address, to, sent: true })
-  // All of it: the account pays no gas.
+  // The account pays no gas, so all its ether moves.
   expect([await etherOf(address), (await etherOf(to)) - before]).toEqual([0n, parseEther('1')])
   const tokens = { address: demo, abi: demoAbi, functionName: 'balanceOf' } as const
   expect(await readContract(sender, { ...tokens, args: [address] })).toBe(0n)
@@ -136,7 +136,7 @@ test.each(kinds)('default: all that a new %s holds, and then again what comes la
   expect(await etherOf(address)).toBe(0n)
 })
 
-test('param: a recovery phrase on standard input; the owner pays the gas', async () => {
+test('reads a recovery phrase from standard input and lets the owner pay the gas', async () => {
   const phrase = generateMnemonic(english)
   const { descriptor, address } = await newAccount('LightAccount@v2.0.0', phrase)
   await chain.request('anvil_setBalance', [mnemonicToAccount(phrase).address, toHex(parseEther('1'))])
@@ -148,7 +148,7 @@ test('param: a recovery phrase on standard input; the owner pays the gas', async
   expect(await etherOf(address)).toBe(0n)
 })
 
-test('param: page writes the page of one file once, and prints its hash', async () => {
+test('writes the standalone page once and prints its hash', async () => {
   const page = join(home, 'exit.html')
   const { code, stdout } = await exit(['--page', page, '--json'])
   expect([code, JSON.parse(stdout)]).toEqual([
@@ -160,7 +160,7 @@ test('param: page writes the page of one file once, and prints its hash', async 
   expect(await exit(['--page', page, '--to', to])).toMatchObject({ code: 2 })
 })
 
-test('param: dryRun moves nothing', async () => {
+test('moves nothing in a dry run', async () => {
   const { address, args } = await newAccount()
   expect((await exit([...args, '--dry-run'])).stdout).toBe(
     `Would move ${parseEther('1')} of native from ${address} to ${to}.\n`,
@@ -168,7 +168,7 @@ test('param: dryRun moves nothing', async () => {
   expect(await etherOf(address)).toBe(parseEther('1'))
 })
 
-test('error: the key of another moves nothing, of a new account and of one on the chain', async () => {
+test("refuses a stranger's key for an undeployed and a deployed account", async () => {
   const { address, args } = await newAccount()
   const strange = ['--secret-file', file('strange', generatePrivateKey())]
   const refused = await exit([...args, ...strange])
@@ -182,7 +182,7 @@ test('error: the key of another moves nothing, of a new account and of one on th
   expect(await etherOf(address)).toBe(5n)
 })
 
-test('error: a descriptor that was altered, or signed by another', async () => {
+test('refuses a descriptor that was altered or signed by a stranger', async () => {
   const { descriptor, args } = await newAccount()
   const text = readFileSync(descriptor, 'utf8')
   for (const [from, by] of [
@@ -201,19 +201,19 @@ test('error: a descriptor that was altered, or signed by another', async () => {
   expect((await exit(args)).stderr).toContain('No owner of the account has signed')
 })
 
-test('error: nothing is sent where a transfer would fail or nothing is held', async () => {
+test('sends nothing where a transfer would fail or nothing is held', async () => {
   const { address, args } = await newAccount()
   const empty = await exit([...args, '--asset', demo])
   expect(empty.stderr).toContain(`The account holds nothing of ${demo}.`)
   expect((await exit([...args, '--asset', `${items}/1/5`])).stderr).toContain('holds nothing of')
   expect((await exit([...args, '--asset', sender.account.address])).stderr).toContain('does not tell what the account')
-  // The receiver is a contract that takes no ether.
+  // The receiving contract accepts no ether.
   const refusing = await exit([...args, '--to', nfts])
   expect(refusing.stderr).toContain('The transfer of native')
   expect([refusing.code, await etherOf(address)]).toEqual([1, parseEther('1')])
 })
 
-test('error: a payer without coin is named', async () => {
+test('names a payer without funds', async () => {
   const { address, args } = await newAccount()
   const poor = generatePrivateKey()
   const { code, stderr } = await exit([...args, '--gas-key-file', file('poor', poor)])
@@ -223,7 +223,7 @@ test('error: a payer without coin is named', async () => {
   expect(await etherOf(address)).toBe(parseEther('1'))
 })
 
-test('behavior: no error repeats a secret', async () => {
+test('repeats no secret in an error', async () => {
   const { args, secret } = await newAccount()
   const wrongPhrase = `${'abandon '.repeat(11)}zebra`
   for (const text of [wrongPhrase, `0x${'f'.repeat(64)}`, `${secret}00`, '']) {
@@ -233,7 +233,7 @@ test('behavior: no error repeats a secret', async () => {
     expect(stderr).not.toMatch(/abandon|zebra|f{64}| {4}at /)
     expect(stderr).not.toContain(secret.slice(2))
   }
-  // A key that was typed where an option's name or value belongs.
+  // A user may type the key in place of an option or its value.
   for (const words of [[secret], ['--secret', secret], ['--secret-file', join(home, 'none')]]) {
     const { code, stdout, stderr } = await exit([...args, ...words])
     expect(code).not.toBe(0)
@@ -250,7 +250,7 @@ test.each([
     '--asset "eth" is none of',
   ],
   [['--rpc-url', 'http://localhost:1', '--describe', 'LightAccount@v1.1.0', '--salt', '-1'], '--salt'],
-])('error: %j', async (args, message) => {
+])('refuses the arguments %j', async (args, message) => {
   const { code, stderr } = await exit(args)
   expect(code).toBe(2)
   expect(stderr).toContain(message)

@@ -34,7 +34,7 @@ import { accountKinds } from '../accountKinds.ts'
 import { connectChain } from '../connectChain.ts'
 import { makeAccount } from '../makeAccount.ts'
 
-// A chain and a file in a browser: no bundler, no paymaster and no server of ours runs here.
+// The page runs from a file against a chain, without a bundler, a paymaster or a server of ours.
 
 const build = fileURLToPath(new URL('../../build.mjs', import.meta.url))
 const to = getAddress('0x00000000000000000000000000000000000e0417')
@@ -74,7 +74,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** As public nodes are: any page may ask. Our own refuses the pages of strangers. */
+/** Public nodes allow any page, unlike our own. */
 const openNode = () =>
   listen(async (request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*').setHeader('Access-Control-Allow-Headers', '*')
@@ -94,7 +94,7 @@ const transact = async (transaction: { to?: Address; data: Hex }) =>
   waitForTransaction(sender, await sender.sendTransaction({ ...transaction, chain: null }))
 const etherOf = async (address: Address) => BigInt(await chain.request<Hex>('eth_getBalance', [address, 'latest']))
 
-/** A new owner with a phrase, and the descriptor of its account, which holds one ether and is not on the chain yet. */
+/** The account holds one ether and is not deployed yet. */
 async function newAccount(kind = accountKinds[2], assets: readonly string[] = []) {
   const phrase = generateMnemonic(english)
   const owner = mnemonicToAccount(phrase)
@@ -106,7 +106,7 @@ async function newAccount(kind = accountKinds[2], assets: readonly string[] = []
   return { phrase, address: account.address, descriptor: JSON.stringify(await describeAccount({ account, assets })) }
 }
 
-/** The page, and the origins of what it asked. */
+/** Collects the origins that the page requests. */
 async function openPage(options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 360, height: 800 }, ...options })
   context.setDefaultTimeout(60_000)
@@ -151,7 +151,7 @@ async function addToken(page: Page, token: Address, kind: string, id?: bigint) {
 }
 
 test.each(accountKinds.map((kind) => [`${kind.type}@${kind.version}`, kind] as const))(
-  'default: all that a new %s holds, from a file, with a phrase',
+  'moves all assets of a new %s with a descriptor and a phrase',
   async (_, kind) => {
     const { phrase, address, descriptor } = await newAccount(kind, [demo])
     const id = BigInt(address)
@@ -167,7 +167,7 @@ test.each(accountKinds.map((kind) => [`${kind.type}@${kind.version}`, kind] as c
     await enterAccount(page, descriptor)
     await enterKey(page, phrase)
     await at(page, 'What it holds')
-    // The descriptor names the coin; the others the person adds.
+    // The descriptor names one token, and the user adds the others.
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(2)
     await addToken(page, nfts, 'erc721', id)
     await addToken(page, items, 'erc1155', 7n)
@@ -182,7 +182,7 @@ test.each(accountKinds.map((kind) => [`${kind.type}@${kind.version}`, kind] as c
     expect(await readContract(sender, { address: nfts, abi, functionName: 'ownerOf', args: [id] })).toBe(getAddress(to))
     const held = await readContract(sender, { address: items, abi, functionName: 'balanceOf', args: [to, 7n] })
     expect(held - itemsBefore).toBe(9n)
-    // Nothing but the file and the node; the key is nowhere in the page.
+    // The page requests only the file and the node, and drops the key.
     expect([...asked].sort()).toEqual([node.url, 'null'].sort())
     expect(faults).toEqual([])
     const left = await page.evaluate(() => [
@@ -197,7 +197,7 @@ test.each(accountKinds.map((kind) => [`${kind.type}@${kind.version}`, kind] as c
   },
 )
 
-test('behavior: clean at 360 and 1280 px, light and dark, by keyboard alone', async () => {
+test('passes axe at 360 and 1280 px, light and dark, by keyboard alone', async () => {
   for (const [width, colorScheme] of [
     [360, 'dark'],
     [1280, 'light'],
@@ -218,7 +218,7 @@ test('behavior: clean at 360 and 1280 px, light and dark, by keyboard alone', as
     await page.keyboard.insertText(node.url)
     await page.keyboard.press('Enter')
     await at(page, 'The owner’s key')
-    // The step's heading has the focus.
+    // Each step focuses its heading.
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('key-title')
     await expectClean('key')
     await page.keyboard.press('Tab')
@@ -248,7 +248,7 @@ test('behavior: clean at 360 and 1280 px, light and dark, by keyboard alone', as
   }
 })
 
-test('error: altered or unsigned descriptors, keys of others, wrong receivers and empty payers move nothing', async () => {
+test('refuses altered descriptors, wrong keys, wrong receivers and empty payers', async () => {
   const { phrase, address, descriptor } = await newAccount()
   const { context, page } = await openPage()
   const refuses = (text: string) => page.getByRole('alert').filter({ hasText: text }).waitFor()
@@ -275,18 +275,18 @@ test('error: altered or unsigned descriptors, keys of others, wrong receivers an
   }
   await enterReceiver(page)
   await page.getByText('has too little for the fee').waitFor()
-  // `aria-disabled`, so that it can be reached and read: pressed even so, it does nothing.
+  // `aria-disabled` keeps the button readable, and a forced click does nothing.
   await page.getByRole('button', { name: 'Move it now' }).click({ force: true })
   expect(await page.locator('#progress').textContent()).toBe('')
   expect(await etherOf(address)).toBe(parseEther('1'))
-  // Going away takes the key with it.
+  // Leaving the page drops the key.
   await page.goto('about:blank')
   await page.goBack()
   await at(page, 'Which account?')
   await context.close()
 })
 
-test('error: a token that names a URL to ask (EIP-3668) has nothing asked', async () => {
+test('follows no URL that a token names (EIP-3668)', async () => {
   let asked = 0
   const attacker = await listen((_, response) => {
     asked += 1
@@ -297,7 +297,7 @@ test('error: a token that names a URL to ask (EIP-3668) has nothing asked', asyn
     abi: parseAbi(['error OffchainLookup(address, string[], bytes, bytes4, bytes)']),
     args: [token, [`${attacker.url}/{sender}/{data}`], '0x', '0x12345678', '0x'],
   })
-  // Reverts with the bytes behind it.
+  // The code reverts with the bytes that follow it.
   const code = concat(['0x61', toHex(size(lookup), { size: 2 }), '0x80600c6000396000fd', lookup])
   await chain.request('anvil_setCode', [token, code])
   const { phrase, descriptor } = await newAccount()
@@ -313,7 +313,7 @@ test('error: a token that names a URL to ask (EIP-3668) has nothing asked', asyn
   await attacker.close()
 })
 
-test('error: inside of another page it shows nothing', async () => {
+test('shows nothing inside another page', async () => {
   const { context, page } = await openPage()
   const outer = join(home, 'outer.html')
   writeFileSync(outer, '<iframe src="exit.html"></iframe>')
@@ -322,7 +322,7 @@ test('error: inside of another page it shows nothing', async () => {
   await context.close()
 })
 
-test('behavior: the same sources make the same bytes, whose policy names them', async () => {
+test('builds the same bytes from the same sources, with a policy that names them', async () => {
   const again = join(home, 'again.html')
   await promisify(execFile)(process.execPath, [build, again], { env: { ...process.env, TZ: 'Asia/Tokyo' } })
   const html = readFileSync(fileURLToPath(url), 'utf8')

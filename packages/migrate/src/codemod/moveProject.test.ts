@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { moveProject } from './moveProject.ts'
 
-/** Moves one file; `package.json` only where it is given. */
 function move(text: string, path = 'src/app.tsx') {
   const { changed, stops, left } = moveProject([{ path, text }], '1.2.3')
   return { text: changed[0]?.text, stops: stops.map(toLine), left: left.map(toLine) }
@@ -10,7 +9,7 @@ function move(text: string, path = 'src/app.tsx') {
 const toLine = ({ line, text }: { line: number; text: string }) => `${line} ${text}`
 
 describe('imports', () => {
-  test('default: by entry, sorted, once each, where the first old one stood', () => {
+  test('sorts imports by entry in place of the first old one', () => {
     const { text, left } = move(`import React from 'react'
 import { useUser, AlchemyAccountProvider as Provider } from "@alchemy/aa-alchemy/react";
 import { createConfig, type AlchemyClientState } from "@alchemy/aa-alchemy/config";
@@ -29,7 +28,7 @@ export const x = [useUser, Provider]
 `)
   })
 
-  test('behavior: a second run changes nothing', () => {
+  test('changes nothing in a second run', () => {
     const { text = '' } = move(`import { useUser } from '@account-kit/react'\n`)
     expect(text).toBe(`import { useUser } from 'latchkey/react'\n`)
     expect(move(text)).toEqual({ text: undefined, stops: [], left: [] })
@@ -63,7 +62,7 @@ export const x = [useUser, Provider]
       `import { withAccountKitUi } from '@account-kit/react/tailwind'\nexport default withAccountKitUi({ content: [] }, { colors: {} })\n`,
       `export default { content: [] }\n`,
     ],
-  ])('behavior: %s', (_, before, after) => {
+  ])('moves %s', (_, before, after) => {
     expect(move(before)).toEqual({ text: after, stops: [], left: [] })
   })
 
@@ -100,14 +99,14 @@ export const x = [useUser, Provider]
       `import kit from '@account-kit/react'`,
       `1 the default import of '@account-kit/react' has no counterpart`,
     ],
-  ])('behavior: %s is left, and said', (_, before, said) => {
+  ])('reports %s and leaves it', (_, before, said) => {
     const { text = before, left, stops } = move(before)
     expect({ left, stops }).toEqual({ left: [said], stops: [] })
     expect(text).toContain('@')
   })
 })
 
-describe('what 4.x writes otherwise', () => {
+describe('syntax of 4.x', () => {
   const config = `import { alchemy, sepolia } from '@account-kit/infra'
 import { createConfig } from '@account-kit/react'
 `
@@ -135,7 +134,7 @@ import { sepolia } from 'latchkey/chains'
       `createConfig({ chain: sepolia, chains: [{ chain: sepolia, transport: alchemy({ apiKey: 'K' }) }] })`,
       `createConfig({ chain: sepolia, connections: [{ chain: sepolia, apiKey: 'K' }], signerConnection: { apiKey: 'K' } })`,
     ],
-  ])('createConfig: %s', (_, before, after) => {
+  ])('moves createConfig with %s', (_, before, after) => {
     expect(move(config + before)).toEqual({ text: head + after, stops: [], left: [] })
   })
 
@@ -157,7 +156,7 @@ import { sepolia } from 'latchkey/chains'
       `useAccount({ type: 'LightAccount' as const, accountParams: { version: 'v2.0.0' } })`,
     ],
     [`useAccount({ type: 'MultiOwnerModularAccount' })`, `useAccount({ type: 'MultiOwnerModularAccount' })`],
-  ])('version: %s', (before, after) => {
+  ])('adds the account version to %s', (before, after) => {
     const imported = (from: string) => `import { useAccount, useSmartAccountClient } from '${from}'\n`
     expect(move(imported('@account-kit/react') + before)).toEqual({
       text: imported('latchkey/react') + after,
@@ -166,19 +165,19 @@ import { sepolia } from 'latchkey/chains'
     })
   })
 
-  test('behavior: what reads the account by its type stays as it is', () => {
+  test('leaves calls that only read an account by its type', () => {
     const calls = `getAccount({ type: 'LightAccount' }, config)\nwatchAccount('LightAccount', config)`
     const before = `import { getAccount, watchAccount } from '@account-kit/core'\n${calls}`
     const text = `import { getAccount, watchAccount } from 'latchkey'\n${calls}`
     expect(move(before)).toEqual({ text, stops: [], left: [] })
   })
 
-  test('behavior: a 3.14 app names no version', () => {
+  test('adds no version to a 3.14 app', () => {
     const before = `import { useAccount } from '@alchemy/aa-alchemy/react'\nuseAccount({ type: 'LightAccount' })`
     expect(move(before).text).toBe(`import { useAccount } from 'latchkey/react'\nuseAccount({ type: 'LightAccount' })`)
   })
 
-  test('behavior: clients by themselves take a connection, a gas manager and the version', () => {
+  test('moves connection, gas manager and version of standalone clients', () => {
     const before = `import { alchemy, sepolia } from '@account-kit/infra'
 import { createLightAccountAlchemyClient } from '@account-kit/smart-contracts'
 await createLightAccountAlchemyClient({ transport: alchemy({ apiKey }), chain: sepolia, signer, policyId })`
@@ -187,7 +186,7 @@ import { createLightAccountAlchemyClient } from 'latchkey/compat'
 await createLightAccountAlchemyClient({ apiKey, chain: sepolia, signer, gasManagerConfig: { policyId }, version: 'v2.0.0' })`)
   })
 
-  test('behavior: sign-in by code', () => {
+  test('moves sign-in by code', () => {
     const before = `import { useAuthenticate } from '@account-kit/react'
 const { authenticate } = useAuthenticate()
 authenticate({ type: 'otp', otpCode })
@@ -200,7 +199,7 @@ authenticate({ type: 'email', code: '1' })
 authenticate({ type: 'email', email })`)
   })
 
-  test('behavior: over files: the policy goes to the clients, the second argument to the provider', () => {
+  test('moves the policy to the clients and the UI config to the provider, across files', () => {
     const { changed, stops, left } = moveProject(
       [
         {
@@ -257,12 +256,12 @@ const { client } = useSmartAccountClient({ type: 'LightAccount', accountParams: 
       `import { alchemy } from '@account-kit/infra'\nimport { createConfig } from '@account-kit/core'\ncreateConfig({ transport: alchemy({ apiKey: 'K', nodeRpcUrl: 'x' }) })`,
       /3 nodeRpcUrl is no part of a connection here/,
     ],
-  ])('behavior: what cannot be seen is left, and said: %s', (before, said) => {
+  ])('reports code that it cannot judge: %s', (before, said) => {
     expect(move(before).left.join('\n')).toMatch(said)
   })
 })
 
-describe('what has no counterpart', () => {
+describe('code without a counterpart', () => {
   const react = (text: string) =>
     `import { createConfig, useAuthenticate, useSmartAccountClient } from '@account-kit/react'\n${text}`
   test.each([
@@ -319,7 +318,7 @@ describe('what has no counterpart', () => {
       /^1 kit of .* Solana has no counterpart/,
     ],
     ['a file that does not parse', `import { useUser } from '@account-kit/react'\nconst = 1`, /^2 does not parse/],
-  ])('error: %s', (_, before, said) => {
+  ])('stops at %s', (_, before, said) => {
     expect(move(before).stops.join('\n')).toMatch(said)
   })
 })

@@ -11,7 +11,7 @@ const files = {
   'latchkey/react': 'react',
 }
 
-/** Names that an entry's source exports, types too. */
+/** Includes types. */
 function listExports(file: string): Set<string> {
   const text = read(`packages/latchkey/src/exports/${file}.ts`).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
   const lists = [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)].map(([, list = '']) => list)
@@ -20,7 +20,7 @@ function listExports(file: string): Set<string> {
 
 const rows = [...movedNames].flatMap(([from, names]) => [...names].map(([name, entry]) => ({ from, name, entry })))
 
-test.each(Object.entries(files))('default: %s exports each name that moves to it', (entry, file) => {
+test.each(Object.entries(files))('exports each name that moves to %s', (entry, file) => {
   const exported = listExports(file)
   const moved = rows.filter((row) => row.entry === entry)
   expect(moved.length).toBeGreaterThan(10)

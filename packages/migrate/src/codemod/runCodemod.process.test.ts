@@ -41,7 +41,7 @@ const run = async (...words: string[]) => {
   return { code, text: printed.join('\n') }
 }
 
-test('default: moves what is committed; folders of tools stay; a second run finds nothing', async () => {
+test('moves committed files, skips folders of tools and finds nothing in a second run', async () => {
   write({ 'src/a.ts': before, 'node_modules/x/a.js': before, 'dist/a.js': before, '.next/a.js': before })
   commit()
   const first = await run()
@@ -51,7 +51,7 @@ test('default: moves what is committed; folders of tools stay; a second run find
   expect(await run('--force')).toEqual({ code: 0, text: 'There is nothing to move.' })
 })
 
-test('error: changes that are not committed, or no git: nothing is written without --force', async () => {
+test('writes nothing over uncommitted changes or without git unless forced', async () => {
   write({ 'a.ts': before })
   expect(await run()).toEqual({ code: 1, text: expect.stringContaining('This folder is not in git') })
   commit()
@@ -62,7 +62,7 @@ test('error: changes that are not committed, or no git: nothing is written witho
   expect([read('a.ts'), read('b.ts')]).toEqual([after, after])
 })
 
-test('param: --dry-run prints the difference and writes nothing', async () => {
+test('prints the difference and writes nothing with --dry-run', async () => {
   write({ 'a.ts': before })
   const { code, text } = await run('--dry-run')
   expect(code).toBe(0)
@@ -70,7 +70,7 @@ test('param: --dry-run prints the difference and writes nothing', async () => {
   expect(read('a.ts')).toBe(before)
 })
 
-test('error: one file that cannot move keeps all files as they are', async () => {
+test('keeps all files when one of them cannot move', async () => {
   write({ 'a.ts': before, 'b.ts': `import { createModularAccountV2 } from '@account-kit/smart-contracts'\n` })
   const { code, text } = await run('--force')
   expect([code, text]).toEqual([
@@ -81,7 +81,7 @@ test('error: one file that cannot move keeps all files as they are', async () =>
   expect(readdirSync(folder).sort()).toEqual(['a.ts', 'b.ts'])
 })
 
-test('param: --json, and files of Vue and Svelte are named', async () => {
+test('prints JSON with --json and names files of Vue and Svelte', async () => {
   write({ 'a.ts': before, 'b.vue': `<script>${before}</script>`, 'c.svelte': '<p>no</p>' })
   const { code, text } = await run('--force', '--json')
   expect(code).toBe(0)
@@ -100,7 +100,7 @@ test.each([
   [['account-kit', '/nowhere'], 'There is no folder /nowhere.'],
   [['account-kit', 'x', 'y'], "Unexpected argument 'y'"],
   [['account-kit', 'x', '--fast'], "Unknown option '--fast'"],
-])('error: %j', async (words, said) => {
+])('refuses the arguments %j', async (words, said) => {
   expect(await runCodemod(words, 'latchkey-migrate codemod')).toBe(2)
   expect(printed.join('\n')).toContain(said)
 })

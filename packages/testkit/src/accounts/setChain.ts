@@ -20,7 +20,6 @@ import { demo, demoAbi, type mint } from '../demoToken.ts'
 import { splitTransport } from '../wallet/splitTransport.ts'
 import { test } from '../worker.ts'
 
-/** What accounts are asked to sign. */
 export const message = 'hello'
 export const typedData = {
   domain: { name: 'Shop', version: '1', chainId: 31337 },
@@ -29,36 +28,13 @@ export const typedData = {
   message: { item: 'tea' },
 } as const
 
-export type TestCall = ReturnType<typeof mint>
-
 export const newKey = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
 
-/** A chain with every account's contracts, and its bundler. */
-export type ChainStage = {
-  readonly nodeUrl: string
-  readonly chainId: number
-  readonly chain: LatchkeyChain
-  readonly reader: PublicClient<Transport, LatchkeyChain>
-  readonly tester: TestClient<'anvil'>
-  /** Node and bundler as one transport, for Latchkey's own client. */
-  readonly transport: Transport
-  /** A viem bundler client, as anyone would make it. */
-  createBundler<account extends LatchkeyAccount>(
-    account: account,
-    options?: Pick<BundlerClientConfig, 'paymaster'>,
-  ): BundlerClient<Transport, undefined, account, PublicClient<Transport, LatchkeyChain>>
-  balanceOf(holder: Address): Promise<bigint>
-  /** Gives an account ether for its gas. */
-  funded<account extends LatchkeyAccount>(account: account): Promise<account>
-  /** Sends an operation and waits; its nonce. */
-  send(account: LatchkeyAccount, calls: readonly TestCall[], key?: bigint): Promise<bigint>
-}
-
-/** The worker's chain for the tests of a file; one of its own with `isOwn`, for tests that move its time. */
-export function setChain({ isOwn = false } = {}): ChainStage {
+/** Provides the worker's chain with its bundler to the tests of a file; `isOwn` starts one whose time may move. */
+export function setChain({ isOwn = false } = {}) {
   let world: TestChain
   let chain: LatchkeyChain
-  let reader: ChainStage['reader']
+  let reader: PublicClient<Transport, LatchkeyChain>
   const use = (given: TestChain) => {
     world = given
     chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
@@ -69,27 +45,31 @@ export function setChain({ isOwn = false } = {}): ChainStage {
     afterAll(() => world?.close())
   } else test.beforeAll(({ chain: shared }) => use(shared))
 
-  const stage: ChainStage = {
+  const stage = {
     get nodeUrl() {
       return world.nodeUrl
     },
     get chainId() {
       return world.chainId
     },
-    get chain() {
+    get chain(): LatchkeyChain {
       return chain
     },
-    get reader() {
+    get reader(): PublicClient<Transport, LatchkeyChain> {
       return reader
     },
-    get tester() {
+    get tester(): TestClient<'anvil'> {
       return createTestClient({ mode: 'anvil', transport: http(world.nodeUrl) })
     },
-    get transport() {
+    /** Node and bundler as one transport for Latchkey's own client. */
+    get transport(): Transport {
       return splitTransport(world)
     },
-    createBundler(account, options = {}) {
-      // Left to itself viem doubles the tip the chain names, which names a doubled one next time.
+    createBundler<account extends LatchkeyAccount>(
+      account: account,
+      options: Pick<BundlerClientConfig, 'paymaster'> = {},
+    ): BundlerClient<Transport, undefined, account, PublicClient<Transport, LatchkeyChain>> {
+      // viem would double the chain's tip, and the chain would then report the doubled one.
       const fees = { maxFeePerGas: parseGwei('3'), maxPriorityFeePerGas: parseGwei('1') }
       return createBundlerClient({
         account,
@@ -100,19 +80,21 @@ export function setChain({ isOwn = false } = {}): ChainStage {
         ...options,
       })
     },
-    balanceOf: (holder) =>
+    balanceOf: (holder: Address) =>
       reader.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [holder] }),
-    async funded(account) {
+    /** Gives an account ether for its gas. */
+    async funded<account extends LatchkeyAccount>(account: account): Promise<account> {
       await stage.tester.setBalance({ address: account.address, value: parseEther('1') })
       return account
     },
-    async send(account, calls, key) {
+    /** Sends an operation, waits for it and returns its nonce. */
+    async send(account: LatchkeyAccount, calls: readonly ReturnType<typeof mint>[], key?: bigint): Promise<bigint> {
       const bundler = stage.createBundler(account)
       const nonce = key === undefined ? {} : { nonce: await account.getNonce({ key }) }
       const hash = await bundler.sendUserOperation({ calls, ...nonce })
       const { success, nonce: used } = await bundler.waitForUserOperationReceipt({ hash })
       expect(success).toBe(true)
-      // viem leaves the quantity as it came.
+      // viem returns the quantity as it came.
       return BigInt(used)
     },
   }

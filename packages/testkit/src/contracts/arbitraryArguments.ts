@@ -2,12 +2,11 @@ import fc from 'fast-check'
 import type { AbiFunction, AbiParameter, Address, Hex } from 'viem'
 import { FixtureError } from '../FixtureError.ts'
 
-/** Arguments of any value that fit the function's parameters. */
 export function arbitraryArguments({ inputs }: AbiFunction): fc.Arbitrary<unknown[]> {
   return fc.tuple(...inputs.map(arbitraryValue))
 }
 
-/** Any address but the first few, which are precompiled contracts. */
+/** The first addresses belong to precompiled contracts. */
 export const anyAddress: fc.Arbitrary<Address> = arbitraryBytes(20).filter((address) => BigInt(address) > 0xffffn)
 
 function arbitraryValue(parameter: AbiParameter): fc.Arbitrary<unknown> {
@@ -21,7 +20,7 @@ function arbitraryValue(parameter: AbiParameter): fc.Arbitrary<unknown> {
   if (type === 'bytes') return fc.uint8Array({ maxLength: 200 }).map(toHex)
   const [, kind, size] = /^(uint|bytes)(\d+)$/.exec(type) ?? []
   if (kind === 'bytes') return arbitraryBytes(Number(size))
-  // Numbers of up to 48 bits are numbers to viem.
+  // viem represents integers of up to 48 bits as numbers.
   if (kind === 'uint' && Number(size) <= 48) return fc.nat({ max: 2 ** Math.min(Number(size), 31) - 1 })
   if (kind === 'uint') return fc.bigInt({ min: 0n, max: 2n ** BigInt(size ?? 0) - 1n })
   throw new FixtureError(`No values of type ${type}.`)

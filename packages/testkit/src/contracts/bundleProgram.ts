@@ -6,8 +6,8 @@ import { build } from 'vite'
 const dist = fileURLToPath(new URL('../../../dev/dist/', import.meta.url))
 
 /**
- * Makes a program of its own, for tests that kill one, out of sources Node cannot run as they are. It lies two folders
- * below the package, as built files do, so that it finds the artifacts. `close` removes it.
+ * Bundles sources into a program that a test can kill. The program lies two folders below the package, as built files
+ * do, to find the artifacts.
  */
 export async function bundleProgram(code: string): Promise<{ path: string; close(): void }> {
   mkdirSync(dist, { recursive: true })
@@ -29,7 +29,6 @@ export async function bundleProgram(code: string): Promise<{ path: string; close
   return { path: join(folder, 'program.mjs'), close: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Path of a source of the repository, as an import in such a program. */
 export function toImportPath(path: string): string {
   return JSON.stringify(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)))
 }

@@ -4,10 +4,10 @@ import { expect } from 'vitest'
 import { arbitraryArguments } from './arbitraryArguments.ts'
 import { readRevert } from './readRevert.ts'
 
-/** Who may call a function, and with what it goes well. Every other caller is refused with any arguments. */
+/** The listed callers succeed with these arguments, and every other caller is refused with any arguments. */
 export type CallRule = { callers: readonly string[]; args?: readonly unknown[]; value?: bigint }
 
-/** The functions of an ABI that change something, by signature: each needs a rule. */
+/** Each function that changes state needs a rule. */
 export function changingFunctions(abi: Abi): { signature: string; item: AbiFunction }[] {
   return abi
     .filter((item): item is AbiFunction => item.type === 'function' && /payable/.test(item.stateMutability))
@@ -16,7 +16,6 @@ export function changingFunctions(abi: Abi): { signature: string; item: AbiFunct
 
 type Call = { read: PublicClient; address: Address; abi: Abi; item: AbiFunction; caller: Address }
 
-/** Calls with arguments that are good; fails when it reverts. */
 export async function expectAccepted({ read, address, item, caller, abi }: Call, rule: CallRule): Promise<void> {
   const errors = abi.filter(({ type }) => type === 'error')
   await read.simulateContract({
@@ -29,7 +28,6 @@ export async function expectAccepted({ read, address, item, caller, abi }: Call,
   })
 }
 
-/** Calls with any arguments, and with the good ones; fails unless it reverts with `revert` each time. */
 export async function expectRefused(call: Call, rule: CallRule, revert: unknown): Promise<void> {
   const { read, address, item, caller, abi } = call
   const errors = abi.filter(({ type }) => type === 'error')

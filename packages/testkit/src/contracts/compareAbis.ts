@@ -1,8 +1,8 @@
 import type { Abi, AbiFunction, AbiParameter } from 'viem'
 
 /**
- * How two ABIs differ, in what a caller sees: signatures of functions with their results and whether they take ether,
- * events with what is indexed, errors. Names of parameters, and view against pure, do not count.
+ * Compares signatures, results, payability, indexed fields and errors; parameter names and view against pure do not
+ * count.
  */
 export function compareAbis(actual: Abi, published: Abi): { missing: string[]; extra: string[] } {
   const [has, wants] = [new Set(actual.map(describe)), new Set(published.map(describe))]

@@ -2,7 +2,7 @@ import type { Abi, AbiParameter } from 'viem'
 
 type Parameter = AbiParameter & { indexed?: boolean }
 
-/** Lines that are equal for ABIs that are: order, internal types and empty names do not count. */
+/** Describes equal ABIs by equal lines; order, internal types and empty names do not count. */
 export function describeAbi(abi: Abi): string[] {
   return abi.map((item) => JSON.stringify(describeItem(item))).sort()
 }

@@ -1,6 +1,6 @@
 import { type Abi, parseAbi } from 'viem'
 
-/** The published ABIs of light accounts and their factories: what all share, then what each adds. */
+/** These published ABIs list the shared items first, then those of each version. */
 
 const account = [
   'error ArrayLengthMismatch()',
@@ -57,7 +57,7 @@ const v2 = [
   'error UpgradeFailed()',
   'error ZeroAddressNotAllowed()',
   'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
-  // The deployed contract has it; the published ABI leaves it out.
+  // The deployed contract has this function, which the published ABI omits.
   'function getMessageHash(bytes message) view returns (bytes32)',
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4 result)',
   'function validateUserOp((address sender, uint256 nonce, bytes initCode, bytes callData, bytes32 accountGasLimits, uint256 preVerificationGas, bytes32 gasFees, bytes paymasterAndData, bytes signature) userOp, bytes32 userOpHash, uint256 missingAccountFunds) returns (uint256 validationData)',
@@ -91,10 +91,9 @@ const factoryV2 = [
   'receive() external payable',
 ] as const
 
-/** v1.0.1, which has no message of its own. */
+/** v1.0.1 signs no messages of its own. */
 export const lightAccountBareV1Abi: Abi = parseAbi(bareV1)
 
-/** v1.0.2 and v1.1.0. */
 export const lightAccountV1Abi: Abi = parseAbi([
   ...bareV1,
   'function domainSeparator() view returns (bytes32)',

@@ -13,7 +13,7 @@ import { readRevert } from './readRevert.ts'
 
 const hash = keccak256(toHex('operation'))
 
-/** The account as the code of another version sees it. */
+/** Views the account through the ABI of another version. */
 export const as = (it: TestAccount, version: LightAccountVersion): TestAccount => ({
   ...it,
   version,
@@ -23,13 +23,11 @@ export const as = (it: TestAccount, version: LightAccountVersion): TestAccount =
 export const upgradeCall = ({ abi }: LightAccountVersion, to: Address, data: Hex = '0x') =>
   encodeFunctionData({ abi, functionName: 'upgradeToAndCall', args: [to, data] })
 
-/** Sends it as the owner and returns the account as it is afterwards. */
 export async function upgrade(it: TestAccount, to: LightAccountVersion, data?: Hex): Promise<TestAccount> {
   await it.by.transact({ to: it.address, data: upgradeCall(it.version, to.implementation, data) })
   return as(it, to)
 }
 
-/** Owner, balance and signatures are the account's own after it took other code. */
 export async function expectAtHome(it: TestAccount): Promise<void> {
   const { version } = it
   expect(await readImplementation(it)).toBe(BigInt(version.implementation))
@@ -41,7 +39,7 @@ export async function expectAtHome(it: TestAccount): Promise<void> {
   expect(await isValid(it, digest, await signDigest(it, it.owner, digest))).toBe('0x1626ba7e')
 }
 
-/** Its owner is not set a second time, by any caller. */
+/** Nobody can initialize the account a second time. */
 export async function expectClosed(it: TestAccount): Promise<void> {
   const { owned, entryPoint } = it.version
   for (const caller of [it.stranger.address, it.owner.address, entryPoint, it.address]) {

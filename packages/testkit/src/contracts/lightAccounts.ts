@@ -15,30 +15,28 @@ import {
   multiOwnerLightAccountFactoryAbi,
 } from './lightAccountAbis.ts'
 
-/** What tells one light account from another, for tests of what all of them promise. */
+/** Lists the differences between versions for tests of their common behavior. */
 export type LightAccountVersion = {
-  /** Name of the artifact. */
   name: string
-  /** The published ABI: calls are checked at run time only. */
+  /** viem checks calls against the published ABI only at run time. */
   abi: Abi
   factory: { name: string; address: Address; abi: Abi }
   implementation: Address
   entryPointVersion: '0.6' | '0.7'
   entryPoint: Address
-  /** Storage namespace; also the family whose members may be upgraded to one another without being set up again. */
+  /** The storage namespace is shared by versions that upgrade to one another without a new initialization. */
   family: 'LightAccount' | 'MultiOwnerLightAccount'
-  /** The domain an owner signs messages in: none where the bare digest is signed. */
+  /** Owners sign messages in this domain, or bare digests without one. */
   domain?: { name: string; version: string }
-  /** No signature is good for ERC-1271. */
+  /** The version accepts no ERC-1271 signature. */
   refusesMessages?: true
-  /** How the factory takes the owner, and the account in `initialize`. */
+  /** The factory and `initialize` take the owner in this form. */
   owned: (owner: Address) => Address | Address[]
-  /** How a signature says that a key made it, or a contract. */
+  /** The signature names its kind: key or contract. */
   byKey: (signature: Hex) => Hex
   byContract: (signature: Hex, owner: Address) => Hex
-  /** The code of an account. */
   proxy: RegExp
-  /** Addresses the accounts of key 0 have on public chains, by salt; a key's signature from there, see `vector`. */
+  /** These are the addresses of key 0 on public chains by salt, and a signature of `vector` from there. */
   addresses: readonly Address[]
   signature?: Hex
 }
@@ -146,18 +144,18 @@ export const multiOwnerLightAccountV2: LightAccountVersion = {
 export const singleOwnerVersions = [lightAccountV1_0_1, lightAccountV1_0_2, lightAccountV1_1_0, lightAccountV2]
 export const lightAccountVersions = [...singleOwnerVersions, multiOwnerLightAccountV2]
 
-/** What the published signatures of all versions share. */
+/** The published signatures of all versions share these values. */
 export const vector = {
   chainId: 80001,
   account: '0xb856DBD4fA1A79a46D426f537455e7d3E79ab7c4',
   message: '0xa70d0af2ebb03a44dcd0714a8724f622e3ab876d0aa312f0ee04823285d6fb1b',
 } as const
 
-/** What every client of the field sends while it has no signature: it recovers to some address. */
+/** Clients send this signature before they have one; it recovers to some address. */
 export const dummySignature =
   '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
 
-/** The slot a proxy keeps the address of its code in (ERC-1967). */
+/** A proxy stores its implementation in this slot (ERC-1967). */
 export const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
 
 type Key = Awaited<ReturnType<TestChain['freshAccount']>>
@@ -166,13 +164,12 @@ export type TestAccount = {
   address: Address
   owner: Key
   stranger: Key
-  /** Acts for the owner's key. */
   by: devClient.ReturnType
   read: devClient.ReturnType['read']
   account: { address: Address; abi: Abi }
 }
 
-/** A new account with 10 ether, a new key that owns it unless another owner is given, and someone who is neither. */
+/** Creates an account with 10 ether, its owner's key unless another owner is given, and a stranger. */
 export async function createLightAccount(
   chain: TestChain,
   version: LightAccountVersion,
@@ -190,7 +187,6 @@ export async function createLightAccount(
   return { version, address, owner: key, stranger, by, read: by.read, account: { address, abi } }
 }
 
-/** Everyone who owns the account. */
 export async function ownersOf({ account, read, version }: TestAccount): Promise<readonly Address[]> {
   const functionName = version.family === 'LightAccount' ? 'owner' : 'owners'
   const owners = (await read.readContract({ ...account, functionName })) as Address | readonly Address[]
@@ -203,7 +199,7 @@ export async function readImplementation({ address, read }: TestAccount): Promis
 
 const zeros = { nonce: 0n, initCode: '0x', callData: '0x', preVerificationGas: 0n, paymasterAndData: '0x' }
 
-/** A user operation in which only sender and signature count. */
+/** Only sender and signature matter in this operation. */
 export function createOperation({ address, version }: TestAccount, signature: Hex): object {
   if (version.entryPointVersion === '0.7') {
     const none = toHex(0, { size: 32 })
@@ -213,19 +209,18 @@ export function createOperation({ address, version }: TestAccount, signature: He
   return { ...zeros, ...limits, sender: address, signature }
 }
 
-/** What the account returns to its entry point about a signature: 0n for an owner's. */
+/** Returns the account's validation data, which is 0n for an owner's signature. */
 export async function validate(it: TestAccount, signature: Hex, userOpHash: Hex): Promise<unknown> {
   const args = [createOperation(it, signature), userOpHash, 0n]
   const call = { ...it.account, functionName: 'validateUserOp', args, account: it.version.entryPoint }
   return (await it.read.simulateContract(call)).result
 }
 
-/** The account's answer of ERC-1271. */
 export function isValid({ account, read }: TestAccount, digest: Hex, signature: Hex): Promise<unknown> {
   return read.readContract({ ...account, functionName: 'isValidSignature', args: [digest, signature] })
 }
 
-/** What an owner signs for a digest to be the account's (EIP-712). */
+/** An owner signs this typed data to approve a digest (EIP-712). */
 export const wrapped = (
   verifyingContract: Address,
   digest: Hex,
@@ -239,14 +234,12 @@ export const wrapped = (
     message: { message: digest },
   }) as const
 
-/** A key's signature that makes a digest the account's, if the key owns it. */
 export async function signDigest(it: TestAccount, by: PrivateKeyAccount, digest: Hex): Promise<Hex> {
   const { byKey, domain } = it.version
   if (!domain) return byKey(await by.sign({ hash: digest }))
   return byKey(await by.signTypedData(wrapped(it.address, digest, domain, await it.read.getChainId())))
 }
 
-/** A second copy of the implementation, whose code an account may go to. */
 export async function deployImplementation(chain: TestChain, version: LightAccountVersion): Promise<Address> {
   const { abi, name, entryPoint } = version
   const { bytecode } = readArtifact(name)

@@ -1,9 +1,8 @@
 import { type Abi, parseAbi } from 'viem'
 
-/** As plain ABIs, whose calls are checked at run time only: manifests are too deep for the compiler. */
+/** Manifests are too deep for the compiler, so calls are checked at run time. */
 const parse = (lines: readonly string[]): Abi => parseAbi(lines)
 
-/** The published ABI of UpgradeableModularAccount. */
 export const modularAccountAbi = parse([
   'constructor(address anEntryPoint)',
   'fallback() external payable',
@@ -74,7 +73,6 @@ export const modularAccountAbi = parse([
   'error UserOpValidationFunctionMissing(bytes4 selector)',
 ])
 
-/** Of its factory. */
 export const modularAccountFactoryAbi = parse([
   'constructor(address owner, address multiOwnerPlugin, address implementation, bytes32 multiOwnerPluginManifestHash, address entryPoint)',
   'receive() external payable',
@@ -101,22 +99,26 @@ export const modularAccountFactoryAbi = parse([
   'error TransferFailed()',
 ])
 
-/** Of MultiOwnerPlugin 1.0.0. */
-export const multiOwnerPluginAbi = parse([
-  'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
-  'function encodeMessageData(address account, bytes message) view returns (bytes)',
-  'function getMessageHash(address account, bytes message) view returns (bytes32)',
-  'function isOwnerOf(address account, address ownerToCheck) view returns (bool)',
-  'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
+// Both published plugins share these items with every ERC-6900 plugin.
+const pluginItems = [
   'function onInstall(bytes data)',
-  'function onUninstall(bytes)',
-  'function ownersOf(address account) view returns (address[])',
   'function pluginManifest() pure returns ((bytes4[] interfaceIds, bytes4[] dependencyInterfaceIds, bytes4[] executionFunctions, bytes4[] permittedExecutionSelectors, bool permitAnyExternalAddress, bool canSpendNativeToken, (address externalAddress, bool permitAnySelector, bytes4[] selectors)[] permittedExternalCalls, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] userOpValidationFunctions, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] runtimeValidationFunctions, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] preUserOpValidationHooks, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] preRuntimeValidationHooks, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) preExecHook, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) postExecHook)[] executionHooks))',
   'function pluginMetadata() pure returns ((string name, string version, string author, (bytes4 functionSelector, string permissionDescription)[] permissionDescriptors))',
   'function postExecutionHook(uint8 functionId, bytes preExecHookData)',
   'function preExecutionHook(uint8 functionId, address sender, uint256 value, bytes data) returns (bytes)',
   'function preRuntimeValidationHook(uint8 functionId, address sender, uint256 value, bytes data)',
   'function preUserOpValidationHook(uint8 functionId, (address sender, uint256 nonce, bytes initCode, bytes callData, uint256 callGasLimit, uint256 verificationGasLimit, uint256 preVerificationGas, uint256 maxFeePerGas, uint256 maxPriorityFeePerGas, bytes paymasterAndData, bytes signature) userOp, bytes32 userOpHash) returns (uint256)',
+]
+
+export const multiOwnerPluginAbi = parse([
+  ...pluginItems,
+  'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
+  'function encodeMessageData(address account, bytes message) view returns (bytes)',
+  'function getMessageHash(address account, bytes message) view returns (bytes32)',
+  'function isOwnerOf(address account, address ownerToCheck) view returns (bool)',
+  'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
+  'function onUninstall(bytes)',
+  'function ownersOf(address account) view returns (address[])',
   'function runtimeValidationFunction(uint8 functionId, address sender, uint256, bytes) view',
   'function supportsInterface(bytes4 interfaceId) view returns (bool)',
   'function updateOwners(address[] ownersToAdd, address[] ownersToRemove)',
@@ -133,8 +135,8 @@ export const multiOwnerPluginAbi = parse([
   'error OwnerDoesNotExist(address owner)',
 ])
 
-/** Of SessionKeyPlugin 1.0.1. */
 export const sessionKeyPluginAbi = parse([
+  ...pluginItems,
   'function addSessionKey(address sessionKey, bytes32 tag, bytes[] permissionUpdates)',
   'function executeWithSessionKey((address target, uint256 value, bytes data)[] calls, address sessionKey) returns (bytes[])',
   'function findPredecessor(address account, address sessionKey) view returns (bytes32)',
@@ -147,14 +149,7 @@ export const sessionKeyPluginAbi = parse([
   'function getRequiredPaymaster(address account, address sessionKey) view returns (address)',
   'function isSelectorOnAccessControlList(address account, address sessionKey, address contractAddress, bytes4 selector) view returns (bool isOnList)',
   'function isSessionKeyOf(address account, address sessionKey) view returns (bool)',
-  'function onInstall(bytes data)',
   'function onUninstall(bytes)',
-  'function pluginManifest() pure returns ((bytes4[] interfaceIds, bytes4[] dependencyInterfaceIds, bytes4[] executionFunctions, bytes4[] permittedExecutionSelectors, bool permitAnyExternalAddress, bool canSpendNativeToken, (address externalAddress, bool permitAnySelector, bytes4[] selectors)[] permittedExternalCalls, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] userOpValidationFunctions, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] runtimeValidationFunctions, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] preUserOpValidationHooks, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] preRuntimeValidationHooks, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) preExecHook, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) postExecHook)[] executionHooks))',
-  'function pluginMetadata() pure returns ((string name, string version, string author, (bytes4 functionSelector, string permissionDescription)[] permissionDescriptors))',
-  'function postExecutionHook(uint8 functionId, bytes preExecHookData)',
-  'function preExecutionHook(uint8 functionId, address sender, uint256 value, bytes data) returns (bytes)',
-  'function preRuntimeValidationHook(uint8 functionId, address sender, uint256 value, bytes data)',
-  'function preUserOpValidationHook(uint8 functionId, (address sender, uint256 nonce, bytes initCode, bytes callData, uint256 callGasLimit, uint256 verificationGasLimit, uint256 preVerificationGas, uint256 maxFeePerGas, uint256 maxPriorityFeePerGas, bytes paymasterAndData, bytes signature) userOp, bytes32 userOpHash) returns (uint256)',
   'function removeSessionKey(address sessionKey, bytes32 predecessor)',
   'function resetSessionKeyGasLimitTimestamp(address account, address sessionKey)',
   'function rotateSessionKey(address oldSessionKey, bytes32 predecessor, address newSessionKey)',
@@ -182,7 +177,7 @@ export const sessionKeyPluginAbi = parse([
   'error SessionKeyNotFound(address sessionKey)',
 ])
 
-/** How a session key’s permissions are written down. */
+/** These functions encode a session key's permissions. */
 export const sessionKeyUpdatesAbi = parse([
   'function setAccessListType(uint8 contractAccessControlType)',
   'function setERC20SpendLimit(address token, uint256 spendLimit, uint48 refreshInterval)',
@@ -194,16 +189,10 @@ export const sessionKeyUpdatesAbi = parse([
   'function updateTimeRange(uint48 validAfter, uint48 validUntil)',
 ])
 
-/** ERC-6900: what an account asks of a plugin. */
+/** An account calls these functions of a plugin (ERC-6900). */
 export const pluginAbi = parse([
-  'function onInstall(bytes data)',
+  ...pluginItems,
   'function onUninstall(bytes data)',
-  'function pluginManifest() pure returns ((bytes4[] interfaceIds, bytes4[] dependencyInterfaceIds, bytes4[] executionFunctions, bytes4[] permittedExecutionSelectors, bool permitAnyExternalAddress, bool canSpendNativeToken, (address externalAddress, bool permitAnySelector, bytes4[] selectors)[] permittedExternalCalls, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] userOpValidationFunctions, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] runtimeValidationFunctions, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] preUserOpValidationHooks, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) associatedFunction)[] preRuntimeValidationHooks, (bytes4 executionSelector, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) preExecHook, (uint8 functionType, uint8 functionId, uint256 dependencyIndex) postExecHook)[] executionHooks))',
-  'function pluginMetadata() pure returns ((string name, string version, string author, (bytes4 functionSelector, string permissionDescription)[] permissionDescriptors))',
-  'function postExecutionHook(uint8 functionId, bytes preExecHookData)',
-  'function preExecutionHook(uint8 functionId, address sender, uint256 value, bytes data) returns (bytes)',
-  'function preRuntimeValidationHook(uint8 functionId, address sender, uint256 value, bytes data)',
-  'function preUserOpValidationHook(uint8 functionId, (address sender, uint256 nonce, bytes initCode, bytes callData, uint256 callGasLimit, uint256 verificationGasLimit, uint256 preVerificationGas, uint256 maxFeePerGas, uint256 maxPriorityFeePerGas, bytes paymasterAndData, bytes signature) userOp, bytes32 userOpHash) returns (uint256)',
   'function runtimeValidationFunction(uint8 functionId, address sender, uint256 value, bytes data)',
   'function userOpValidationFunction(uint8 functionId, (address sender, uint256 nonce, bytes initCode, bytes callData, uint256 callGasLimit, uint256 verificationGasLimit, uint256 preVerificationGas, uint256 maxFeePerGas, uint256 maxPriorityFeePerGas, bytes paymasterAndData, bytes signature) userOp, bytes32 userOpHash) returns (uint256)',
 ])

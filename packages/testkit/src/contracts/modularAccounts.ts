@@ -35,10 +35,10 @@ export const factory = { address: modularAccount.factory, abi: modularAccountFac
 export const multiOwnerPlugin = { address: plugins.MultiOwnerPlugin, abi: multiOwnerPluginAbi } as const
 export const sessionKeyPlugin = { address: plugins.SessionKeyPlugin, abi: sessionKeyPluginAbi } as const
 
-/** Reverted by the session key plugin; its published ABI leaves it out. */
+/** The session key plugin reverts with this error, which its published ABI omits. */
 const unlistedErrors = parseAbi(['error PermissionsCheckFailed()'])
 
-/** Every error an account, or a plugin behind it, may revert with. */
+/** An account or one of its plugins can revert with any of these errors. */
 export const errors: Abi = [
   ...new Map(
     [
@@ -56,14 +56,12 @@ export type ModularTestAccount = {
   address: Address
   owner: Key
   stranger: Key
-  /** Acts for the owner's key. */
   by: devClient.ReturnType
   read: devClient.ReturnType['read']
-  /** For calls, with every error there is. */
   account: { address: Address; abi: Abi }
 }
 
-/** A new account with 10 ether and a new key that owns it, beside other owners if given, and someone who owns none. */
+/** Creates an account with 10 ether, an owner's key next to other owners, and a stranger. */
 export async function createModularAccount(
   chain: TestChain,
   otherOwners: readonly Address[] = [],
@@ -82,7 +80,7 @@ export async function createModularAccount(
 
 export type Operation = UserOperation<'0.6'>
 
-/** A signed operation of the account; gas for anything. */
+/** Signs an operation of the account with ample gas. */
 export async function createOperation(
   chain: TestChain,
   { address, owner }: Pick<ModularTestAccount, 'address' | 'owner'>,
@@ -117,13 +115,13 @@ export function hashOperation(chain: TestChain, userOperation: Operation): Hex {
   return getUserOperationHash({ chainId, entryPointAddress: entryPoint, entryPointVersion: '0.6', userOperation })
 }
 
-/** As the entry point takes it. */
+/** The entry point takes this form. */
 export function packed(operation: Operation) {
   const { initCode = '0x', paymasterAndData = '0x' } = operation
   return { ...operation, initCode, paymasterAndData }
 }
 
-/** Has the entry point handle operations in one bundle. Rejects when it refuses one; an execution may have failed. */
+/** Runs operations in one bundle and rejects when one is refused; an execution may still fail. */
 export async function handle(
   chain: TestChain,
   ...operations: readonly Operation[]
@@ -141,14 +139,14 @@ export async function handle(
   })
 }
 
-/** What the account returns to the entry point: the whole word. */
+/** Returns the whole word of validation data. */
 export async function validate(chain: TestChain, { account, read }: ModularTestAccount, operation: Operation) {
   const args = [packed(operation), hashOperation(chain, operation), 0n]
   const call = { ...account, functionName: 'validateUserOp', args, account: entryPoint }
   return (await read.simulateContract(call)).result as bigint
 }
 
-/** What an account computes a manifest's hash over. */
+/** An account hashes this encoding of a manifest. */
 export function encodeManifest(manifest: Partial<Manifest> = {}): Hex {
   const { outputs } = getAbiItem({ abi: pluginAbi, name: 'pluginManifest' }) as AbiFunction
   return encodeAbiParameters(outputs, [{ ...emptyManifest, ...manifest }])
@@ -171,7 +169,6 @@ export type Manifest = {
   executionHooks: readonly { executionSelector: Hex; preExecHook: ManifestFunction; postExecHook: ManifestFunction }[]
 }
 
-/** A manifest that asks for nothing. */
 export const emptyManifest: Manifest = {
   interfaceIds: [],
   dependencyInterfaceIds: [],
@@ -187,7 +184,6 @@ export const emptyManifest: Manifest = {
   executionHooks: [],
 }
 
-/** Puts one of our own contracts on the chain, for any caller. */
 export async function deploy(chain: TestChain, name: string, args: readonly unknown[] = []): Promise<Address> {
   const { abi, bytecode } = readArtifact(name)
   const { privateKey } = await chain.freshAccount()

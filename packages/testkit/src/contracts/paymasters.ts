@@ -17,7 +17,6 @@ import { readArtifact, type TestChain } from '../chain.ts'
 
 export type PaymasterVersion = (typeof paymasterVersions)[number]
 
-/** Our paymasters, for tests of what both promise. */
 export const paymasterVersions = [
   { name: 'Paymaster06', version: '0.6.0', entryPoint: devAddresses.entryPoints['0.6.0'], limits: false },
   { name: 'Paymaster07', version: '0.7.0', entryPoint: devAddresses.entryPoints['0.7.0'], limits: true },
@@ -28,13 +27,11 @@ export type TestPaymaster = {
   abi: Abi
   owner: PrivateKeyAccount
   signer: PrivateKeyAccount
-  /** Of the owner. */
   client: devClient.ReturnType
   read: devClient.ReturnType['read']
   entryPoint: Address
 }
 
-/** A new paymaster with an owner and a signer of its own. */
 export async function createPaymaster(
   chain: TestChain,
   { name, entryPoint }: PaymasterVersion,
@@ -49,10 +46,9 @@ export async function createPaymaster(
   return { address, abi, owner, signer, client, read: client.read, entryPoint }
 }
 
-/** The values the digest is over, besides the times: an operation as the entry point hands it over. */
+/** Except for the times, the digest covers these values. */
 export type PaidOperation = Record<string, unknown> & { paymasterAndData: Hex; signature: Hex }
 
-/** An operation with a value in each field. */
 export function exampleOperation({ limits }: PaymasterVersion): PaidOperation {
   const common = {
     sender: '0x00000000000000000000000000000000000000a1',
@@ -81,7 +77,6 @@ export function exampleOperation({ limits }: PaymasterVersion): PaidOperation {
 export type Times = { validUntil: number; validAfter: number }
 export const someTimes: Times = { validUntil: 2_000_000_000, validAfter: 1_000_000_000 }
 
-/** Paymaster data with a signature over the operation. */
 export async function payFor(parameters: {
   chainId: number
   version: PaymasterVersion
@@ -89,7 +84,7 @@ export async function payFor(parameters: {
   operation: PaidOperation
   signer: PrivateKeyAccount
   times?: Times
-  /** Both limits, 32 bytes; of entry point 0.7 alone. */
+  /** Only entry point 0.7 uses both limits, 32 bytes. */
   limits?: Hex
 }): Promise<PaidOperation> {
   const {
@@ -129,7 +124,6 @@ export function hashSponsorship(parameters: {
 
 export type Validation = { isSigned: boolean; validUntil: number; validAfter: number }
 
-/** What the paymaster returns to the entry point. */
 export async function validate(
   { read, address, abi, entryPoint }: { read: TestPaymaster['read']; address: Address; abi: Abi; entryPoint: Address },
   operation: PaidOperation,

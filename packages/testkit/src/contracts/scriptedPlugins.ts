@@ -25,24 +25,22 @@ const scriptAbi = parseAbi([
 
 export type ScriptedPlugin = Awaited<ReturnType<typeof deployPlugin>>
 
-/** Kinds of a manifest's functions. */
 export const none = { functionType: 0, functionId: 0, dependencyIndex: 0n }
 export const self = (functionId: number) => ({ functionType: 1, functionId, dependencyIndex: 0n })
 export const dependency = (index: bigint) => ({ functionType: 2, functionId: 0, dependencyIndex: index })
 export const alwaysAllow = { functionType: 3, functionId: 0, dependencyIndex: 0n }
 export const alwaysDeny = { functionType: 4, functionId: 0, dependencyIndex: 0n }
 
-/** An entry of a manifest: which of the plugin's functions belongs to one of the account. */
+/** Assigns a function of the plugin to one of the account. */
 export const associated = (executionSelector: Hex, associatedFunction: ReturnType<typeof self>) => ({
   executionSelector,
   associatedFunction,
 })
 
-/** A plugin's function, as accounts name it. */
+/** Accounts name a plugin's function by this reference. */
 export const toReference = (plugin: Address, id: number) =>
   concat([plugin.toLowerCase() as Hex, toHex(id, { size: 1 })])
 
-/** Selectors of what an account asks of a plugin, by name. */
 export const ask = Object.fromEntries(
   pluginAbi.flatMap((item) => (item.type === 'function' ? [[item.name, toFunctionSelector(item)]] : [])),
 ) as Record<AskedFunction, Hex>
@@ -57,7 +55,7 @@ type AskedFunction =
   | 'runtimeValidationFunction'
   | 'userOpValidationFunction'
 
-/** A plugin of its own on the chain, which returns what a test sets. */
+/** Deploys a plugin that returns what a test sets. */
 export async function deployPlugin(chain: TestChain, manifest: Partial<Manifest> = {}) {
   const address = await deploy(chain, 'ScriptedPlugin')
   const { read, transact } = chain.client(2)
@@ -77,12 +75,12 @@ export async function deployPlugin(chain: TestChain, manifest: Partial<Manifest>
       const args = [interfaceId, isDenied] as const
       await transact({ to: address, data: encodeFunctionData({ abi: scriptAbi, functionName: 'deny', args }) })
     },
-    /** Has the plugin make a call before it returns; what reverts there reverts the plugin. */
+    /** Makes the plugin call before it returns; a revert there reverts the plugin. */
     async step(selector: Hex, target: Address, data: Hex) {
       const args = [selector, target, data] as const
       await transact({ to: address, data: encodeFunctionData({ abi: scriptAbi, functionName: 'step', args }) })
     },
-    /** Has the plugin call; rejects with the revert. */
+    /** Makes the plugin call, and rejects with the revert. */
     async act(target: Address, data: Hex, value = 0n): Promise<Hex> {
       const call = { address, abi: [...scriptAbi, ...errors] as Abi, functionName: 'act', args: [target, data], value }
       const { result } = await read.simulateContract({ ...call, account: chain.client(2).account })
@@ -94,7 +92,6 @@ export async function deployPlugin(chain: TestChain, manifest: Partial<Manifest>
   return plugin
 }
 
-/** The call of the account that installs it. */
 export function encodeInstall(
   { account }: ModularTestAccount,
   plugin: Pick<ScriptedPlugin, 'address' | 'manifestHash'>,
@@ -112,7 +109,7 @@ export function encodeUninstall(
   return { ...account, functionName: 'uninstallPlugin', args: [address, config, data] }
 }
 
-/** Who was asked what, in order. */
+/** Returns the plugins' recorded requests in order. */
 export function askedIn(logs: Parameters<typeof parseEventLogs>[0]['logs']): { plugin: Address; data: Hex }[] {
   return parseEventLogs({ abi: scriptAbi, logs, eventName: 'Asked' }).map(({ address, args }) => ({
     plugin: getAddress(address),

@@ -1,10 +1,10 @@
 import { type Address, type Hex, maxUint256, size, slice } from 'viem'
 import type { Call } from './sessionKeys.ts'
 
-/** What a limit allows, and what is used of it. Seconds of the chain's clock. */
+/** Times are seconds of the chain's clock. */
 export type Limit = { limit: bigint; used: bigint; interval: number; since: number }
 export type Refusal = { refused: string }
-/** What the entry point gets: when the operation is valid, both ends included; `until` 0 is no end. */
+/** The entry point gets this validity range, both ends included; `until` 0 means no end. */
 export type Verdict = { from: number; until: number } | Refusal
 
 export type Asked = { calls: readonly Call[]; cost: bigint; isOwnNonceKey: boolean; paymaster: Address | undefined }
@@ -18,7 +18,7 @@ export type Change =
   | { kind: 'token'; token: Address; limit: bigint; interval: number }
   | { kind: 'paymaster'; paymaster: Address | undefined }
 
-/** What a session key may do, a second time: written from the rules, not from the contract. */
+/** Restates the permissions of a session key from the rules rather than from the contract. */
 export class SessionKeyModel {
   accessType: 0 | 1 | 2 = 0
   from = 0
@@ -26,7 +26,7 @@ export class SessionKeyModel {
   paymaster: Address | undefined
   native: Limit | undefined = { limit: 0n, used: 0n, interval: 0, since: 0 }
   gas: Limit | undefined
-  /** A new interval of the gas limit began; its time counts from the next execution that succeeds. */
+  /** A new interval of the gas limit starts with the next successful execution. */
   isGasIntervalNew = false
   readonly tokens = new Map<Address, Limit>()
   readonly #targets = new Map<Address, { isOnList: boolean; checkSelectors: boolean }>()
@@ -66,7 +66,7 @@ export class SessionKeyModel {
     }
   }
 
-  /** Judges an operation, and counts its gas when it may be sent. */
+  /** Judges an operation and counts its gas if it may be sent. */
   validate({ calls, cost, isOwnNonceKey, paymaster }: Asked, isCounted: boolean): Verdict {
     if (this.paymaster && paymaster !== this.paymaster) return notPermitted
     if (this.gas && !isOwnNonceKey) return notPermitted
@@ -82,7 +82,7 @@ export class SessionKeyModel {
     return { from: Math.max(this.from, gas?.from ?? 0, nativeFrom), until: this.until }
   }
 
-  /** Executes: all that the calls spend, or nothing. */
+  /** Executes all calls or none. */
   execute(calls: readonly Call[], now: number): Refusal | 'done' {
     const tokens = new Map(this.tokens)
     for (const { target, data } of calls) {
@@ -128,7 +128,7 @@ const notPermitted: Refusal = { refused: 'PermissionsCheckFailed' }
 
 const totalValue = (calls: readonly Call[]) => calls.reduce((sum, { value }) => sum + value, 0n)
 
-/** Keeps what was spent; a limit that was lifted starts at nothing. */
+/** Keeps the spent amount; a new limit after an unlimited one starts at zero. */
 function newLimit(
   { limit, interval }: { limit: bigint; interval: number },
   now: number,
@@ -138,13 +138,12 @@ function newLimit(
   return { limit, used: before?.used ?? 0n, interval, since: interval === 0 ? 0 : now }
 }
 
-/** From when on the amount fits: 0 for at once, undefined for never. */
+/** Returns the first second in which the amount fits: 0 for at once, undefined for never. */
 function firstSecond(limit: Limit, amount: bigint): number | undefined {
   if (limit.used + amount <= limit.limit) return 0
   return limit.interval > 0 && amount <= limit.limit ? limit.since + limit.interval : undefined
 }
 
-/** Undefined when it is too much. */
 function spend(limit: Limit, amount: bigint, now: number): Limit | undefined {
   const isOver = limit.interval > 0 && now >= limit.since + limit.interval
   const used = (isOver ? 0n : limit.used) + amount

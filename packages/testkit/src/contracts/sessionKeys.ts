@@ -29,13 +29,12 @@ export type Call = { target: Address; value: bigint; data: Hex }
 type Key = Awaited<ReturnType<TestChain['freshAccount']>>
 export type SessionAccount = ModularTestAccount & { key: Key }
 
-/** One change of permissions, as calldata of a function that no contract has. */
+/** Encodes one change of permissions as calldata of a function that no contract has. */
 export const update = (functionName: string, ...args: readonly unknown[]): Hex =>
   encodeFunctionData({ abi: sessionKeyUpdatesAbi, functionName, args })
 
 export const allowAll = update('setAccessListType', 2)
 
-/** The call that installs the plugin with its first keys. */
 export async function installSessionKeys(
   it: ModularTestAccount,
   keys: readonly Address[],
@@ -55,7 +54,6 @@ export async function installSessionKeys(
   )
 }
 
-/** A new account with the plugin and one session key. */
 export async function createSessionAccount(chain: TestChain, permissions: readonly Hex[]): Promise<SessionAccount> {
   const it = await createModularAccount(chain)
   const key = await chain.freshAccount()
@@ -67,7 +65,6 @@ export async function createSessionAccount(chain: TestChain, permissions: readon
 export const executeData = (calls: readonly Call[], sessionKey: Address): Hex =>
   encodeFunctionData({ ...sessionKeyPlugin, functionName: 'executeWithSessionKey', args: [calls, sessionKey] })
 
-/** An operation of the session key, signed by it. */
 export const sessionOperation = (
   chain: TestChain,
   it: SessionAccount,
@@ -75,21 +72,17 @@ export const sessionOperation = (
   fields: OperationFields = {},
 ) => createOperation(chain, it, executeData(calls, it.key.address), { signer: it.key, ...fields })
 
-/** Has an owner call one of the functions that the plugin brought. */
 export const byOwner = ({ address, by }: ModularTestAccount, functionName: string, ...args: readonly unknown[]) =>
   by.transact({ to: address, data: encodeFunctionData({ ...sessionKeyPlugin, functionName, args }), gas: 3_000_000n })
 
-/** What a key may do on a chain, asked in several ways. */
 export function createKeyTrials(chain: TestChain) {
   const check = async (it: SessionAccount, calls: readonly Call[], fields?: OperationFields) =>
     validate(chain, it, await sessionOperation(chain, it, calls, fields))
   return {
-    /** The result of validation. */
     check,
-    /** What validation reverts with. */
     refusal: (it: SessionAccount, calls: readonly Call[], fields?: OperationFields) =>
       readRevert(check(it, calls, fields)),
-    /** Executes; what the execution reverted with, if it did. */
+    /** Returns the revert of the execution, if any. */
     async run(it: SessionAccount, calls: readonly Call[], fields?: OperationFields) {
       const [result] = await handle(chain, await sessionOperation(chain, it, calls, fields))
       if (result?.success) return 'done'

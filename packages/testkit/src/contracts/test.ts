@@ -2,13 +2,11 @@ import { test as base, type TestAPI } from 'vitest'
 import { startTestChain, type TestChain } from '../chain.ts'
 
 type ChainFixtures = {
-  /** The worker's chain, without a bundler. */
   node: TestChain
-  /** The worker's chain as it was before this file: what the file's tests do is taken back at its end. */
+  /** The worker's chain is reverted at the end of the file. */
   chain: TestChain
 }
 
-/** Vitest's `test` with a devnet chain a worker, for contract tests. */
 export const test: TestAPI<ChainFixtures> = base.extend<ChainFixtures>({
   node: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.

@@ -5,7 +5,7 @@ import { entryPoint, errors, type Operation, packed } from './modularAccounts.ts
 import type { Asked } from './sessionKeyModel.ts'
 import { type Call, type SessionAccount, sessionOperation } from './sessionKeys.ts'
 
-/** Permissions in the chain's own seconds. */
+// These permissions use the chain's own seconds.
 
 export const [a, token, coin] = [
   '0x000000000000000000000000000000000000a001',
@@ -15,7 +15,7 @@ export const [a, token, coin] = [
 export const transfer = (value: bigint) => concat(['0xa9059cbb', pad(a), toHex(value, { size: 32 })])
 export const to = (target: Address, data: Hex = '0x', value = 0n): Call => ({ target, value, data })
 
-/** A chain with tokens that accept any call. */
+/** Starts a chain whose tokens accept any call. */
 export async function startTokenChain(): Promise<TestChain> {
   const chain = await startTestChain()
   for (const address of [token, coin]) await chain.request('anvil_setCode', [address, '0x600160005260206000f3'])
@@ -23,10 +23,9 @@ export async function startTokenChain(): Promise<TestChain> {
 }
 
 export const readSecond = async ({ read }: SessionAccount) => Number((await read.getBlock()).timestamp)
-/** The next transaction is of that second. */
 export const at = (chain: TestChain, second: number) => chain.request('evm_setNextBlockTimestamp', [second])
 
-/** Has the entry point handle an operation in that second: what became of it. */
+/** Runs an operation in that second and returns its outcome. */
 export async function runAt(chain: TestChain, second: number, operation: Operation): Promise<string> {
   const { account, transact } = chain.client(4)
   const args = [[packed(operation)], account.address] as const
@@ -38,11 +37,10 @@ export async function runAt(chain: TestChain, second: number, operation: Operati
   return revert ? decodeErrorResult({ abi: errors, data: revert.args.revertReason }).errorName : 'done'
 }
 
-/** An operation of that cost. */
 export const operationFor = (chain: TestChain, it: SessionAccount, { calls, cost, isOwnNonceKey, paymaster }: Asked) =>
   sessionOperation(chain, it, calls, {
     nonceKey: isOwnNonceKey ? BigInt(it.key.address) : 0n,
-    // All of an operation's gas, so that it costs what was asked for.
+    // The operation spends its whole gas, so its cost is exact.
     callGasLimit: cost / gasPrice - 2_050_000n,
     ...(paymaster && { paymasterAndData: paymaster, verificationGasLimit: 666_666n, preVerificationGas: 50_002n }),
   })

@@ -12,10 +12,9 @@ const nonceAbi = parseAbi(['function getNonce(address sender, uint192 key) view 
 
 export type Receipt = { success: boolean; actualGasCost: Hex; receipt: { transactionHash: Hex; status: Hex } }
 
-/** As viem writes it for entry point 0.7; `formatOf` turns it into one of 0.6. */
+/** The format of entry point 0.7 is converted by `formatOf` for 0.6. */
 type Operation = UserOperation<'0.7'>
 
-/** What tells the operations of the entry points apart. */
 const formatOf = {
   '0.6': {
     paymaster: devAddresses.paymasters['0.6.0'],
@@ -64,7 +63,7 @@ type Parameters = {
   chain: TestChain
   version: LightAccountVersion
   owner: PrivateKeyAccount
-  /** Who signs; the owner by default. */
+  /** The owner signs by default. */
   signer?: PrivateKeyAccount
   target: Address
   value?: bigint
@@ -72,17 +71,15 @@ type Parameters = {
   sponsor?: PrivateKeyAccount | undefined
 }
 
-/** The key the dev chain's paymasters believe. */
 export const paymasterSigner = privateKeyToAccount(devAccountOf.paymasterSigner.privateKey)
 
-/** Address of the owner's account, salt 0. */
 export async function predictAccount(chain: TestChain, version: LightAccountVersion, owner: Address): Promise<Address> {
   const { factory, owned } = version
   const call = { ...factory, functionName: 'getAddress', args: [owned(owner), 0n] }
   return (await chain.client(1).read.readContract(call)) as Address
 }
 
-/** Sends one user operation of the owner's account through the bundler, deploying the account when needed. */
+/** Sends an operation of the owner's account through the bundler, which deploys the account if needed. */
 export async function sendUserOperation(parameters: Parameters): Promise<Hex> {
   const { chain, version, owner, signer = owner, sponsor } = parameters
   const format = formatOf[version.entryPointVersion]
@@ -106,7 +103,6 @@ export async function sendUserOperation(parameters: Parameters): Promise<Hex> {
   return ask<Hex>('eth_sendUserOperation', { ...paid, signature: version.byKey(signature) })
 }
 
-/** Waits for the receipt, 60 s at most. */
 export async function waitForReceipt(chain: TestChain, hash: Hex): Promise<Receipt> {
   const deadline = Date.now() + 60_000
   while (Date.now() < deadline) {
@@ -154,7 +150,7 @@ async function createDraft({
   }
 }
 
-/** Of our paymaster: a word for the times, here without end, and the signature. */
+/** The paymaster data holds a word of times without end and the signature. */
 function paymasterData(signature: Hex): Hex {
   return concat([zeroHash, signature])
 }

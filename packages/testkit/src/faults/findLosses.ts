@@ -12,7 +12,7 @@ const paymasters = Object.values(ownPaymasters).map((options) =>
   typeof options === 'object' && 'address' in options ? options.address : '0x',
 )
 
-/** Queries that return what must not be: each row is a loss, by its first column. */
+/** Each returned row is a loss, named by its first column. */
 const broken: Readonly<Record<string, string>> = {
   'an address with more than one account': `select u.email as what from users u group by u.email having count(*) > 1`,
   'an account without its one wallet': `select o.id::text as what from organizations o
@@ -28,9 +28,9 @@ const broken: Readonly<Record<string, string>> = {
 }
 
 /**
- * What was lost, done twice or shown, by database, chain and mailboxes. Work under way has time to settle: a mail
- * that a killed process held is claimed for half a minute, and found within a quarter more. `asked`: how many
- * exports and signatures people asked for; none more may have been made.
+ * Returns everything lost, repeated or revealed, by database, chain and mailboxes. Pending work may settle first: a
+ * killed process holds a mail for half a minute, and a quarter passes until it is found. `asked` counts the requested
+ * exports and signatures.
  */
 export async function findLosses(
   world: FaultWorld,
@@ -79,7 +79,7 @@ async function findRepeated({ pool }: Store, asked: { exports: number; signature
   ]
 }
 
-/** A mail may come twice where its acknowledgement was lost; then both are the same to a mailbox, but for the minutes that are left. */
+/** A mail whose acknowledgment was lost may come twice, with the same content except for the minutes left. */
 async function findRepeatedMails({ smtp }: FaultWorld): Promise<string[]> {
   const contents = new Map<string, string[]>()
   return smtp.mails.flatMap(({ parsed }) => {
@@ -93,7 +93,7 @@ async function findRepeatedMails({ smtp }: FaultWorld): Promise<string[]> {
   })
 }
 
-/** Secrets in what the processes printed, and in the tables, where bytes are in hex. */
+/** Searches output and tables for secrets, whose bytes are in hex in the tables. */
 async function findExposed({ processes, secrets }: FaultWorld, { pool }: Store): Promise<string[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     "select format('%I', tablename) as name from pg_tables where schemaname = 'public'",

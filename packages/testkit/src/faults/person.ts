@@ -13,20 +13,18 @@ import type { FaultWorld } from './startFaultWorld.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: responses of many shapes.
 type Reply = { status: number; json: any }
-/** A person who signed up, with the session's key. */
 export type Person = { email: string; orgId: string; address: Address; key: { publicKey: string; privateKey: string } }
 
-/** Where people sign up and sign. */
 export type Place = Pick<FaultWorld, 'apiKey' | 'bundleSigner' | 'secrets' | 'smtp'> & {
   ways: Record<'custody' | 'signerApi', { url: string }>
-  /** Published clients do not say in a question where and when it is asked. @default true */
+  /** Published clients do not bind a query to its path and time. @default true */
   bindsQueries?: boolean
 }
 
 const pauseMs = 100
 const patienceMs = 90_000
 
-/** Sends once; undefined where no response comes. */
+/** Sends once and returns undefined without a response. */
 export async function post(url: string, body: string, headers: Record<string, string>): Promise<Reply | undefined> {
   try {
     const response = await fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(30_000) })
@@ -36,7 +34,7 @@ export async function post(url: string, body: string, headers: Record<string, st
   }
 }
 
-/** Sends the same bytes again until there is a response that is not the server's failure, as a client does. */
+/** Repeats the same bytes until the response is no server failure, as a client does. */
 async function insist(url: string, body: string, headers: Record<string, string>): Promise<Reply> {
   const deadline = performance.now() + patienceMs
   for (let last: Reply | undefined; ; ) {
@@ -57,7 +55,7 @@ const asApp = ({ apiKey }: Pick<Place, 'apiKey'>) => ({ authorization: `Bearer $
 const stampHeaders = (body: string, key: Person['key']) => ({ 'x-stamp': createStamp(body, key).stampHeaderValue })
 const signerApi = (world: Place, path: string) => `${world.ways.signerApi.url}/signer${path}`
 
-/** Body of an activity. What is asked for twice in one millisecond would be one activity. */
+/** Two equal activities of one millisecond would count as one. */
 export function activity(type: string, organizationId: string, parameters: object): string {
   return JSON.stringify({ type, timestampMs: String(nextTime()), organizationId, parameters })
 }
@@ -67,14 +65,14 @@ function nextTime(): number {
   return lastTime
 }
 
-/** Sign-up by mail: asks for it, opens the link of the mail in the frame that asked, and asks who it is. */
+/** Requests a mail, opens its link in the frame that asked, and asks who is signed in. */
 export async function signUp(world: Place, email = `${randomUUID()}@user.example`): Promise<Person> {
   const frame = await createTestFrame()
   const body = JSON.stringify({ email, targetPublicKey: frame.targetPublicKey })
   await accepted(signerApi(world, '/v1/signup'), body, asApp(world))
   const deadline = performance.now() + patienceMs
   while (performance.now() < deadline) {
-    // Of several mails, those of requests that failed no longer work.
+    // Links of failed requests no longer work.
     for (const { bundle, orgId } of readLinks(world, email)) {
       const key = await frame.open(bundle)
       world.secrets.add(key.privateKey).add(bundle)
@@ -113,7 +111,6 @@ function toStamped(world: Place, path: string, body: string, key: Person['key'])
   return { body, stamp: createStamp(body, key), url: `${world.ways.custody.url}${path}` }
 }
 
-/** A request to sign, of its own each time. */
 export function stampedSigning({ orgId, address, key }: Person, hash: Hex) {
   const body = activity(activityTypes.signRawPayload, orgId, {
     signWith: address,
@@ -124,7 +121,7 @@ export function stampedSigning({ orgId, address, key }: Person, hash: Hex) {
   return { body, headers: stampHeaders(body, key) }
 }
 
-/** A signature by custody, through the signer API, as the page asks for it. Sent again it is the same. */
+/** Signs through the signer API as the page does; repeating the request returns the same signature. */
 export async function signHash(world: Place, person: Person, hash: Hex): Promise<Hex> {
   const { body } = stampedSigning(person, hash)
   const { key } = person
@@ -132,7 +129,7 @@ export async function signHash(world: Place, person: Person, hash: Hex): Promise
   return (await accepted(signerApi(world, '/v1/sign-payload'), request, asApp(world))).signature
 }
 
-/** An export that the person confirms from the mail. Returns the seed phrase, which is of the account. */
+/** Exports the wallet after a confirmation by mail and returns the account's seed phrase. */
 export async function exportWallet(world: Place, person: Person): Promise<string> {
   const { orgId, key } = person
   const question = query(world, orgId, custodyPaths.listWallets)
@@ -163,7 +160,7 @@ async function confirm(world: Place, email: string): Promise<void> {
     if (secret) {
       world.secrets.add(secret)
       const decision = JSON.stringify({ secret, decision: 'accept' })
-      // Decided by a request whose response was lost, it is no longer open.
+      // A request whose response was lost may have closed the confirmation.
       await insist(`${world.ways.custody.url}${custodyPaths.decideConfirmation}`, decision, {})
       return
     }
@@ -172,27 +169,25 @@ async function confirm(world: Place, email: string): Promise<void> {
   throw new FixtureError(`No mail asks ${email} to confirm.`)
 }
 
-/** A call of the gateway, made again while it fails. */
 export async function rpc(world: FaultWorld, method: string, params: unknown): Promise<Reply['json']> {
   const deadline = performance.now() + patienceMs
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   for (;;) {
     const { json } = await insist(`${world.ways.gateway.url}/v2/${world.apiKey}`, body, {})
-    // Codes of our own say that the gateway, or what is behind it, failed.
+    // Our own error codes mean that the gateway or its upstream failed.
     if (json.error?.data?.code === undefined) return json
     if (performance.now() > deadline) throw new FixtureError(`${method}: ${JSON.stringify(json.error)}`)
     await setTimeout(pauseMs)
   }
 }
 
-/** A sponsored operation of the person's account, signed by custody and sent. */
 export async function send(world: FaultWorld, person: Person, version: Version): Promise<Hex> {
   const owner = {
     address: person.address,
     signMessage: ({ message }: { message: SignableMessage }) => signHash(world, person, hashMessage(message)),
   }
   const to: Address = '0x00000000000000000000000000000000000000aa'
-  // An account of its own each time: they are made by their first operation.
+  // Each operation creates a new account.
   const salt = BigInt(`0x${randomUUID().replaceAll('-', '')}`)
   const operation = await lightOperation(world, version, [{ to }], { owner, salt })
   const { dummySignature, userOperation } = operation
@@ -206,7 +201,6 @@ export async function send(world: FaultWorld, person: Person, version: Version):
   return hash
 }
 
-/** Waits until an operation is included. */
 export async function untilIncluded(world: FaultWorld, hash: Hex): Promise<void> {
   const deadline = performance.now() + patienceMs
   let last: unknown

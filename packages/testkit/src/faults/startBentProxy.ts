@@ -1,59 +1,44 @@
-import { createServer, type IncomingHttpHeaders, request as send } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { toListener } from '../toListener.ts'
+import { type IncomingHttpHeaders, request as send } from 'node:http'
+import { listen } from '../signer/listen.ts'
 
 export type Passed = { status: number; headers: IncomingHttpHeaders; body: Buffer }
 type Request = { method: string; path: string; body: Buffer }
-/** What becomes of a request: the reply of the server behind, another one, or a connection that is cut. */
+/** A request gets the server's reply, another reply or a cut connection. */
 export type Bend = (request: Request, pass: () => Promise<Passed>) => Promise<Passed | 'cut'>
 
-/** Stands before an HTTP server and does to its requests what a test asks for. */
-export type BentProxy = {
-  url: string
-  /** Of all requests from now on; without a bend they pass. */
-  bend(bend?: Bend): void
-  /** How many requests each server behind it has served, in the order they were given. */
-  served(): readonly number[]
-  close(): Promise<void>
-}
+export type BentProxy = Awaited<ReturnType<typeof startBentProxy>>
 
-/** Before several servers it is their balancer: each request goes to the next of them. */
-export async function startBentProxy(...targets: readonly [string, ...string[]]): Promise<BentProxy> {
+/** Manipulates requests to an HTTP server; several servers are used in turn, as a balancer would. */
+export async function startBentProxy(...targets: readonly [string, ...string[]]) {
   const behind = targets.map((target) => ({ to: new URL(target), served: 0 }))
   let next = 0
   let bent: Bend | undefined
-  const server = createServer(
-    toListener(async (request, response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-      const body = Buffer.concat(chunks)
-      const { method = 'GET', url: path = '/', headers } = request
-      async function pass(): Promise<Passed> {
-        const one = behind[next++ % behind.length] as (typeof behind)[number]
-        const { hostname: host, port } = one.to
-        const reply = await passOn({ host, port: Number(port), method, path, headers }, body)
-        one.served++
-        return reply
-      }
-      const reply = await (bent ? bent({ method, path, body }, pass) : pass()).catch(() => 'cut' as const)
-      if (reply === 'cut') return response.destroy()
-      const { 'transfer-encoding': _, connection: __, ...kept } = reply.headers
-      response.writeHead(reply.status, { ...kept, 'content-length': reply.body.length }).end(reply.body)
-    }),
-  )
-  server.on('clientError', (_, socket) => socket.destroy())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, close } = await listen(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks)
+    const { method = 'GET', url: path = '/', headers } = request
+    async function pass(): Promise<Passed> {
+      const one = behind[next++ % behind.length] as (typeof behind)[number]
+      const { hostname: host, port } = one.to
+      const reply = await passOn({ host, port: Number(port), method, path, headers }, body)
+      one.served++
+      return reply
+    }
+    const reply = await (bent ? bent({ method, path, body }, pass) : pass()).catch(() => 'cut' as const)
+    if (reply === 'cut') return response.destroy()
+    const { 'transfer-encoding': _, connection: __, ...kept } = reply.headers
+    response.writeHead(reply.status, { ...kept, 'content-length': reply.body.length }).end(reply.body)
+  }, '127.0.0.1')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    bend(bend) {
+    url,
+    close,
+    /** Applies to all requests from now on; without a bend they pass. */
+    bend(bend?: Bend) {
       bent = bend
     },
+    /** Counts the requests that each server has served. */
     served: () => behind.map(({ served }) => served),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
 }
 
@@ -75,7 +60,7 @@ function passOn({ headers, ...to }: To, body: Buffer): Promise<Passed> {
   })
 }
 
-/** Sends each request twice at the same time, as an impatient client or proxy does, and returns the later reply. */
+/** Sends each request twice at once, as an impatient client or proxy does, and returns the later reply. */
 export const twice: Bend = async (_, pass) => {
   const replies: Passed[] = []
   const keep = async () => void replies.push(await pass())
@@ -83,7 +68,6 @@ export const twice: Bend = async (_, pass) => {
   return replies[1] ?? 'cut'
 }
 
-/** A JSON-RPC reply in place of the server's. */
 export function rpcReply(request: { body: Buffer }, outcome: { result: unknown } | { error: object }): Passed {
   const { id } = JSON.parse(request.body.toString()) as { id: unknown }
   const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }))

@@ -3,43 +3,24 @@ import { removeData } from '../../../dev/src/database/dataLocation.ts'
 import { startDatabase } from '../../../dev/src/database/startDatabase.ts'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { migrate } from '../../../server/src/platform/database/migrate.ts'
-import { openStore, type Store } from '../../../server/src/platform/database/openStore.ts'
+import { openStore } from '../../../server/src/platform/database/openStore.ts'
 import { grantAll } from '../run/databaseServer.ts'
 import { startSlowProxy } from '../slowProxy.ts'
 import { startWay } from './startReplicatedDatabase.ts'
-import { type SmallDisk, startSmallDisk } from './startSmallDisk.ts'
+import { startSmallDisk } from './startSmallDisk.ts'
 import { type Standby, startStandby } from './startStandby.ts'
 
 const diskMegabytes = 384
 
-/** PostgreSQL on a disk of its own, which keeps what it acknowledged when it is killed. */
-export type FaultDatabase = {
-  /** As the owner of the tables, past all faults of the way. */
-  url: string
-  password: string
-  /** The same by a way that `setDelay` makes slow. */
-  slowUrl: string
-  setDelay(ms: number): void
-  disk: SmallDisk
-  /** Runs statements as the owner. */
-  run(...statements: string[]): Promise<void>
-  /** Ends it, politely or by SIGKILL, and starts it again on the same port once `whileDown` is done. */
-  restart(how: 'stop' | 'kill', whileDown?: () => Promise<void>): Promise<void>
-  /** Ends it by SIGKILL, makes its synchronous standby the primary once `whileDown` is done, and leads the port there. */
-  failOver(whileDown?: () => Promise<void>): Promise<void>
-  /** Starts that standby. */
-  startStandby(): Promise<void>
-  /** For reading what is true. */
-  open(): Promise<Store>
-  close(): Promise<void>
-}
+export type FaultDatabase = Awaited<ReturnType<typeof startFaultDatabase>>
 
-export async function startFaultDatabase(): Promise<FaultDatabase> {
+/** Starts PostgreSQL on a disk of its own, which keeps what it acknowledged when it is killed. */
+export async function startFaultDatabase() {
   const disk = await startSmallDisk(diskMegabytes)
   const password = randomBytes(16).toString('hex')
   const port = await freePorts(1)
   const settings = {
-    // On a tmpfs nothing is lost with the process, and nothing is gained by waiting for a disk.
+    // A tmpfs loses nothing with the process and gains nothing by waiting for a disk.
     fsync: 'off',
     synchronous_commit: 'on',
     max_wal_size: '64MB',
@@ -56,12 +37,13 @@ export async function startFaultDatabase(): Promise<FaultDatabase> {
   let standby: Standby | undefined
   let way: Awaited<ReturnType<typeof startWay>> | undefined
   return {
+    /** Connects as the owner of the tables, without delay. */
     url: server.url,
     password,
     slowUrl: slow.url,
     setDelay: slow.setDelay,
     disk,
-    async run(...statements) {
+    async run(...statements: string[]) {
       const store = await openStore({ databaseUrl: server.url, maxConnections: 1 })
       try {
         for (const statement of statements) await store.pool.query(statement)
@@ -69,7 +51,8 @@ export async function startFaultDatabase(): Promise<FaultDatabase> {
         await store.close()
       }
     },
-    async restart(how, whileDown) {
+    /** Ends the server and restarts it on the same port once `whileDown` is done. */
+    async restart(how: 'stop' | 'kill', whileDown?: () => Promise<void>) {
       if (how === 'kill') process.kill(server.pid, 'SIGKILL')
       await server.close()
       await whileDown?.()
@@ -78,7 +61,8 @@ export async function startFaultDatabase(): Promise<FaultDatabase> {
     async startStandby() {
       standby = await startStandby({ url: server.url, data: server.data, password, settings })
     },
-    async failOver(whileDown) {
+    /** Kills the server, promotes its synchronous standby once `whileDown` is done, and leads the port there. */
+    async failOver(whileDown?: () => Promise<void>) {
       process.kill(server.pid, 'SIGKILL')
       await server.close()
       await whileDown?.()

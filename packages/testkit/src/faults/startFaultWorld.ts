@@ -11,48 +11,22 @@ import { createApiKeyPair } from '../../../server/src/keys/createApiKeyPair.ts'
 import { startTestChain, type TestChain } from '../chain.ts'
 import { ownPaymasters } from '../gateway/paymasters.ts'
 import { asRole } from '../run/databaseServer.ts'
-import { startTestSmtp, type TestSmtp } from '../smtp.ts'
-import { startTestVault, type TestVault } from '../vault.ts'
+import { startTestSmtp } from '../smtp.ts'
+import { startTestVault } from '../vault.ts'
 import { type BentProxy, startBentProxy } from './startBentProxy.ts'
 import { type FaultDatabase, startFaultDatabase } from './startFaultDatabase.ts'
 import { until } from './startReplicatedDatabase.ts'
 import { type RoleProcess, startRole } from './startRole.ts'
 
 export const roleNames = ['custody', 'signer-api', 'mail', 'gateway'] as const
-export type RoleName = (typeof roleNames)[number]
+type RoleName = (typeof roleNames)[number]
 
-/** Everything in processes of its own, with a place to fail between any two of them. */
-export type FaultWorld = {
-  database: FaultDatabase
-  /** The first copy of each. */
-  roles: Record<RoleName, RoleProcess>
-  /** Every process: all copies of all roles. */
-  processes: readonly RoleProcess[]
-  chain: TestChain
-  /** Of the node itself. */
-  client: PublicClient
-  smtp: TestSmtp
-  vault: TestVault
-  /** Ways of requests, by what they lead to; those of people first. */
-  ways: Record<'custody' | 'signerApi' | 'gateway' | 'custodyFromSigner' | 'node' | 'bundler' | 'vault', BentProxy>
-  apiKey: string
-  rootOrganizationId: string
-  /** Public half of the key that signs exports. */
-  bundleSigner: string
-  /** Moves the clock of custody's machine from now on, by so much from the true time. */
-  setCustodyClock(byMs: number): Promise<void>
-  /** What no process may print; people add theirs. */
-  secrets: Set<string>
-  /** Of `latchkey-server` beside the roles: the owner's database and custody's keys. */
-  environment: Readonly<Record<string, string>>
-  ready(): Promise<void>
-  close(): Promise<void>
-}
+export type FaultWorld = Awaited<ReturnType<typeof startFaultWorld>>
 
-/** Where the process of a port writes what it has read of its clock. */
+/** A process writes the clock shift that it has read to this file. */
 const toSeenPath = (clockFile: string, port: number | string) => `${clockFile}-${port}`
 
-/** Moves the clock of its process by as much as a file says, looking at it now and then as a clock daemon would. */
+/** Shifts the clock of its process by the number in a file, which it rereads as a clock daemon would. */
 const shiftedClock = (file: string) =>
   `data:text/javascript,${encodeURIComponent(`
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -75,19 +49,15 @@ globalThis.Date = class extends Real {
 }
 `)}`
 
-/** How the roles reach the database, when not directly. */
 export type Pooler = { url: string; environment: Readonly<Record<string, string>>; close(): Promise<void> }
 type Options = {
-  /** Stands between the roles and the database from the start. */
   startPooler?: (database: FaultDatabase) => Promise<Pooler>
-  /**
-   * Of each role. The ways lead to all of them in turn.
-   * @default 1
-   */
+  /** Each role has this many replicas, and requests use them in turn. @default 1 */
   copies?: number
 }
 
-export async function startFaultWorld(options: Options = {}): Promise<FaultWorld> {
+/** Starts every role in a process of its own, with a faulty proxy between any two of them. */
+export async function startFaultWorld(options: Options = {}) {
   const closers: (() => Promise<unknown>)[] = []
   const keep = async <part extends { close(): Promise<unknown> }>(starting: Promise<part>): Promise<part> => {
     const part = await starting
@@ -179,7 +149,7 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
     return started[0] as RoleProcess
   }
   const roles = {
-    // Before the others, which need what it writes at its first start.
+    // Custody starts first because the others need what it writes.
     custody: await run('custody', ofCustody, shiftedClock(clockFile)),
     'signer-api': await run('signer-api', {
       LATCHKEY_CUSTODY_INTERNAL_URL: custodyFromSigner.url,
@@ -198,19 +168,25 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
     }),
   }
   return {
-    database,
+    database: database as FaultDatabase,
+    /** Holds the first replica of each role; `processes` holds all of them. */
     roles,
-    processes,
-    chain,
-    client: createPublicClient({ transport: http(chain.nodeUrl) }),
+    processes: processes as readonly RoleProcess[],
+    chain: chain as TestChain,
+    /** Asks the node itself. */
+    client: createPublicClient({ transport: http(chain.nodeUrl) }) as PublicClient,
     smtp,
     vault,
-    ways: { custody, signerApi, gateway, custodyFromSigner, node, bundler, vault: vaultWay },
+    ways: { custody, signerApi, gateway, custodyFromSigner, node, bundler, vault: vaultWay } satisfies Record<
+      string,
+      BentProxy
+    >,
     apiKey,
     rootOrganizationId,
     bundleSigner: bundleSigningPublicKey(keys.bundleSigning),
+    /** Shifts the clock of custody's machine from the true time. */
     async setCustodyClock(byMs: number) {
-      // As a whole: an empty file is another time.
+      // A rename is atomic, while an empty file would mean another time.
       await writeFile(`${clockFile}.next`, String(byMs))
       await rename(`${clockFile}.next`, clockFile)
       const read = (port: number) => readFile(toSeenPath(clockFile, port), 'utf8').catch(() => undefined)
@@ -218,6 +194,7 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
         (await Promise.all(toPorts('custody').map(read))).every((seen) => seen === String(byMs))
       await until(haveAll, 'Custody does not read its clock.')
     },
+    /** No process may print these; people add their own. */
     secrets: new Set([
       database.password,
       keys.mailSeal,
@@ -226,7 +203,8 @@ async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
       vault.token,
       devAccountOf.paymasterSigner.privateKey.slice(2),
     ]),
-    environment: { ...shared, ...ofCustody, DATABASE_URL: database.url },
+    /** Settings for `latchkey-server` commands: the owner's database and custody's keys. */
+    environment: { ...shared, ...ofCustody, DATABASE_URL: database.url } as Readonly<Record<string, string>>,
     folder,
   }
 }

@@ -13,8 +13,8 @@ import { type ReplicatedDatabase, startWay, until } from './startReplicatedDatab
 type Node = { name: string; rest: string; port: number; data: string; pid: number; close(): Promise<void> }
 
 /**
- * Debian's PostgreSQL on two nodes of Debian's Patroni, which agree by etcd; every commit waits for the standby. The URL leads to
- * the node whose Patroni says that it is the primary, as a balancer asks it.
+ * Starts PostgreSQL on two nodes of Debian's Patroni, which use etcd; every commit waits for the standby. The URL leads
+ * to the primary that Patroni reports, as a balancer would.
  */
 export async function startPatroni(): Promise<ReplicatedDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-patroni-'))
@@ -32,7 +32,7 @@ export async function startPatroni(): Promise<ReplicatedDatabase> {
     const data = join(home, name)
     const rest = `127.0.0.1:${port + 1}`
     const file = join(home, `${name}.json`)
-    // JSON is YAML.
+    // JSON is valid YAML.
     writeFileSync(file, JSON.stringify(toSettings({ name, rest, port, data, bin, home, password, etcd: cluster.url })))
     const child = await startChild({
       name: `Patroni ${name}`,
@@ -43,7 +43,7 @@ export async function startPatroni(): Promise<ReplicatedDatabase> {
       env: { LANG: 'C.UTF-8', PYTHONPATH: modules },
       timeoutMs: 60_000,
       signals: [{ signal: 'SIGTERM', waitMs: 20_000 }],
-      // The standby too, once it follows.
+      // The standby is ready once it follows the primary.
       isReady: async () => (await fetch(`http://${rest}/health`, { signal: AbortSignal.timeout(2_000) })).ok,
     })
     return { name, rest, port, data, pid: child.pid, close: () => child.close() }
@@ -64,7 +64,7 @@ export async function startPatroni(): Promise<ReplicatedDatabase> {
     version,
     async failOver() {
       const began = performance.now()
-      // As when the machine is lost: Patroni and its PostgreSQL at once.
+      // A lost machine takes down Patroni and its PostgreSQL at once.
       process.kill(one.pid, 'SIGKILL')
       process.kill(Number.parseInt(readFileSync(join(one.data, 'postmaster.pid'), 'utf8'), 10), 'SIGKILL')
       await until(() => isPrimary(two))
@@ -81,7 +81,7 @@ export async function startPatroni(): Promise<ReplicatedDatabase> {
   }
 }
 
-/** Where another user may reach them. */
+/** Another user must be able to reach the programs. */
 function copyPrograms(folder: string) {
   const { PATRONI_PATH, PATRONI_MODULES, ETCD_PATH } = process.env
   if (!PATRONI_PATH || !ETCD_PATH)
@@ -128,7 +128,7 @@ function toSettings({ name, rest, port, data, bin, home, password, etcd }: Setti
     restapi: { listen: rest, connect_address: rest },
     etcd3: { hosts: new URL(etcd).host },
     bootstrap: {
-      // The least time to live that Patroni takes: so long a lost primary holds its place.
+      // Patroni accepts no shorter time to live; a lost primary keeps its lock for that long.
       dcs: { ttl: 20, loop_wait: 1, retry_timeout: 3, synchronous_mode: true },
       initdb: ['data-checksums', { encoding: 'UTF8' }, { 'auth-host': 'scram-sha-256' }],
       pg_hba: ['all', 'replication'].map((of) => `host ${of} all 127.0.0.1/32 scram-sha-256`),

@@ -3,10 +3,10 @@ import { startChild } from '../../../dev/src/processes/startChild.ts'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { FixtureError } from '../FixtureError.ts'
 
-export type Redis = { url: string; close(): Promise<void> }
+export type Redis = Awaited<ReturnType<typeof startRedis>>
 
-/** Debian's Redis, which keeps nothing on disk. */
-export async function startRedis(): Promise<Redis> {
+/** Starts Debian's Redis without persistence. */
+export async function startRedis() {
   const program = process.env.REDIS_PATH
   if (!program) throw new FixtureError('REDIS_PATH is not set: run `npm run test:full -- --part database`.')
   const port = await freePorts(1)

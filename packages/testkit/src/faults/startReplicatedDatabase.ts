@@ -8,12 +8,11 @@ import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { FixtureError } from '../FixtureError.ts'
 import { prepareDebianPostgres } from '../run/debianPostgres.ts'
 
-/** Debian's PostgreSQL, of which every commit waits for a standby. */
+/** Every commit of this PostgreSQL waits for a standby. */
 export type ReplicatedDatabase = {
-  /** Leads to the one that takes writes. */
   url: string
   version: string
-  /** Ends the primary by SIGKILL, makes the standby one and leads the URL there. Resolves to how long it took. */
+  /** Kills the primary, promotes the standby and leads the URL there; resolves to the milliseconds it took. */
   failOver(): Promise<number>
   close(): Promise<void>
 }
@@ -55,7 +54,7 @@ export async function startReplicatedDatabase(): Promise<ReplicatedDatabase> {
   }
 }
 
-/** `what`: said where a minute was not enough. */
+/** Throws `what` after a minute. */
 export async function until(
   isSo: () => Promise<boolean>,
   what = 'The standby does not follow the primary.',
@@ -67,7 +66,7 @@ export async function until(
   throw new FixtureError(what)
 }
 
-/** A port, any or the given one, that leads to another, as a virtual address or a balancer does. */
+/** Forwards a port to another one that can change, as a virtual address or a balancer does. */
 export async function startWay(first: number, own = 0) {
   let target = first
   const sockets = new Set<Socket>()

@@ -3,43 +3,24 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
-import { type CuttingProxy, startCuttingProxy } from '../cuttingProxy.ts'
+import { startCuttingProxy } from '../cuttingProxy.ts'
 import { FixtureError } from '../FixtureError.ts'
 import { joinProgram } from '../run/joinProgram.ts'
 
-/** What a supervisor waits before it starts a process again that ended by itself. */
+/** A supervisor waits this long before it restarts a process. */
 const pauseMs = 200
 
-/** One role in a process of its own, which is started again whenever it ends, as systemd or Kubernetes do. */
-export type RoleProcess = {
-  name: string
-  url: string
-  /** Between the role and its database: the write that it is to cut at kills the process (SIGKILL). */
-  proxy: CuttingProxy
-  /** How often it was killed. */
-  kills(): number
-  /** How often it was started. */
-  starts(): number
-  /** SIGKILL now. */
-  kill(): void
-  /** Resolves once it serves. */
-  ready(): Promise<void>
-  /** Everything that its processes printed. */
-  output(): string
-  /** Sum over the labels of a metric, as `GET /metrics` has it; those with `label` in their line only. */
-  readMetric(name: string, ...labels: string[]): Promise<number>
-  close(): Promise<void>
-}
+export type RoleProcess = Awaited<ReturnType<typeof startRole>>
 
-/** `environment` of the program, given the URL of the database as the role reaches it. */
+/** Runs one role in a process of its own and restarts it whenever it ends, as systemd or Kubernetes do. */
 export async function startRole(parameters: {
   name: string
   databaseUrl: string
   port: number
   environment: Readonly<Record<string, string>>
-  /** Modules that run in the process before the program. */
+  /** These modules run before the program. */
   preload?: string | undefined
-}): Promise<RoleProcess> {
+}) {
   const { name, port, environment, preload } = parameters
   const metricsPort = await freePorts(1)
   const program = await joinProgram('server')
@@ -89,6 +70,7 @@ export async function startRole(parameters: {
   return {
     name,
     url: `http://localhost:${port}`,
+    /** Kills the process (SIGKILL) at a chosen write to the database. */
     proxy,
     kills: () => kills,
     starts: () => starts,
@@ -96,14 +78,15 @@ export async function startRole(parameters: {
     async ready() {
       for (let tries = 0; tries < 600; tries++) {
         const isReady = await Promise.race([ready.then(() => true), setTimeout(100, false)])
-        // One that was killed a moment ago has neither yet.
+        // A process that was just killed has neither code nor signal yet.
         if (isReady && child?.exitCode === null && child.signalCode === null && !child.killed) return
         await setTimeout(50)
       }
       throw new FixtureError(`The role ${name} does not start: ${printed.slice(-2_000)}`)
     },
     output: () => printed,
-    async readMetric(metric, ...labels) {
+    /** Sums a metric of `GET /metrics` over its labels; only lines with all given `labels` count. */
+    async readMetric(metric: string, ...labels: string[]) {
       const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
       const lines = text.split('\n').filter((line) => line.startsWith(`${metric}{`) || line.startsWith(`${metric} `))
       const values = lines

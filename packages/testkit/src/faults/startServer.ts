@@ -7,21 +7,13 @@ import { startTestSmtp } from '../smtp.ts'
 import type { Place } from './person.ts'
 import { startRole } from './startRole.ts'
 
-/** Custody, signer API and mail in one process, over a database that has the schema. */
-export type Server = {
-  place: Place
-  /** Settings of the process, also for commands beside it. */
-  environment: Record<string, string>
-  output(): string
-  close(): Promise<void>
-}
+export type Server = Awaited<ReturnType<typeof startServer>>
 
-/** `keys`: those of another server whose database this is a copy of. */
-export async function startServer(parameters: {
-  databaseUrl: string
-  folder: string
-  keys?: Record<string, string>
-}): Promise<Server> {
+/**
+ * Starts custody, signer API and mail in one process over a migrated database; a copy of a database needs its server's
+ * `keys`.
+ */
+export async function startServer(parameters: { databaseUrl: string; folder: string; keys?: Record<string, string> }) {
   const { databaseUrl, folder, keys = createKeys() } = parameters
   const port = await freePorts(1)
   const url = `http://localhost:${String(port)}`
@@ -43,9 +35,16 @@ export async function startServer(parameters: {
   }
   const role = await startRole({ name: 'custody,signer-api,mail', port, databaseUrl, environment })
   await role.ready()
+  const place: Place = {
+    apiKey,
+    bundleSigner: '',
+    smtp,
+    secrets: new Set(),
+    ways: { custody: { url }, signerApi: { url } },
+  }
   return {
-    place: { apiKey, bundleSigner: '', smtp, secrets: new Set(), ways: { custody: { url }, signerApi: { url } } },
-    environment,
+    place,
+    environment: environment as Record<string, string>,
     output: role.output,
     async close() {
       await role.close()

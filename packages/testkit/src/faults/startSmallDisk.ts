@@ -5,23 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** A folder on a file system of its own, which can be full. */
-export type SmallDisk = {
-  path: string
-  /** False where this machine lets no one mount: then `fill` fills nothing. */
-  isOwn: boolean
-  /** Writes until nothing more fits. */
-  fill(): void
-  /** Removes what `fill` wrote. */
-  free(): void
-  close(): Promise<void>
-}
-
-/** A tmpfs, which only root may mount. */
-export async function startSmallDisk(megabytes: number): Promise<SmallDisk> {
+/** Mounts a tmpfs that can be full; only root may, so elsewhere `isOwn` is false and `fill` does nothing. */
+export async function startSmallDisk(megabytes: number) {
   const path = await mkdtemp(join(tmpdir(), 'latchkey-test-disk-'))
   const isOwn = mount(path, megabytes)
-  // Under root the database runs as another user, who must be able to pass.
+  // Root runs the database as another user, who must be able to enter the folder.
   await chmod(path, 0o711)
   const filler = join(path, 'filler')
   return {
@@ -59,7 +47,7 @@ function unmount(path: string): boolean {
 function fill(file: string): void {
   const out = openSync(file, 'a')
   try {
-    // Large pieces first, then what is left, down to single pages.
+    // Large pieces come first, then single pages.
     for (const size of [1 << 20, 1 << 12])
       for (const piece = Buffer.alloc(size); ; ) if (writeSync(out, piece) < size) break
   } catch (error) {

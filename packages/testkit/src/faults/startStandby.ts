@@ -9,24 +9,18 @@ import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { openStore, type Store } from '../../../server/src/platform/database/openStore.ts'
 import { until } from './startReplicatedDatabase.ts'
 
-/** A synchronous standby of a running PostgreSQL: from now on a commit is acknowledged once it has it. */
-export type Standby = {
-  port: number
-  /** Takes writes from now on. The one before must have ended. */
-  promote(): Promise<void>
-  close(): Promise<void>
-}
+export type Standby = Awaited<ReturnType<typeof startStandby>>
 
+/** Starts a synchronous standby of a running PostgreSQL, whose commits then wait for it. */
 export async function startStandby(primary: {
   url: string
-  /** Folder of its cluster. */
   data: string
   password: string
   settings: Readonly<Record<string, string>>
-}): Promise<Standby> {
+}) {
   const { url, password, settings } = primary
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-standby-'))
-  // Under root the database runs as another user, who must be able to pass.
+  // Root runs the database as another user, who must be able to enter the folder.
   chmodSync(folder, 0o711)
   const data = dataLocation({ dataDir: folder, user: databaseUser() })
   const store = await openStore({ databaseUrl: url, maxConnections: 1 })
@@ -48,6 +42,7 @@ export async function startStandby(primary: {
     .finally(() => store.close())
   return {
     port: Number(new URL(standby.url).port),
+    /** Accepts writes after the primary has ended. */
     async promote() {
       const own = await openStore({ databaseUrl: standby.url, maxConnections: 1 })
       await own.pool.query('select pg_promote()').finally(() => own.close())
@@ -60,7 +55,7 @@ export async function startStandby(primary: {
   }
 }
 
-/** By PostgreSQL's own interface: the embedded one comes without `pg_basebackup`. */
+/** The embedded PostgreSQL has no `pg_basebackup`, so the cluster is copied file by file. */
 async function copyCluster({ pool }: Store, { from, to }: { from: string; to: string }): Promise<void> {
   await pool.query("select pg_backup_start('standby', true)")
   const isKept = (path: string) => !/^(?:postmaster\.(?:pid|opts)|pgsql_tmp.*)$/.test(basename(path))
@@ -69,7 +64,7 @@ async function copyCluster({ pool }: Store, { from, to }: { from: string; to: st
       await cp(from, to, { recursive: true, preserveTimestamps: true, filter: isKept })
       break
     } catch (error) {
-      // A file that ended meanwhile.
+      // A file may disappear during the copy.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === 5) throw error
       rmSync(to, { recursive: true, force: true })
     }
@@ -78,7 +73,7 @@ async function copyCluster({ pool }: Store, { from, to }: { from: string; to: st
   writeFileSync(join(to, 'backup_label'), rows[0]?.labelfile ?? '')
 }
 
-/** Gives a folder and all in it to the user of the database, and closes it to others. */
+/** Gives a folder and its content to the user of the database alone. */
 function own(data: string): void {
   chmodSync(data, 0o700)
   const user = databaseUser()

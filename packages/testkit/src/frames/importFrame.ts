@@ -6,7 +6,7 @@ import { vectors } from '../signer/vectors.ts'
 
 export type OpenedFrame = { page: Page; inner: Frame }
 
-/** A page with the import frame in it, which has announced itself over the port. */
+/** The import frame has announced itself over the port. */
 export async function openImportFrame(
   context: BrowserContext,
   { frame, parent, allow = '' }: { frame: Listening; parent: Listening; allow?: string },
@@ -18,7 +18,6 @@ export async function openImportFrame(
   return { page, inner }
 }
 
-/** Sends one message over the port. Resolves with its reply. */
 export async function ask({ page }: OpenedFrame, message: Message): Promise<Message | undefined> {
   const requestId = crypto.randomUUID()
   await send(page, [{ ...message, requestId }])
@@ -38,14 +37,13 @@ export const extractKey: Message = { type: 'EXTRACT_KEY_ENCRYPTED_BUNDLE' }
 export const field = ({ inner }: OpenedFrame) => inner.getByLabel('Seed phrase or private key')
 export const press = ({ inner }: OpenedFrame, name: string) => pressSeen(inner.getByRole('button', { name }))
 
-/** Asks for what was typed and agrees to it in the frame. Resolves with the reply. */
 export async function extract(opened: OpenedFrame, message = extractWallet): Promise<Message | undefined> {
   const reply = ask(opened, message)
   await press(opened, 'Import')
   return reply
 }
 
-/** Every place of the page and the frame that could hold what was typed. */
+/** Returns every text of page and frame that could contain the typed secret. */
 export async function readPlaces({ page, inner }: OpenedFrame): Promise<string[]> {
   const messages = await page.evaluate(() => JSON.stringify([window.harness.port, window.harness.window]))
   const stored = await inner.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]))

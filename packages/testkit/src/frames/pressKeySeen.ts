@@ -1,8 +1,8 @@
 import type { Frame } from 'playwright-core'
 
 /**
- * Presses a key on the button that has the focus, as `pressSeen` clicks: after a look, and again where the frame says that
- * the press did not count. Half a second of sight begins when the browser says so, on a busy machine late.
+ * Presses a key on the focused button until the frame accepts it: the frame ignores presses on elements that came into
+ * view within half a second.
  */
 export async function pressKeySeen(inner: Frame, key: 'Enter' | 'Space'): Promise<void> {
   const page = inner.page()

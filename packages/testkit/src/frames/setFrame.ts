@@ -5,15 +5,11 @@ import type { Listening } from '../signer/listen.ts'
 import { type FrameName, startFrame } from '../signer/startFrame.ts'
 import { test } from '../worker.ts'
 
-export type FrameStage = {
-  context: BrowserContext
-  /** The page around. */
-  parent: Listening
-  frame: Listening
-}
-
-/** A frame, a page that may embed it and a profile of the worker's browser, for the tests of a file; the auth frame unless `pin` names another. */
-export function setFrame(pin?: { page: FrameName; bundleSigningKey: () => string }): FrameStage {
+/**
+ * Provides a frame, a page that may embed it and a browser profile to the tests of a file; `pin` replaces the auth
+ * frame.
+ */
+export function setFrame(pin?: { page: FrameName; bundleSigningKey: () => string }) {
   let context: BrowserContext
   let parent: Listening
   let frame: Listening

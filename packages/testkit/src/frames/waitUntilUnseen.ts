@@ -1,15 +1,15 @@
 import type { Locator } from 'playwright-core'
 
 /**
- * Waits until the browser has reported to the frame that an element is not seen whole, as it does a moment after the page has covered or
- * cut off the frame: a click before that counts. The second of two looks is past all that the first found out.
+ * Waits until the browser reports that an element is not fully visible, since a click before that counts. A second look
+ * confirms the first.
  */
 export async function waitUntilUnseen(element: Locator): Promise<void> {
   for (let looks = 0; looks < 2; looks++) {
     await element.evaluate(
       (target) =>
         new Promise<void>((resolve) => {
-          // As the frame itself looks; the library of types has no version 2 of it yet.
+          // The frame uses the same options; the DOM types lack version 2 of the API.
           const options = { threshold: [0.98], trackVisibility: true, delay: 100 }
           const observer = new IntersectionObserver((entries) => {
             const last = entries.at(-1) as IntersectionObserverEntry & { isVisible: boolean }

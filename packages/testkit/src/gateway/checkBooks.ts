@@ -7,8 +7,8 @@ const event = parseAbiItem(
 )
 
 /**
- * What is wrong with the log and the books, held against all events of the chain: each operation that one of our
- * paymasters paid for is included once in the log and settled once in the books, at its cost to the wei, and nothing else.
+ * Compares log and books with all events of the chain: each operation that our paymasters paid for must be included
+ * once in the log and settled once in the books at its exact cost.
  */
 export async function checkBooks(
   { client, db }: Pick<TestGateway, 'client' | 'db'>,

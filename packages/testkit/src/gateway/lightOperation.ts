@@ -14,10 +14,10 @@ import type { RpcReply, TestGateway } from './startTestGateway.ts'
 export type Version = '0.6.0' | '0.7.0'
 export type Call = { to: Address; value?: bigint; data?: Hex }
 
-/** What clients send in place of a signature that they do not have yet. */
+/** Clients send this before they have a signature. */
 const dummySignature =
   '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
-/** The paymaster data that clients send with it, before they know any. */
+/** Clients send this paymaster data with the dummy signature. */
 export const foreignDummy: Hex = `0x${'ff'.repeat(32)}${dummySignature.slice(2)}`
 const abi = parseAbi([
   'function createAccount(address owner, uint256 salt)',
@@ -25,7 +25,6 @@ const abi = parseAbi([
   'function execute(address dest, uint256 value, bytes func)',
   'function executeBatch(address[] dest, uint256[] value, bytes[] func)',
 ])
-/** Quantities of an operation, of either version. */
 export const gasFields: readonly string[] = [
   'nonce',
   'callGasLimit',
@@ -37,7 +36,6 @@ export const gasFields: readonly string[] = [
   'paymasterPostOpGasLimit',
 ]
 
-/** Who signs: a key here, or one that is kept elsewhere. */
 export type Owner = Pick<PrivateKeyAccount, 'address' | 'signMessage'>
 
 export type LightOperation = {
@@ -48,7 +46,7 @@ export type LightOperation = {
   userOperation: Record<string, Hex>
 }
 
-/** An operation of a new light account: v1.1.0 on entry point 0.6, v2.0.0 on 0.7. */
+/** Builds an operation of a new light account: v1.1.0 on entry point 0.6, v2.0.0 on 0.7. */
 export async function lightOperation(
   { client }: Pick<TestGateway, 'client'>,
   version: Version,
@@ -86,7 +84,6 @@ export function encodeCalls(calls: Call[]): Hex {
   })
 }
 
-/** Fills, signs as the owner and sends. */
 export async function signAndSend(
   gateway: TestGateway,
   operation: LightOperation,
@@ -98,7 +95,7 @@ export async function signAndSend(
 
 export type SignedOperation = { hash: Hex; params: [userOperation: Record<string, Hex>, entryPoint: Address] }
 
-/** Fills and signs as the owner: parameters of `eth_sendUserOperation`. */
+/** Returns the signed parameters of `eth_sendUserOperation`. */
 export async function signOperation(
   chainId: number,
   operation: LightOperation,
@@ -111,7 +108,7 @@ export async function signOperation(
   return { hash, params: [{ ...request, signature }, devAddresses.entryPoints[operation.version]] }
 }
 
-/** An operation that the gateway pays for, signed by its owner and not sent yet. Of a new account by default. */
+/** Signs a sponsored operation without sending it, by default of a new account. */
 export async function sponsoredOperation(
   gateway: TestGateway,
   version: Version,
@@ -128,7 +125,7 @@ export async function sponsoredOperation(
   return { operation, signed: await signOperation(gateway.chainId, operation, result as Record<string, Hex>) }
 }
 
-/** Calldata of the entry point that includes an operation, as another bundler than ours would. */
+/** Encodes the entry point's calldata as a foreign bundler would. */
 export function encodeHandleOps(version: Version, { params: [request] }: SignedOperation, beneficiary: Address): Hex {
   const values = toValues(request) as unknown
   return version === '0.6.0'

@@ -3,13 +3,11 @@ import type { ChainOptions } from '../../../server/src/gateway/chains/ChainOptio
 
 const { paymasters, samplePaymasters } = devAddresses
 
-/** Our own paymasters of the dev chain, as a gateway's chain names them. */
 export const ownPaymasters: NonNullable<ChainOptions['paymasters']> = {
   '0.6.0': { kind: 'latchkey', address: paymasters['0.6.0'] },
   '0.7.0': { kind: 'latchkey', address: paymasters['0.7.0'] },
 }
 
-/** The sample ones. */
 export const samplePaymasterOptions: NonNullable<ChainOptions['paymasters']> = {
   '0.6.0': { kind: 'verifying', address: samplePaymasters['0.6.0'] },
   '0.7.0': samplePaymasters['0.7.0'],

@@ -9,29 +9,10 @@ import { FixtureError } from '../FixtureError.ts'
 
 type Rules = NonNullable<upsertPolicy.Parameters['rules']>
 
-export type TestBooks = {
-  store: Store
-  databaseUrl: string
-  /** A new policy of project `app` with a paymaster of its own, so that tests do not share budgets. */
-  policy(rules?: Rules): Promise<TestPolicy>
-  close(): Promise<void>
-}
+export type TestBooks = Awaited<ReturnType<typeof startTestBooks>>
 
-export type TestPolicy = {
-  id: string
-  /** A request for 1000 wei of a new sender, over a deposit of a million. */
-  request(more?: Partial<reserve.Parameters>): reserve.Parameters
-  reserve(more?: Partial<reserve.Parameters>): Promise<reserve.ReturnType>
-  /** Reserves, and names the operation. */
-  sign(more?: Partial<reserve.Parameters>): Promise<{ request: reserve.Parameters; userOpHash: string }>
-  settle(
-    signed: { request: reserve.Parameters; userOpHash: string },
-    more?: Partial<settle.Parameters>,
-  ): Promise<settle.ReturnType>
-}
-
-/** The books over a database of their own. */
-export async function startTestBooks(): Promise<TestBooks> {
+/** Starts the spending tables in a database of their own. */
+export async function startTestBooks() {
   const database = await startTestDatabase({ migrated: true })
   const store = await openStore({ databaseUrl: database.url })
   const apiKey = randomBytes(16).toString('hex')
@@ -39,7 +20,8 @@ export async function startTestBooks(): Promise<TestBooks> {
   return {
     store,
     databaseUrl: database.url,
-    async policy(rules) {
+    /** Adds a policy of project `app` with its own paymaster, so tests do not share budgets. */
+    async policy(rules?: Rules) {
       const id = `policy-${randomBytes(6).toString('hex')}`
       await upsertPolicy(store.db, { projectId: 'app', id, rules })
       return testPolicy(store, id)
@@ -51,8 +33,9 @@ export async function startTestBooks(): Promise<TestBooks> {
   }
 }
 
-function testPolicy({ db }: Store, id: string): TestPolicy {
+function testPolicy({ db }: Store, id: string) {
   const paymaster = randomHex(20)
+  /** Requests 1000 wei for a new sender from a deposit of a million. */
   const request = (more: Partial<reserve.Parameters> = {}): reserve.Parameters => ({
     projectId: 'app',
     policyId: id,
@@ -70,8 +53,9 @@ function testPolicy({ db }: Store, id: string): TestPolicy {
   return {
     id,
     request,
-    reserve: (more) => reserve(db, request(more)),
-    async sign(more) {
+    reserve: (more?: Partial<reserve.Parameters>) => reserve(db, request(more)),
+    /** Reserves and records the operation's hash. */
+    async sign(more?: Partial<reserve.Parameters>) {
       const asked = request(more)
       const outcome = await reserve(db, asked)
       if (!outcome.ok) throw new FixtureError(`Not reserved: ${outcome.rule}.`)
@@ -79,7 +63,10 @@ function testPolicy({ db }: Store, id: string): TestPolicy {
       await recordSignature(db, { id: outcome.id, userOpHash, paymaster: asked.paymaster })
       return { request: asked, userOpHash }
     },
-    settle: ({ request: { chainId, entryPoint, paymaster: payer, sender, nonce }, userOpHash }, more) =>
+    settle: (
+      { request: { chainId, entryPoint, paymaster: payer, sender, nonce }, userOpHash }: Signed,
+      more?: Partial<settle.Parameters>,
+    ) =>
       settle(db, {
         chainId,
         entryPoint,
@@ -98,5 +85,7 @@ function testPolicy({ db }: Store, id: string): TestPolicy {
       }),
   }
 }
+
+type Signed = { request: reserve.Parameters; userOpHash: string }
 
 const randomHex = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}`

@@ -14,52 +14,23 @@ import { asRole } from '../run/databaseServer.ts'
 import { ownPaymasters } from './paymasters.ts'
 
 export type RpcReply = { result?: unknown; error?: { code: number; message: string; data?: { code?: string } } }
-export type TestGateway = {
-  chainId: number
-  db: gatewayApp.Deps['db']
-  deps: gatewayApp.Deps
-  apiKey: string
-  /** As the gateway's user. */
-  databaseUrl: string
-  /** As the owner of the tables. */
-  ownerUrl: string
-  app: ReturnType<typeof gatewayApp>
-  /** Node and bundler. */
-  node: TestChain
-  /** A call of the node. */
-  request: TestChain['request']
-  /** The one chain of `deps`. */
-  chain: ChainOptions
-  /** Another gateway over the same database, whose chain differs in some options. */
-  withChain(change: Partial<ChainOptions>): ReturnType<typeof gatewayApp>
-  /** Of the node itself, not through the gateway. */
-  client: PublicClient
-  ask(method: string, params: unknown, app?: ReturnType<typeof gatewayApp>): Promise<RpcReply>
-  /** The text of the response, too. */
-  askBatch(calls: { method: string; params: unknown }[]): Promise<{ text: string; replies: RpcReply[] }>
-  setBalance(address: Address, value: bigint): Promise<void>
-  /** Polls for a minute and longer. */
-  waitForReceipt(hash: Hex): Promise<{ success: boolean; paymaster: Hex; actualGasCost: Hex } | undefined>
-  /** The gateway, or another, over HTTP, at a URL with the project's key. */
-  serve(app?: ReturnType<typeof gatewayApp>): Promise<{ url: string; close(): Promise<void> }>
-  close(): Promise<void>
-}
+export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>
 
 export declare namespace TestGateway {
   type Options = {
-    /** A chain with bundler that others use too, and that `close` leaves alone. @default one of its own */
+    /** Tests may share this chain with bundler, which `close` then leaves running. */
     chain?: TestChain | undefined
     chainOptions?: Partial<ChainOptions> | undefined
     chainId?: number | undefined
     limits?: gatewayApp.Deps['limits']
     onLimit?: gatewayApp.Deps['onLimit']
-    /** Reads blocks and listens to news by itself. */
+    /** Follows blocks and events on its own. */
     background?: boolean | undefined
   }
 }
 
-/** The gateway over a chain with bundler, and a database of its own. One project, `app`. */
-export async function startTestGateway(options: TestGateway.Options = {}): Promise<TestGateway> {
+/** Starts the gateway over a chain with bundler and a database of its own, with one project `app`. */
+export async function startTestGateway(options: TestGateway.Options = {}) {
   const [chain, database] = await Promise.all([
     options.chain ?? startTestChain({ bundler: true, ...(options.chainId && { chainId: options.chainId }) }),
     startTestDatabase({ migrated: true }),
@@ -74,7 +45,7 @@ export async function startTestGateway(options: TestGateway.Options = {}): Promi
     nodeUrls: [chain.nodeUrl],
     bundlerUrls: [chain.bundlerUrl],
     paymasters: ownPaymasters,
-    // One test chain mines at once, and no block of it is taken back unless a test does.
+    // The test chain mines at once and reverts no block unless a test does.
     confirmations: 0,
     pollMs: 20,
     ...options.chainOptions,
@@ -105,24 +76,30 @@ export async function startTestGateway(options: TestGateway.Options = {}): Promi
 
   return {
     chainId: chain.chainId,
-    db: store.db,
+    db: store.db as gatewayApp.Deps['db'],
     deps,
     apiKey,
+    /** Connects as the gateway's user, `ownerUrl` as the owner of the tables. */
     databaseUrl: own.databaseUrl,
     ownerUrl: database.url,
     app: gateway,
-    node: chain,
-    request: chain.request,
+    node: chain as TestChain,
+    request: chain.request as TestChain['request'],
     chain: chainOptions,
-    withChain: (change) => gatewayApp({ ...deps, chains: [{ ...chainOptions, ...change }] }),
+    /** Returns another gateway over the same database, whose chain differs in some options. */
+    withChain: (change: Partial<ChainOptions>) => gatewayApp({ ...deps, chains: [{ ...chainOptions, ...change }] }),
     ask,
     askBatch,
-    client: createPublicClient({ transport }),
+    /** Asks the node itself rather than the gateway. */
+    client: createPublicClient({ transport }) as PublicClient,
+    /** Serves the gateway or `app` over HTTP at a URL with the project's key. */
     async serve(app = gateway) {
       const server = await listen(app.fetch, { port: 0 })
       return { url: `${server.url}/v2/${apiKey}`, close: server.close }
     },
-    setBalance: (address, value) => createTestClient({ mode: 'anvil', transport }).setBalance({ address, value }),
+    setBalance: (address: Address, value: bigint) =>
+      createTestClient({ mode: 'anvil', transport }).setBalance({ address, value }),
+    /** Polls for at least a minute. */
     async waitForReceipt(hash: Hex) {
       for (let attempt = 0; attempt < 2_400; attempt++) {
         const { result } = await ask('eth_getUserOperationReceipt', [hash])

@@ -1,7 +1,7 @@
 /**
- * The dialog at any step, driven by its machine; `?step` or `show` names one, `?plain` omits the URLs, `?arrow` has an arrow for a button, `?locale` is its
- * language: `pseudo` has a Hebrew letter for each Latin one, a third more of them, and runs from right to left. `?card` shows
- * the card in the page instead, `?options` is JSON of `{ auth, ui }`.
+ * Renders the dialog at any step of its machine. `?step` or `show` names the step, `?plain` omits the URLs, `?arrow`
+ * uses an arrow button, `?card` shows the card in the page, and `?options` is JSON of `{ auth, ui }`. `?locale=pseudo`
+ * is a Hebrew-like language, longer and right to left.
  */
 export const authModalEntry = `
 import { useEffect, useReducer, useState } from 'react'

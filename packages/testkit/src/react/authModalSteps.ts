@@ -1,4 +1,4 @@
-/** Every face of the dialog, by its name in `authModalEntry`, and its heading in English. */
+/** Lists every state of the dialog by its name in `authModalEntry`, with its English heading. */
 export const authModalSteps = [
   ['initial', 'Sign in'],
   ['session_ended', 'Sign in'],

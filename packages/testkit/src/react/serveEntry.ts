@@ -4,7 +4,7 @@ import { type Listening, listen } from '../signer/listen.ts'
 
 type File = { type: string; body: string; isFirst: boolean }
 
-/** `alias`: folders that take the place of packages, such as another version of React. `define`: names that builds replace. */
+/** `alias` replaces packages by folders, such as another React; `define` replaces names in the build. */
 type Options = { alias?: Record<string, string>; define?: Record<string, string> }
 
 /** Builds `entry`, a TSX module whose imports start at `root`, and serves a page that runs it. */

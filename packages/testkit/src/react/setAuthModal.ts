@@ -8,25 +8,17 @@ import { serveEntry } from './serveEntry.ts'
 
 const root = fileURLToPath(new URL('../../../latchkey/', import.meta.url))
 
-export type AuthModalStage = {
-  page: Page
-  /** Opens the page with the dialog at `step` (`&name=value` adds parameters), then calls `use`. */
-  atStep(step: string, use: (page: Page) => Promise<void>): Promise<void>
-  /** Shows another step without a load. Resolves when it is there, opened and with its focus. */
-  show(step: string): Promise<void>
-}
-
-/** Built once a worker, and served until it ends. */
+/** The page is built once per worker. */
 let built: Promise<Listening> | undefined
 
-/** The dialog at any step on a page of its own, in a window of 360 px, for the tests of a file. */
-export function setAuthModal(): AuthModalStage {
+/** Provides the dialog at any step, 360 px wide, to the tests of a file. */
+export function setAuthModal() {
   let server: Listening
   let page: Page
   test.beforeAll(async ({ browser }) => {
     built ??= serveEntry(root, authModalEntry)
     server = await built
-    // Without the opening animation, during which colours differ.
+    // Colors differ during the opening animation.
     const place = { locale: 'en-US', timezoneId: 'UTC' }
     page = await browser.newPage({ ...place, reducedMotion: 'reduce', viewport: { width: 360, height: 640 } })
     page.setDefaultTimeout(20_000)
@@ -38,12 +30,14 @@ export function setAuthModal(): AuthModalStage {
     get page() {
       return page
     },
-    async atStep(step, use) {
+    /** Opens the page with the dialog at `step` (`&name=value` adds parameters) and calls `use`. */
+    async atStep(step: string, use: (page: Page) => Promise<void>) {
       await page.goto(`${server.url}/?step=${step}`)
       await page.locator('.lk-card').waitFor()
       await use(page)
     },
-    async show(step) {
+    /** Shows another step without a load, and resolves once it is open and has its focus. */
+    async show(step: string) {
       await page.evaluate((name) => (window as unknown as { show(step: string): Promise<void> }).show(name), step)
     },
   }

@@ -1,11 +1,11 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Longest tests first, so that the short ones at the end keep all workers busy. */
+/** Short tests at the end keep all workers busy. */
 const order = ['page', 'service', 'module']
 
 /**
- * Runs one project after the other, each in Vitest's own order (the longest files of the last run first). A worker keeps
- * its worker-scoped fixtures only while the next file belongs to the same project.
+ * Runs one project after the other, each with its longest files first. A worker keeps its fixtures only within a
+ * project.
  */
 export class ProjectSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -12,27 +12,26 @@ import { migrate } from '../../../server/src/platform/database/migrate.ts'
 import { openStore } from '../../../server/src/platform/database/openStore.ts'
 import { prepareDebianPostgres } from './debianPostgres.ts'
 
-/** A PostgreSQL of its own, on a free port in a folder that `close` removes. */
 export type DatabaseServer = { url: string; close(): Promise<void> }
 
-/** Database that holds the schema and nothing else; others are made of it. */
+/** Test databases are copies of this one, which holds only the schema. */
 export const migratedTemplate = 'migrated'
 
-/** Variable that names the run's server: a URL, set during a run. */
+/** The variable holds the URL of the run's server. */
 export const serverVariable = 'LATCHKEY_TEST_DATABASE_SERVER'
 
-/** Variable that says whose PostgreSQL: `debian`, or else the embedded one. */
+/** The variable selects Debian's PostgreSQL by `debian`, else the embedded one runs. */
 const postgresVariable = 'LATCHKEY_TEST_POSTGRES'
 
 /**
- * Tests read what a server returns, not whether its files survive a crash of the machine. Statistics are those that a test has
- * made: others, at a moment of the server's own, would change the plans that it looks at.
+ * Tests do not depend on durability. Autovacuum would change the statistics, and with them the query plans, at any
+ * moment.
  */
 const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300', autovacuum: 'off' }
 
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-database-'))
-  // Under root the database runs as another user, who must be able to pass.
+  // Root runs the database as another user, who must be able to enter the folder.
   await chmod(folder, 0o711)
   async function forget(): Promise<void> {
     removeData(folder)
@@ -53,7 +52,7 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   }
 }
 
-/** A port found free may be taken before it is used: three attempts. */
+/** A free port may be taken before it is used, so three attempts are made. */
 async function start(dataDir: string): Promise<DatabaseServer> {
   const password = randomBytes(12).toString('hex')
   const startOn = process.env[postgresVariable] === 'debian' ? startDebian : startDatabase
@@ -77,9 +76,8 @@ async function startDebian({ dataDir, port, password }: startDatabase.Parameters
 }
 
 /**
- * One server for a whole run of tests: `initdb`, start and schema cost more than most files that need a database. The
- * first that asks has it started, so that a run without a database pays nothing. It ends with the run, also when the
- * run is killed.
+ * Starts one server for a whole run when the first test asks for it, since `initdb`, start and schema cost more than
+ * most files. The server ends with the run, even a killed one.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   let running: Promise<DatabaseServer> | undefined
@@ -115,21 +113,20 @@ async function startWithTemplate(): Promise<DatabaseServer> {
   }
 }
 
-/** The same server's URL of another database. */
 export function databaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
 }
 
-/** Lets every role of the server sign in to a migrated database, with the password of its owner. */
+/** Lets every role sign in to a migrated database with its owner's password. */
 export async function grantAll(url: string): Promise<void> {
   const password = decodeURIComponent(new URL(url).password)
   const roles = Object.keys(databaseRoles)
   await applyGrants({ databaseUrl: url, passwords: Object.fromEntries(roles.map((role) => [role, password])) })
 }
 
-/** The URL of a database for a role of the server, see {@link grantAll}. */
+/** Returns the database's URL for a role, see {@link grantAll}. */
 export function asRole(url: string, role: DatabaseRole): string {
   const own = new URL(url)
   own.username = databaseRoles[role]
@@ -138,7 +135,7 @@ export function asRole(url: string, role: DatabaseRole): string {
 
 /** Runs one statement in the server's first database. */
 export async function administer(serverUrl: string, statement: string): Promise<void> {
-  // The server copies a database while all other files ask for theirs.
+  // The server copies databases while all other files wait for theirs.
   const store = await openStore({ databaseUrl: serverUrl, maxConnections: 1, timeoutMs: 120_000 })
   try {
     await store.pool.query(statement)

@@ -9,7 +9,6 @@ import { FixtureError } from '../FixtureError.ts'
 
 const debian = '/usr/lib/postgresql'
 
-/** Programs as Debian's packages install them. */
 export function findPrograms(): { version: string; bin: string } {
   const [version] = existsSync(debian) ? readdirSync(debian).sort().reverse() : []
   if (version === undefined)
@@ -19,7 +18,7 @@ export function findPrograms(): { version: string; bin: string } {
 
 export type DebianPostgres = Awaited<ReturnType<typeof prepareDebianPostgres>>
 
-/** Debian's PostgreSQL and a folder for its clusters in the given one, which its user must be able to pass. */
+/** Prepares Debian's PostgreSQL with a folder for its clusters, which its user must be able to enter. */
 export async function prepareDebianPostgres(folder: string, password: string) {
   const { version, bin } = findPrograms()
   const user = databaseUser()
@@ -33,7 +32,7 @@ export async function prepareDebianPostgres(folder: string, password: string) {
     version,
     home,
     run,
-    /** Makes a cluster whose one user is `latchkey`. */
+    /** Creates a cluster whose only user is `latchkey`. */
     async create(data: string) {
       const file = join(home, 'password')
       writeFileSync(file, password)
@@ -64,7 +63,7 @@ export async function prepareDebianPostgres(folder: string, password: string) {
         },
       })
     },
-    /** What a statement prints. */
+    /** Returns the printed result of a statement. */
     async query(port: number, statement: string, database = 'latchkey') {
       const args = ['-h', '127.0.0.1', '-p', String(port), '-U', 'latchkey', '-d', database, '-Atc', statement]
       return (await run('psql', args, { PGPASSWORD: password })).stdout.trim()

@@ -8,9 +8,8 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const joined = new Map<string, Promise<string>>()
 
 /**
- * Path of a package's built program, joined with all that it imports, for tests that start dozens of processes: to find
- * and read 1,500 modules takes Node longer than the rest of a start. Made once in a process, and removed with the run's
- * temporary folder. See docs/design/testing.md for what starts programs as they are installed.
+ * Bundles a package's built program once per process for tests that start dozens of processes: reading 1,500 modules
+ * takes Node longer than the rest of a start. docs/design/testing.md names the tests of installed programs.
  */
 export function joinProgram(name: 'server' | 'exit'): Promise<string> {
   const path = joined.get(name) ?? write(name)
@@ -22,7 +21,7 @@ async function write(name: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), `latchkey-test-${name}-`))
   const home = join(folder, 'packages', name)
   mkdirSync(home, { recursive: true })
-  // Beside all that a program finds by its own place.
+  // The program finds these files by its own location.
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   for (const entry of readdirSync(join(root, 'packages', name)))
     if (entry !== 'dist') symlinkSync(join(root, 'packages', name, entry), join(home, entry))

@@ -1,7 +1,7 @@
 import { DevError } from '../../../dev/src/errors.ts'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
 
-/** Starts on `count` neighbouring free ports. Found free, they may be taken before they are used: three attempts. */
+/** Starts on `count` neighboring free ports; they may be taken before they are used, so three attempts are made. */
 export async function onFreePorts<started>(count: number, start: (port: number) => Promise<started>): Promise<started> {
   for (let attempt = 1; ; attempt++) {
     try {

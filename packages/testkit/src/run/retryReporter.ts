@@ -1,13 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
-/** More retried tests than this fail a run. */
 const mostRetries = 3
 const folder = '.cache/retried'
 
 /**
- * Lists every test of a run that was retried, at the end of the output and in `.cache/retried/<projects>.jsonl`, one JSON
- * line a test. Fails the run when there are more than three.
+ * Lists every retried test at the end of the output and as JSON lines in `.cache/retried/<projects>.jsonl`, and fails
+ * the run when there are more than three.
  */
 export class RetryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

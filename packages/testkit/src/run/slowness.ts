@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** Milliseconds that the work of {@link measureSlowness} takes on the machine that the budgets were set on. */
+/** {@link measureSlowness} takes this long on the machine that the budgets were set on. */
 const referenceMs = 100
 
 /**
- * Returns how many times slower this machine is now than the one that the time budgets were set on: from 1 to 6. The
- * environment variable `LATCHKEY_TEST_SLOWNESS` sets it; otherwise it is measured once, and set for all workers of a run.
+ * Returns how many times slower this machine is than the one of the time budgets, from 1 to 6. `LATCHKEY_TEST_SLOWNESS`
+ * sets it; otherwise it is measured once per run.
  */
 export function slowness(): number {
   const given = Number(process.env.LATCHKEY_TEST_SLOWNESS)
@@ -15,7 +15,7 @@ export function slowness(): number {
   return factor
 }
 
-/** Wall-clock milliseconds of a fixed amount of hashing; the work of other programs counts, as it slows the tests too. */
+/** Measures a fixed amount of hashing in wall-clock time, since other programs slow the tests, too. */
 function measureSlowness(): number {
   const began = performance.now()
   let digest = Buffer.alloc(64 * 1024)

@@ -6,19 +6,18 @@ import { isAlive } from '../../../dev/src/processes/processes.ts'
 
 const memory = '/dev/shm'
 const prefix = 'latchkey-tests-'
-/** A database that is filled by hand needs gigabytes. */
+/** A manually filled database needs gigabytes. */
 const isLarge = Number(process.env.LATCHKEY_PLAN_ROWS ?? 0) > 100_000
 
 /**
- * Gives a run of tests a folder for temporary files that goes with it, in memory where there is room: databases,
- * browsers and chains write thousands of small files to throw them away, which a disk's file system is slow at.
+ * Gives a test run a temporary folder, in memory if there is room, because disks are slow at thousands of small files.
  */
 export default function setup(): () => void {
   const { TMPDIR } = process.env
   const root = !isLarge && isFit(memory) ? memory : tmpdir()
   forgetEnded(root)
   const folder = mkdtempSync(join(root, `${prefix}${process.pid}-`))
-  // As every folder of this kind: other users who work for a test (the database under root) may write.
+  // Other users work for a test, such as the database under root, so all may write.
   chmodSync(folder, 0o1777)
   process.env.TMPDIR = folder
   return () => {
@@ -28,7 +27,7 @@ export default function setup(): () => void {
   }
 }
 
-/** Room for four gigabytes, and programs may be run from there: PostgreSQL is copied to such a folder where need be. */
+/** The folder needs four gigabytes and executable files, since PostgreSQL may be copied there. */
 function isFit(root: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(root)
@@ -45,7 +44,7 @@ function isFit(root: string): boolean {
   }
 }
 
-/** What a run left that was killed. */
+/** Removes folders of killed runs. */
 function forgetEnded(root: string): void {
   for (const name of readdirSync(root)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN
@@ -53,7 +52,7 @@ function forgetEnded(root: string): void {
     try {
       rmSync(join(root, name), { recursive: true, force: true })
     } catch {
-      // Another user's: theirs to remove.
+      // The folder belongs to another user.
     }
   }
 }

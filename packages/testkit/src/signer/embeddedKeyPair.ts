@@ -1,6 +1,6 @@
 import { createECDH } from 'node:crypto'
 
-/** A non-extractable pair of a known P-256 scalar (hex), as a frame holds it. */
+/** Imports a known P-256 scalar (hex) as the non-extractable pair of a frame. */
 export async function embeddedKeyPair(privateKey: string): Promise<CryptoKeyPair> {
   const ecdh = createECDH('prime256v1')
   ecdh.setPrivateKey(Buffer.from(privateKey, 'hex'))

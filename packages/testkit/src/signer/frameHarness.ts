@@ -1,7 +1,7 @@
 import type { BrowserContext, Frame, Page } from 'playwright-core'
 import { type Listening, listen } from './listen.ts'
 
-// A page around a frame that keeps every message it gets.
+// The page around a frame records every message.
 
 export type Message = {
   type: string
@@ -14,7 +14,6 @@ export type Message = {
   address?: string
 }
 export type Harness = {
-  /** Every message the window got, and every one the port got. */
   window: Message[]
   port: Message[]
   frame: HTMLIFrameElement
@@ -28,7 +27,6 @@ declare global {
   }
 }
 
-/** An empty page that may embed frames. */
 export function startParent(): Promise<Listening> {
   return listen((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' })
@@ -39,8 +37,8 @@ export function startParent(): Promise<Listening> {
 const idle = new WeakMap<BrowserContext, Page[]>()
 
 /**
- * Ends a test whose context and pages the next one uses, since a new page costs as much as all else that a test does.
- * What `origins` keep in the browser is deleted.
+ * Ends a test but keeps its context and pages for the next one, because a new page is slow. Data of `origins` is
+ * deleted.
  */
 export async function reusePages(context: BrowserContext, ...origins: string[]): Promise<void> {
   await context.clearPermissions()
@@ -52,7 +50,6 @@ export async function reusePages(context: BrowserContext, ...origins: string[]):
   await session.detach()
 }
 
-/** A page with the frame in it. */
 export async function openInParent(
   context: BrowserContext,
   options: embed.Options & { parent: string },
@@ -64,17 +61,16 @@ export async function openInParent(
 }
 
 export declare namespace embed {
-  /** With `channel` the port is handed over when the frame has loaded. */
+  /** With `channel` the port is handed over after the frame has loaded. */
   type Options = { url: string; channel: boolean; allow?: string; sandbox?: string }
 }
 
-/** Puts the frame into a page, or into one of its frames. */
 export async function embed(page: Page | Frame, options: embed.Options): Promise<void> {
   await page.evaluate(
     async ([url, channel, allow, sandbox]) => {
       const { port1, port2 } = new MessageChannel()
       const iframe = document.createElement('iframe')
-      // A sandbox without an origin of its own can only be named by the star.
+      // A sandbox without an own origin can only be addressed by the star.
       const target = sandbox.includes('allow-same-origin') ? new URL(url).origin : '*'
       const harness: Harness = {
         window: [],
@@ -90,7 +86,7 @@ export async function embed(page: Page | Frame, options: embed.Options): Promise
       iframe.setAttribute('sandbox', sandbox)
       iframe.allow = allow
       iframe.src = url
-      // Wide and high enough for a decision to be seen whole.
+      // A decision must be fully visible.
       iframe.width = '360'
       iframe.height = '420'
       const loaded = new Promise((resolve) => iframe.addEventListener('load', resolve))

@@ -4,15 +4,16 @@ import { toListener } from '../toListener.ts'
 
 export type Listening = { url: string; close(): Promise<void> }
 
-/** A server on a free port of the loopback interface. */
+/** Serves on a free port of the loopback interface, under `host` in the URL. */
 export async function listen(
   handle: (request: IncomingMessage, response: ServerResponse) => unknown,
+  host: 'localhost' | '127.0.0.1' = 'localhost',
 ): Promise<Listening> {
   const server = createServer(toListener(handle))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
-    url: `http://localhost:${port}`,
+    url: `http://${host}:${port}`,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections()

@@ -7,7 +7,7 @@ import { createPasskey } from '../../../latchkey/src/web/passkey/createPasskey.t
 import { stampWithPasskey } from '../../../latchkey/src/web/passkey/stampWithPasskey.ts'
 import type { DeviceKeyPort, PasskeyPort } from '../../../latchkey/src/web/platform.ts'
 
-// The page the signer is tested in: makes one and keeps what it says.
+// The page creates a signer and records its events.
 
 export type PageConfig = {
   signerApiUrl: string
@@ -24,17 +24,13 @@ export type SignerPage = {
   connected: User[]
   disconnected: number
   errors: { code: string; message: string }[]
-  /** How the last `start` ended. */
   outcome: { user?: User; code?: string; message?: string } | undefined
   start(parameters: { email: string; redirectParams?: string }): void
-  /** Starts any sign-in and keeps its outcome. */
   authenticate(parameters: AuthParameters): void
   openFrame: typeof openFrame
   passkeys: PasskeyPort
   deviceKeys: DeviceKeyPort
-  /** Another signer in this page. */
   make(session: SignerParameters['sessionConfig'], iframeConfig: SignerParameters['client']['iframeConfig']): Signer
-  /** A signer of another service in this page. */
   makeAt(signerApiUrl: string): Signer
 }
 
@@ -45,7 +41,7 @@ declare global {
 }
 
 const config = JSON.parse(document.getElementById('config')?.textContent ?? '{}') as PageConfig
-// One tab may be made otherwise than the rest.
+// One tab may use another kind of session than the rest.
 if (new URLSearchParams(location.search).has('device')) config.sessionKind = 'device'
 
 function make(session?: SignerParameters['sessionConfig'], iframeConfig?: SignerParameters['client']['iframeConfig']) {

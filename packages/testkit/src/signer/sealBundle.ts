@@ -5,7 +5,7 @@ import { credentialBundle } from '../../../server/src/custody/bundles/credential
 
 export type Sealed = { bundle: string; base64url: string; publicKey: string }
 
-/** A fresh API key sealed to a frame's key, as custody mails it. `publicKey`: compressed hex. */
+/** Seals a fresh API key to a frame's key, as custody mails it. `publicKey` is compressed hex. */
 export async function sealBundle(targetPublicKey: string, plaintext?: Uint8Array): Promise<Sealed> {
   const credential = createECDH('prime256v1')
   credential.generateKeys()
@@ -18,7 +18,6 @@ export async function sealBundle(targetPublicKey: string, plaintext?: Uint8Array
   }
 }
 
-/** An uncompressed P-256 point whose key nobody has. */
 export function strangerPublicKey(): string {
   return createECDH('prime256v1').generateKeys('hex', 'uncompressed')
 }

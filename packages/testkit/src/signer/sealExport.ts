@@ -3,13 +3,13 @@ import { hpkeSeal } from '../../../server/src/custody/bundles/hpke.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
-/** A secret sealed to an export frame's key and signed, as a custody service returns it. `signingKey`: 32 bytes, hex. */
+/** Seals a secret to an export frame's key and signs it with `signingKey` (32 bytes, hex), as custody does. */
 export async function sealExport(parameters: {
   targetPublicKey: string
   organizationId: string
   secret: Uint8Array
   signingKey: string
-  /** Whose it is, as our custody says. */
+  /** Our custody adds the account to the bundle. */
   account?: object
 }): Promise<string> {
   const { targetPublicKey, organizationId, secret, signingKey, account } = parameters
@@ -19,7 +19,6 @@ export async function sealExport(parameters: {
   return signExport(Buffer.from(JSON.stringify(data), 'utf8'), signingKey)
 }
 
-/** Any data as a signed export bundle. */
 export function signExport(data: Uint8Array, signingKey: string): string {
   const point = derivePublicKey(signingKey)
   const key = createPrivateKey({
@@ -40,7 +39,7 @@ export function signExport(data: Uint8Array, signingKey: string): string {
   })
 }
 
-/** Uncompressed point of a P-256 scalar, 130 hex digits. */
+/** Returns the uncompressed point of a P-256 scalar in 130 hex digits. */
 export function derivePublicKey(privateKey: string): string {
   const key = createECDH('prime256v1')
   key.setPrivateKey(privateKey, 'hex')

@@ -15,7 +15,7 @@ export type FrameName = 'auth' | 'export' | 'export-and-sign' | 'import'
 
 let built: Promise<Map<string, Buffer>> | undefined
 
-/** Every frame's files by path, built once by the command a release runs, so that what is tested is what is shipped. */
+/** Builds every frame once by the release's own command. */
 async function buildFrames(): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-frame-'))
   try {
@@ -31,9 +31,9 @@ async function buildFrames(): Promise<Map<string, Buffer>> {
 }
 
 /**
- * Serves a built frame as the server does. `listed`: origins filled into the page; `framing`: those of the content
- * security policy, null as if a proxy had dropped it. Without `bundleSigningKey` that placeholder stays as it is. The
- * frame's own files come `delayMs` late.
+ * Serves a built frame as the server does. `listed` origins are filled into the page and `framing` ones into the
+ * content security policy, null to drop it. Without `bundleSigningKey` its placeholder stays, and files are delayed by
+ * `delayMs`.
  */
 export async function startFrame(
   listed: () => string,

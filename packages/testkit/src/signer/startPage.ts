@@ -2,12 +2,11 @@ import { buildScript } from '../buildScript.ts'
 import { type Listening, listen } from './listen.ts'
 import type { PageConfig } from './page.ts'
 
-/** Where the page is without a signer. */
+/** The page at this path has no signer. */
 export const emptyPath = '/empty'
 
 let script: Promise<string> | undefined
 
-/** The page's script, built once from the sources. */
 export function pageScript(): Promise<string> {
   script ??= buildScript(new URL('./page.ts', import.meta.url), {
     resolve: { conditions: ['@latchkey/source', 'module', 'browser', 'default'] },
@@ -16,15 +15,15 @@ export function pageScript(): Promise<string> {
 }
 
 export type SignerPage = Listening & {
-  /** The same server as another site. At `/around` it has the page in a frame, at `/around?allow` with leave to use passkeys. */
+  /**
+   * The same server as another site, which embeds the page at `/around` and with passkey permission at `/around?allow`.
+   */
   elsewhere: string
-  /** What the page's signer is made with. */
   config: PageConfig
-  /** URL of a server whose pages it has instead of its own, for an app that the project is to list. */
+  /** The server at this URL replaces the page, for an app that the project must list. */
   instead: string | undefined
 }
 
-/** Serves a page with a signer in it. */
 export async function startPage(config: PageConfig = { signerApiUrl: 'http://localhost:1' }): Promise<SignerPage> {
   const own: Pick<SignerPage, 'config' | 'instead'> = { config, instead: undefined }
   const page = await listen(async (request, response) => {
@@ -43,7 +42,6 @@ export async function startPage(config: PageConfig = { signerApiUrl: 'http://loc
   return Object.assign(own, page, { elsewhere: page.url.replace('localhost', '127.0.0.1') })
 }
 
-/** A page around another one. */
 export function around(url: string, isAllowed: boolean): string {
   const allow = isAllowed ? 'allow="publickey-credentials-get *; publickey-credentials-create *"' : ''
   return `<!doctype html><title>Around</title><link rel="icon" href="data:,"><iframe ${allow} src="${url}"></iframe>`

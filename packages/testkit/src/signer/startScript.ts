@@ -10,41 +10,28 @@ import {
 } from '../../../latchkey/src/exports/signer.ts'
 import { type Listening, listen, readBody } from './listen.ts'
 
-/** What a route returns: JSON by default; `never` lets the request hang, `usual` is the default response. */
+/** A route returns JSON by default; `never` hangs and `usual` is the default response. */
 export type Reply =
   | { status?: number; body?: unknown; text?: string; headers?: Record<string, string> }
   | 'never'
   | 'usual'
-/** What a frame says to a message; undefined: nothing, ever. */
+/** A frame's reply to a message; undefined means silence. */
 export type FrameReplies = (type: string, value: unknown) => unknown
 
 export type Tab = { signer: Signer; platform: Platform }
 
-export type Script = {
-  readonly url: string
-  /** Paths asked for, in their order. */
-  readonly requests: string[]
-  /** What the browser's tabs share. */
-  readonly storage: Map<string, string>
-  /** Credential ids that the device was asked to offer no longer. */
-  readonly forgotten: string[]
-  /** Sets the response of a route from now on. */
-  reply(path: string, reply: Reply): void
-  frame: FrameReplies
-  /** A tab of one browser, with a signer in it. */
-  open(options?: {
-    platform?: Partial<Platform>
-    client?: Partial<createSigner.Parameters['client']>
-    isDevice?: boolean
-    /** What this tab's own frames say. @default what `script.frame` says */
-    frame?: FrameReplies
-    /** Whether the browser keeps the key of this tab's frame. @default true */
-    isKept?: boolean
-  }): Tab
-  /** Joins a channel of the tabs as any script of their origin can; returns how to post. */
-  join(name: string, onMessage: (message: unknown) => void): { post(message: unknown): void; close(): void }
-  close(): Promise<void>
+export type Script = Awaited<ReturnType<typeof startScript>>
+
+type OpenOptions = {
+  platform?: Partial<Platform>
+  client?: Partial<createSigner.Parameters['client']>
+  isDevice?: boolean
+  /** This tab's own frames reply by it rather than by `script.frame`. */
+  frame?: FrameReplies
+  /** The browser keeps the key of this tab's frame. @default true */
+  isKept?: boolean
 }
+type Join = (name: string, onMessage: (message: unknown) => void) => { post(message: unknown): void; close(): void }
 
 export const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 export const person = { orgId: 'org', userId: 'user', address: account.address } as const
@@ -63,10 +50,10 @@ const completed = (name: string, result: unknown) => ({
 })
 
 /**
- * Tabs without a browser: signers over a platform of memory, passkeys and frames that reply by a script, and a service
- * that does, too. For what no real service or frame can be brought to say.
+ * Simulates tabs, passkeys, frames and a service that reply by a script, for replies that no real service can be made
+ * to give.
  */
-export async function startScript(): Promise<Script> {
+export async function startScript() {
   const requests: string[] = []
   const storage = new Map<string, string>()
   const forgotten: string[] = []
@@ -101,15 +88,21 @@ export async function startScript(): Promise<Script> {
       },
     }
   }
-  const script: Script = {
+  const script = {
     url: server.url,
-    requests,
+    /** Requested paths in their order. */
+    requests: requests as readonly string[],
+    /** All tabs of the browser share this storage. */
     storage,
-    forgotten,
-    reply: (path, reply) => void replies.set(path, reply),
+    /** The device was asked to forget these credential ids. */
+    forgotten: forgotten as readonly string[],
+    /** Sets the response of a route from now on. */
+    reply: (path: string, reply: Reply) => void replies.set(path, reply),
     frame: usualFrame,
+    /** Joins a channel of the tabs, as any script of their origin can. */
     join,
-    open({ platform: given, client, isDevice, frame, isKept = true } = {}) {
+    /** Opens a tab with a signer. */
+    open({ platform: given, client, isDevice, frame, isKept = true }: OpenOptions = {}): Tab {
       const tab = {}
       const own = createStorage(tab)
       listeners.set(tab, new Set())
@@ -152,8 +145,8 @@ export async function startScript(): Promise<Script> {
   return script
 }
 
-/** Channels of one origin: what is posted reaches all others that joined. */
-function createChannels(): Script['join'] {
+/** A posted message reaches all others that joined the channel. */
+function createChannels(): Join {
   const members = new Set<{ name: string; onMessage: (message: unknown) => void }>()
   return (name, onMessage) => {
     const self = { name, onMessage }

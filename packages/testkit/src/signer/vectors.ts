@@ -1,4 +1,4 @@
-// Throw-away keys. The values of the documented wire that the tests of signer and frame share.
+/** Replaces ids, keys, addresses, times and stamps, which say nothing about the wire. */
 
 /** HPKE credential bundle (RFC 9180 base mode, P-256, HKDF-SHA256, AES-256-GCM, info `turnkey_hpke`). */
 const credentialBundle = {
@@ -110,7 +110,7 @@ export function neutral(body: string): string {
     .replace(/("url":")https?:\/\/[^/]*/g, '$1<host>')
 }
 
-/** A body without what only our own service is sent beyond the documented wire: binding of queries, signed statements. */
+/** Removes members that only our own service gets beyond the documented wire. */
 export function documented(body: string): string {
   return body.replace(/,(\\?)"path\1":\1"[^"\\]*\1",\1"timestampMs\1":\1"\d+\1"/g, '').replace(',"statement":true', '')
 }

@@ -9,28 +9,10 @@ import type { AuthParameters, Signer } from '../../../latchkey/src/signer/types.
 import { test } from '../worker.ts'
 import type { SignerPage } from './startPage.ts'
 
-/** A request of a tab. */
 export type Sent = { method: string; path: string; headers: Record<string, string>; body: string }
 
-export type WorldTabs = {
-  readonly page: SignerPage
-  readonly world: World
-  readonly browser: Browser
-  /** The profile of the present test. */
-  readonly context: BrowserContext
-  /** What the tabs of this test have sent to the services. */
-  readonly requests: Sent[]
-  open(url?: string, within?: BrowserContext): Promise<Page>
-  /** Asks for a mail in this tab and reads it; `skip` mails to this address were read before. */
-  ask(tab: Tab, email: string, skip?: number, redirectParams?: string): Promise<readSignInMail.ReturnType>
-  /** Confirms by the next mail of this kind, as on another device; `skip` of them were read before. */
-  confirm(email: string, skip?: number): Promise<string>
-  /** Signs a user in by a link, opened in a second tab. */
-  signIn(email?: string): Promise<{ asking: Page; opened: Page; link: string; email: string }>
-}
-
 export const newEmail = () => `ann-${randomBytes(4).toString('hex')}@example.com`
-/** A page with a signer, or one that another page embeds. */
+/** The signer's page may be embedded in another one. */
 export type Tab = Pick<Frame, 'evaluate' | 'waitForFunction'>
 
 export const status = (tab: Tab, wanted: string) =>
@@ -50,7 +32,6 @@ export const sign = async (tab: Tab, message = 'hello') =>
     message,
     signature: await tab.evaluate((text) => window.page.signer.signMessage(text), message),
   })
-/** How a call of the signer was refused. */
 export const refusal = (tab: Tab, verb: keyof Signer, argument: unknown = '') =>
   tab.evaluate(
     ([name, given]) =>
@@ -61,8 +42,8 @@ export const refusal = (tab: Tab, verb: keyof Signer, argument: unknown = '') =>
     [verb, argument] as const,
   )
 
-/** The signer in a page, against the worker's world: real custody, mail and frames. A new profile for each test. */
-export function worldTabs(): WorldTabs {
+/** Provides a signer's page against the worker's devnet with a new profile for each test. */
+export function worldTabs() {
   let browser: Browser
   let page: SignerPage
   let world: World
@@ -84,7 +65,7 @@ export function worldTabs(): WorldTabs {
     })
   })
   afterEach(() => context?.close())
-  const tabs: WorldTabs = {
+  const tabs = {
     get page() {
       return page
     },
@@ -100,19 +81,22 @@ export function worldTabs(): WorldTabs {
     get requests() {
       return requests
     },
-    async open(url = `${page.url}/`, within = context) {
+    async open(url = `${page.url}/`, within = context): Promise<Page> {
       const tab = await within.newPage()
       await tab.goto(url)
       await tab.waitForFunction(() => window.page !== undefined)
       return tab
     },
-    async ask(tab, email, skip = 0, redirectParams) {
+    /** Requests a mail in this tab and reads it after `skip` read ones. */
+    async ask(tab: Tab, email: string, skip = 0, redirectParams?: string): Promise<readSignInMail.ReturnType> {
       const start = { email, ...(redirectParams !== undefined && { redirectParams }) }
       await tab.evaluate((given) => window.page.start(given), start)
       await status(tab, 'AWAITING_EMAIL_AUTH')
       return readSignInMail(world, email, { skip, linkTo: page.url })
     },
-    confirm: (email, skip) => confirmByMail(world, email, { browser, skip }),
+    /** Confirms by the next mail after `skip` read ones, as on another device. */
+    confirm: (email: string, skip?: number) => confirmByMail(world, email, { browser, skip }),
+    /** Signs a user in by a link in a second tab. */
     async signIn(email = newEmail()) {
       const asking = await tabs.open()
       const { link } = await tabs.ask(asking, email)

@@ -5,7 +5,7 @@ import { createConfig } from '../../../latchkey/src/wallet/createConfig.ts'
 import { localSigner } from './localSigner.ts'
 import { memoryPlatform } from './memoryPlatform.ts'
 
-/** A configuration with two chains, in memory, whose signer is a local one: signed out until the test signs in. */
+/** Creates an in-memory configuration with two chains and a signed-out local signer. */
 export function localConfig() {
   const connections = [
     { chain: latchkeyDev, apiKey: 'key' },

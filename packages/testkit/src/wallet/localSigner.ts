@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount, sign, toAccount } from 'viem/a
 import { createEmitter } from '../../../latchkey/src/core/createEmitter.ts'
 import type { Signer, SignerEvents, SignerStatus, User } from '../../../latchkey/src/signer/types.ts'
 
-/** A signer whose key is here, and whose status the test decides. `ownKey`: of every person; else each has a new one. */
+/** Creates a signer with a local key whose status the test decides; without `ownKey` each user has a new key. */
 export function localSigner(ownKey?: Hex) {
   const emitter = createEmitter<SignerEvents>()
   let privateKey = ownKey ?? generatePrivateKey()
@@ -70,7 +70,6 @@ export function localSigner(ownKey?: Hex) {
     signer,
     to,
     address: () => key().address,
-    /** A new person each time, but for the key where one is given. */
     signIn(changes: Partial<User> = {}) {
       privateKey = ownKey ?? generatePrivateKey()
       const id = crypto.randomUUID()

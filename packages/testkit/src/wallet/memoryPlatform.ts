@@ -2,7 +2,7 @@ import { memoryStorage } from '../../../latchkey/src/core/storage/memoryStorage.
 import type { StoragePort } from '../../../latchkey/src/core/storage/StoragePort.ts'
 import type { Platform } from '../../../latchkey/src/web/platform.ts'
 
-/** A page without a frame: storage lives in memory, no link was opened. */
+/** Simulates a page without a frame and without an opened link. */
 export function memoryPlatform(storage: StoragePort = memoryStorage()): Platform {
   return {
     readLink: () => null,
@@ -14,7 +14,6 @@ export function memoryPlatform(storage: StoragePort = memoryStorage()): Platform
   }
 }
 
-/** A storage that shows what is in it. */
 export function openStorage(initial: Record<string, string> = {}): StoragePort & { entries(): Record<string, string> } {
   const values = new Map(Object.entries(initial))
   return {

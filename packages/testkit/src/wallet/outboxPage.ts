@@ -7,8 +7,8 @@ import { createSmartAccountClient } from '../../../latchkey/src/wallet/client/cr
 import type { SmartAccountClient } from '../../../latchkey/src/wallet/client/types.ts'
 import { indexedDbOutbox } from '../../../latchkey/src/web/indexedDbOutbox.ts'
 
-// The script of a page that sends operations with an outbox. Each of its requests and writes is a step that the test's
-// server hears of, before and after, and at which it may end the page.
+// The page sends operations with an outbox and reports each request and write to the test's server, which may end the
+// page there.
 
 export type OutboxPageConfig = { chainId: number; owner: Hex; version: 'v1.1.0' | 'v2.0.0'; run: string }
 

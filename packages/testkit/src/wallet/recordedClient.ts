@@ -7,7 +7,6 @@ import { type RpcCall, type RpcReply, startRpcServer } from './rpcServer.ts'
 
 const owner = mnemonicToAccount('test test test test test test test test test test test junk')
 
-/** The combined gas manager's reply for EntryPoint 0.6 in the recorded calls. */
 export const combined06 = {
   paymasterAndData: '0x4fd9098af9ddcb41da48a1d78f91f1398965addcaabb',
   callGasLimit: '0x1111',
@@ -17,7 +16,6 @@ export const combined06 = {
   maxPriorityFeePerGas: '0x555',
 }
 
-/** The same for EntryPoint 0.7. */
 export const combined07 = {
   ...combined06,
   paymasterAndData: undefined,
@@ -27,7 +25,6 @@ export const combined07 = {
   paymasterPostOpGasLimit: '0x88',
 }
 
-/** What the service of the recorded calls replied. */
 export const recordedReplies: Record<string, unknown> = {
   eth_getCode: '0x',
   eth_call: zeroHash,
@@ -46,12 +43,12 @@ export const recordedReplies: Record<string, unknown> = {
 }
 
 export type RecordedClientOptions = Omit<createSmartAccountClient.Parameters, 'account' | 'connection'> & {
-  /** Undefined: the recorded reply. */
+  /** Undefined returns the recorded reply. */
   reply?: ((call: RpcCall) => RpcReply | undefined) | undefined
   version?: 'v1.1.0' | 'v2.0.0'
 }
 
-/** A client of the account of the recorded calls (LightAccount, salt 99) and its server. */
+/** Creates a client for the recorded calls' account (LightAccount, salt 99) and its server. */
 export async function recordedClient({ reply, version, ...options }: RecordedClientOptions = {}) {
   const server = await startRpcServer((call) => reply?.(call) ?? recorded(call, version))
   const reader = createClient({ chain: options.chain ?? sepolia, transport: http(server.url) })
@@ -67,7 +64,7 @@ function recorded({ method }: RpcCall, version: string | undefined): RpcReply {
   return { result: recordedReplies[method] ?? null }
 }
 
-/** As recorded, but for the signature over what differs. */
+/** Blanks the signature, which covers fields that differ. */
 export function apartFromSignature(calls: readonly { method: string; params: unknown[] }[]) {
   return calls.map((call) =>
     call.method === 'eth_sendUserOperation'

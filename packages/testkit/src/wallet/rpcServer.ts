@@ -1,53 +1,34 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { toListener } from '../toListener.ts'
+import { listen, readBody } from '../signer/listen.ts'
 
 export type RpcCall = { method: string; params: unknown[]; headers: Record<string, unknown>; path: string | undefined }
 export type RpcReply =
   | { result: unknown }
   | { error: { code: number; message: string; data?: unknown } }
-  /** HTTP status of a reply without a body. */
   | { status: number }
 
-/** A JSON-RPC server of a test, on a free port, that records its calls. `reply` may throw to drop the connection. */
-export async function startRpcServer(reply: (call: RpcCall) => RpcReply | Promise<RpcReply>): Promise<{
-  url: string
-  calls: RpcCall[]
-  /** Calls but for those an account makes by itself. */
-  operationCalls(): { method: string; params: unknown[] }[]
-  close(): Promise<void>
-}> {
+/** Records the calls of a JSON-RPC server; `reply` may throw to drop the connection. */
+export async function startRpcServer(reply: (call: RpcCall) => RpcReply | Promise<RpcReply>) {
   const calls: RpcCall[] = []
-  const server = createServer(
-    toListener(async (request, response) => {
-      const parts: Buffer[] = []
-      for await (const part of request) parts.push(part)
-      const body = JSON.parse(Buffer.concat(parts).toString())
-      const call = { method: body.method, params: body.params ?? [], headers: request.headers, path: request.url }
-      calls.push(call)
-      try {
-        const outcome = await reply(call)
-        if ('status' in outcome) return response.writeHead(outcome.status).end()
-        response.setHeader('Content-Type', 'application/json')
-        response.end(JSON.stringify({ jsonrpc: '2.0', id: body.id, ...outcome }))
-      } catch {
-        response.destroy()
-      }
-    }),
-  )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.closeAllConnections()
-      server.close(() => resolve())
-    })
+  const { url, close } = await listen(async (request, response) => {
+    const body = JSON.parse(await readBody(request))
+    const call = { method: body.method, params: body.params ?? [], headers: request.headers, path: request.url }
+    calls.push(call)
+    try {
+      const outcome = await reply(call)
+      if ('status' in outcome) return response.writeHead(outcome.status).end()
+      response.setHeader('Content-Type', 'application/json')
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: body.id, ...outcome }))
+    } catch {
+      response.destroy()
+    }
+  }, '127.0.0.1')
   onTestFinished(close)
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     calls,
-    operationCalls: () =>
+    /** Returns calls except those that an account makes on its own. */
+    operationCalls: (): { method: string; params: unknown[] }[] =>
       calls
         .filter(({ method }) => method !== 'eth_call' && method !== 'eth_getCode')
         .map(({ method, params }) => ({ method, params })),

@@ -3,17 +3,10 @@ import { startTestChain, type TestChain } from '../chain.ts'
 import { test } from '../worker.ts'
 import { startPatientBundler } from './startPatientBundler.ts'
 
-export type BundlerStage = {
-  /** A chain with its bundler. */
-  world: TestChain
-  /** One that holds operations back; see `startPatientBundler`. */
-  bundler: Awaited<ReturnType<typeof startPatientBundler>>
-}
-
-/** The worker's chain and a patient bundler for the tests of a file; a chain of its own with `isOwn`, see `setChain`. */
-export function setBundlers({ isOwn = false } = {}): BundlerStage {
+/** Provides the worker's chain, or an own one with `isOwn`, and a patient bundler to the tests of a file. */
+export function setBundlers({ isOwn = false } = {}) {
   let world: TestChain
-  let bundler: BundlerStage['bundler']
+  let bundler: Awaited<ReturnType<typeof startPatientBundler>>
   if (isOwn) {
     beforeAll(async () => {
       world = await startTestChain({ bundler: true })
@@ -28,7 +21,7 @@ export function setBundlers({ isOwn = false } = {}): BundlerStage {
   })
   afterAll(() => bundler?.close())
   return {
-    get world() {
+    get world(): TestChain {
       return world
     },
     get bundler() {

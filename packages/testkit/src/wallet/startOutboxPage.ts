@@ -10,9 +10,8 @@ const bundlerMethods = /^eth_(send|estimate|get)UserOperation|^eth_supportedEntr
 
 export type OutboxRun = {
   owner: Hex
-  /** What the pages of the run have done, in order. */
   steps: string[]
-  /** Ends the page at a step, counted from 1; none after that. */
+  /** The run ends the page at this step, counted from 1. */
   killAt: number
   kill: () => void
 }
@@ -23,7 +22,7 @@ export async function startOutboxPage(world: Pick<TestChain, 'chainId' | 'nodeUr
     resolve: { conditions: ['@latchkey/source', 'module', 'browser', 'default'] },
   })
   const runs = new Map<string, OutboxRun>()
-  /** Never resolves for a page that ended. */
+  /** A step never resolves for a page that ended. */
   const step = async (run: OutboxRun, name: string) => {
     run.steps.push(name)
     if (run.steps.length !== run.killAt) return
@@ -59,7 +58,6 @@ export async function startOutboxPage(world: Pick<TestChain, 'chainId' | 'nodeUr
   return {
     url: server.url,
     close: () => server.close(),
-    /** A browser profile of its own for one owner, with balance. */
     async start(version: OutboxPageConfig['version']) {
       const name = `run${++count}`
       const run: OutboxRun = { owner: generatePrivateKey(), steps: [], killAt: 0, kill: () => {} }

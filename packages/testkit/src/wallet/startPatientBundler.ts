@@ -7,16 +7,8 @@ import { startChild } from '../../../dev/src/processes/startChild.ts'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { cacheDir } from '../chain.ts'
 
-/** A bundler in front of a node that keeps what it is sent until `bundle` is called. On a free port without one. */
-export async function startPatientBundler(
-  nodeUrl: string,
-  wantedPort?: number,
-): Promise<{
-  url: string
-  /** Puts what waits into a block. */
-  bundle(): Promise<unknown>
-  close(): Promise<void>
-}> {
+/** Starts a bundler that holds its operations until `bundle`, by default on a free port. */
+export async function startPatientBundler(nodeUrl: string, wantedPort?: number) {
   const port = wantedPort ?? (await freePorts(1))
   const url = `http://127.0.0.1:${port}`
   const options = {
@@ -47,7 +39,8 @@ export async function startPatientBundler(
   })
   return {
     url,
-    bundle: () => rpc({ url, method: 'debug_bundler_sendBundleNow', timeoutMs: 60_000 }),
+    /** Bundles the held operations. */
+    bundle: () => rpc<unknown>({ url, method: 'debug_bundler_sendBundleNow', timeoutMs: 60_000 }),
     close: () => child.close(),
   }
 }
