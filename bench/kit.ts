@@ -15,7 +15,7 @@ class KitFailed extends Error {}
 /**
  * Milliseconds of a stranger's way to tests with the packed kit: from an empty folder, with what was packed and Chromium on
  * the machine, over the commands of the app's CI file to the first test that passes. Cold: nothing of a world is kept; warm:
- * the same test again, the median of three. Then the ten tests of `e2e/sampleApp`, and `wallet.as()` for each kind of person.
+ * the same test again, the median of three. Then the eight tests of `e2e/sampleApp`, and `wallet.as()` for each kind of person.
  */
 export const measure: Measure = async ({ log }) => {
   const app: typeof import('../e2e/packaging/strangersApp.ts') = await import(
