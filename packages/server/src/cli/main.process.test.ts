@@ -8,41 +8,35 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { startTestDatabase } from '@latchkey/testkit/database'
-import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestSmtp } from '@latchkey/testkit/smtp'
+import { afterAll, expect, test } from 'vitest'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../platform/crypto/createStamp.ts'
 
-/** As it is installed: two processes share nothing but the database. */
+/** The installed program runs in two processes that share only the database. */
 const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const apiKey = 'key-of-the-app'
 const rootKey = createApiKeyPair()
 const rootOrganizationId = randomUUID()
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
-let smtp: TestSmtp
-let folder: string
-let copySecrets: Record<string, string>
 const copies: Copy[] = []
-beforeAll(async () => {
-  database = await startTestDatabase()
-  smtp = await startTestSmtp()
-  folder = await mkdtemp(join(tmpdir(), 'latchkey-test-server-'))
-  const project = { id: 'app', name: 'App', apiKey, redirectUrls: ['http://localhost:1/'], allowedOrigins: [] }
-  await writeFile(join(folder, 'projects.json'), JSON.stringify([project]))
-  copySecrets = {
-    LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
-    LATCHKEY_MAIL_SEAL_KEY: randomBytes(32).toString('hex'),
-  }
-  const migration = spawn(process.execPath, [program, 'migrate'], { env: { DATABASE_URL: database.url } })
-  expect(await once(migration, 'exit')).toEqual([0, null])
-  copies.push(...(await Promise.all([startCopy(copySecrets), startCopy(copySecrets)])))
-})
+const database = await startTestDatabase()
+const smtp = await startTestSmtp()
+const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-server-'))
+const project = { id: 'app', name: 'App', apiKey, redirectUrls: ['http://localhost:1/'], allowedOrigins: [] }
+await writeFile(join(folder, 'projects.json'), JSON.stringify([project]))
+const copySecrets = {
+  LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+  LATCHKEY_MAIL_SEAL_KEY: randomBytes(32).toString('hex'),
+}
+const migration = spawn(process.execPath, [program, 'migrate'], { env: { DATABASE_URL: database.url } })
+expect(await once(migration, 'exit')).toEqual([0, null])
+copies.push(...(await Promise.all([startCopy(copySecrets), startCopy(copySecrets)])))
 afterAll(async () => {
   for (const { child } of copies) child.kill('SIGKILL')
-  await smtp?.close()
-  await database?.close()
+  await smtp.close()
+  await database.close()
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
@@ -85,7 +79,7 @@ async function post(copy: Copy | undefined, path: string, body: string, headers:
   return { status: response.status, json: (await response.json()) as any }
 }
 
-/** A request whose body arrives in two parts. */
+/** Begins a request whose body arrives in two parts. */
 function beginRequest(url: string, body: string, headers: Record<string, string>) {
   const call = request(url, { method: 'POST', headers: { ...headers, 'content-length': Buffer.byteLength(body) } })
   const status = new Promise<number | undefined>((resolve, reject) =>
@@ -95,7 +89,7 @@ function beginRequest(url: string, body: string, headers: Record<string, string>
   return { status, finish: () => call.end(body.slice(5)) }
 }
 
-test('behavior: SIGTERM: /readyz says so, and no request fails behind a balancer that asks', async () => {
+test('drains on SIGTERM: /readyz turns red and no balanced request fails', async () => {
   const secrets = { ...copySecrets, LATCHKEY_DRAIN_SECONDS: '3' }
   const pair = await Promise.all([startCopy(secrets), startCopy(secrets)])
   copies.push(...pair)

@@ -41,11 +41,8 @@ async function notify(user: TestUser, changes: Partial<enqueueNotice.Parameters>
 }
 
 async function countOf(activityId: string): Promise<number> {
-  const rows = await custody.store.db
-    .selectFrom('mail_outbox')
-    .select('id')
-    .where('activity_id', '=', activityId)
-    .execute()
+  const rowsQuery = custody.store.db.selectFrom('mail_outbox').select('id').where('activity_id', '=', activityId)
+  const rows = await rowsQuery.execute()
   return rows.length
 }
 

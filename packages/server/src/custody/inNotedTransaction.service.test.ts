@@ -26,10 +26,7 @@ async function watch(act: () => Promise<unknown>) {
 }
 const names = (events: { event: string }[]) => events.map(({ event }) => event)
 const createUser = () =>
-  custody.createUser({
-    rootOrganizationId: careful.organizationId,
-    passkeys: [createAuthenticator().register()],
-  })
+  custody.createUser({ rootOrganizationId: careful.organizationId, passkeys: [createAuthenticator().register()] })
 
 test.each(Object.keys(submits))('logs the event of %s once', async (call) => {
   const example = submitExamples[call]

@@ -1,12 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import {
-  linkTemplate,
-  startTestCustody,
-  type TestCustody,
-  type TestUser,
-  walletParameters,
-} from '@latchkey/testkit/custody'
+import { linkTemplate, startTestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { afterAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'

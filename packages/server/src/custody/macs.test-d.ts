@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest'
-import { type Covered, isGenuine, type MacKind, mac } from './macs.ts'
+import { type Covered, isGenuine, mac } from './macs.ts'
 
 const key = new Uint8Array(32)
 const organization = { id: 'id', parent_id: null, root_quorum_threshold: 1, deleted_at: null, frozen_at: null }

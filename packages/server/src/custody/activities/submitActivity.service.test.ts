@@ -55,11 +55,8 @@ test('executes eight concurrent copies of a request once', async () => {
 test('stores the exact body and stamp of an activity', async () => {
   const text = request()
   const { body } = await custody.call(path, text, user.key)
-  const row = await custody.store.db
-    .selectFrom('activity_log')
-    .selectAll()
-    .where('activity_id', '=', body.activity.id)
-    .executeTakeFirstOrThrow()
+  const rowQuery = custody.store.db.selectFrom('activity_log').selectAll().where('activity_id', '=', body.activity.id)
+  const row = await rowQuery.executeTakeFirstOrThrow()
   expect(Buffer.from(row.body).toString()).toBe(text)
   expect(row.credential_public_key).toBe(user.key.publicKey)
   expect(row.stamp).toMatch(/^X-Stamp: /)

@@ -165,11 +165,8 @@ test('names action, account, app, browser and key fingerprint in mail and page',
 
   // The same request repeats the question without a second mail.
   expect((await custody.send(...request)).body).toEqual(body)
-  const mails = await custody.store.db
-    .selectFrom('mail_outbox')
-    .select('id')
-    .where('activity_id', '=', body.activity.id)
-    .execute()
+  const mailsQuery = custody.store.db.selectFrom('mail_outbox').select('id').where('activity_id', '=', body.activity.id)
+  const mails = await mailsQuery.execute()
   expect(mails).toHaveLength(1)
 })
 
@@ -221,11 +218,8 @@ test('collects votes before the submitter confirms', async () => {
 test('refuses an unknown secret and values from the database', async () => {
   const user = await custody.createUser()
   const { body } = await addKeys(user, [newApiKey().parameters])
-  const row = await custody.store.db
-    .selectFrom('confirmations')
-    .selectAll()
-    .where('activity_id', '=', body.activity.id)
-    .executeTakeFirstOrThrow()
+  const rowQuery = custody.store.db.selectFrom('confirmations').selectAll().where('activity_id', '=', body.activity.id)
+  const row = await rowQuery.executeTakeFirstOrThrow()
   const decide = (secret: string) =>
     custody.send(custodyPaths.decideConfirmation, JSON.stringify({ secret, decision: 'accept' }))
   expect((await decide(Buffer.from(row.secret_hash).toString('base64url'))).status).toBe(404)
@@ -234,11 +228,8 @@ test('refuses an unknown secret and values from the database', async () => {
 
   // An attacker who can write to the database replaces the secret.
   const own = Buffer.alloc(32, 7)
-  await custody.store.db
-    .updateTable('confirmations')
-    .set({ secret_hash: createHash('sha256').update(own).digest() })
-    .where('id', '=', row.id)
-    .execute()
+  const confirmationsUpdate = custody.store.db.updateTable('confirmations').where('id', '=', row.id)
+  await confirmationsUpdate.set({ secret_hash: createHash('sha256').update(own).digest() }).execute()
   expect((await decide(own.toString('base64url'))).status).toBe(404)
   expect(await status(user, body.activity.id)).toMatchObject({ status: 'ACTIVITY_STATUS_PENDING' })
 })
@@ -315,11 +306,8 @@ test('refuses an invalid request without asking for confirmation', async () => {
   const { targetPublicKey } = await createTestFrame()
   const walletId = '00000000-0000-4000-8000-000000000000'
   expect((await submit('export_wallet', user, { walletId, targetPublicKey })).status).toBe(404)
-  const mails = await custody.store.db
-    .selectFrom('mail_outbox')
-    .select('id')
-    .where('user_id', '=', user.userId)
-    .execute()
+  const mailsQuery = custody.store.db.selectFrom('mail_outbox').select('id').where('user_id', '=', user.userId)
+  const mails = await mailsQuery.execute()
   expect(mails).toEqual([])
 })
 

@@ -213,11 +213,8 @@ test('removes a credential and mails a notice, but keeps the only sign-in method
   const again = await act(types.removeCredential, user.orgId, { parameters: { credentialId }, ageMs: 1_000 })
   expect(again).toMatchObject(refused(404, 'NOT_FOUND'))
   const other = await custody.createUser()
-  const foreign = await custody.store.db
-    .selectFrom('credentials')
-    .select('id')
-    .where('org_id', '=', other.orgId)
-    .executeTakeFirstOrThrow()
+  const foreignQuery = custody.store.db.selectFrom('credentials').select('id').where('org_id', '=', other.orgId)
+  const foreign = await foreignQuery.executeTakeFirstOrThrow()
   expect(await act(types.removeCredential, user.orgId, { parameters: { credentialId: foreign.id } })).toMatchObject(
     refused(404, 'NOT_FOUND'),
   )

@@ -118,12 +118,10 @@ test('refuses everything but cancelling to a passkey of an account being deleted
   expect((await custody.callByPasskey('query/whoami', { organizationId: user.orgId }, passkey)).status).toBe(200)
 })
 
-test('refuses to cancel for other callers and after the deadline', async () => {
-  const [user, stranger] = [await custody.createUser(), await custody.createUser()]
+test('refuses to cancel without a deletion, with an old sign-in and after the deadline', async () => {
+  const user = await custody.createUser()
   expect((await submit('cancel_deletion', user, {})).status).toBe(400)
   const activityId = await deleteAccount(user)
-  expect((await submit('cancel_deletion', { ...user, key: stranger.key }, {})).status).toBe(401)
-  expect((await submit('cancel_deletion', { ...user, key: custody.rootKey }, {})).status).toBe(400)
   // The session is no longer a recent sign-in.
   custody.advance(dayMs / 24)
   expect((await submit('cancel_deletion', user, {})).status).toBe(403)

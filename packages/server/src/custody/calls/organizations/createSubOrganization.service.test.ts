@@ -18,10 +18,8 @@ function request(changes: object = {}, user: object = {}, version = 'V7') {
 }
 
 const count = async (table: 'organizations' | 'users' | 'wallets' | 'activities') => {
-  const row = await custody.store.db
-    .selectFrom(table)
-    .select(({ fn }) => fn.countAll<string>().as('n'))
-    .executeTakeFirst()
+  const rowQuery = custody.store.db.selectFrom(table).select(({ fn }) => fn.countAll<string>().as('n'))
+  const row = await rowQuery.executeTakeFirst()
   return Number(row?.n)
 }
 

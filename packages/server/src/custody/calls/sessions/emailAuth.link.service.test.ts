@@ -31,9 +31,7 @@ test('finds the project of a registered redirect URL', async () => {
 })
 
 test('requires the parameters of the registered URL', async () => {
-  await expect(find('https://one.example/tenant?id=7&bundle=%s')).resolves.toMatchObject({
-    id: 'one',
-  })
+  await expect(find('https://one.example/tenant?id=7&bundle=%s')).resolves.toMatchObject({ id: 'one' })
   await expect(find('https://one.example/tenant?id=8&bundle=%s')).rejects.toThrow('registered')
 })
 

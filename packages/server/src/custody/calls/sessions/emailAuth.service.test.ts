@@ -26,11 +26,8 @@ function request(changes: object = {}, orgId = user.orgId, type = 'ACTIVITY_TYPE
 
 /** Reads a queued mail as the mail role does. */
 async function mailOf(activityId: string) {
-  const row = await custody.store.db
-    .selectFrom('mail_outbox')
-    .selectAll()
-    .where('activity_id', '=', activityId)
-    .executeTakeFirstOrThrow()
+  const rowQuery = custody.store.db.selectFrom('mail_outbox').selectAll().where('activity_id', '=', activityId)
+  const row = await rowQuery.executeTakeFirstOrThrow()
   const payload = openMail(custody.deps.mailSealKey, row, row.payload_sealed ?? new Uint8Array())
   if (payload.content.kind !== 'sign-in') throw new TypeError('no sign-in mail')
   return { row, payload, content: payload.content, link: payload.content.link ?? '' }
@@ -58,19 +55,13 @@ test('mails a link and a code that open a session', async () => {
     publicKey: Buffer.from(p256.getPublicKey(Buffer.from(privateKey, 'hex'), true)).toString('hex'),
   }
 
-  const before = await custody.store.db
-    .selectFrom('users')
-    .select('email_verified_at')
-    .where('id', '=', userId)
-    .executeTakeFirst()
+  const beforeQuery = custody.store.db.selectFrom('users').select('email_verified_at').where('id', '=', userId)
+  const before = await beforeQuery.executeTakeFirst()
   expect(before).toEqual({ email_verified_at: null })
   const whoami = await custody.call('query/whoami', { organizationId: user.orgId }, key)
   expect(whoami.body).toMatchObject({ organizationId: user.orgId, userId })
-  const after = await custody.store.db
-    .selectFrom('users')
-    .select('email_verified_at')
-    .where('id', '=', userId)
-    .executeTakeFirst()
+  const afterQuery = custody.store.db.selectFrom('users').select('email_verified_at').where('id', '=', userId)
+  const after = await afterQuery.executeTakeFirst()
   expect(after?.email_verified_at).toBeInstanceOf(Date)
 })
 

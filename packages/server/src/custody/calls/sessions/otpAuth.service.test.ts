@@ -75,11 +75,8 @@ test('proves the address on the first use of the session', async () => {
   const { otpId, code } = await askForMail({}, fresh)
   const { body } = await send(write({ otpId, otpCode: code }, fresh.orgId))
   await whoami(body.activity.result.otpAuthResult.credentialBundle, fresh.orgId)
-  const row = await custody.store.db
-    .selectFrom('users')
-    .select('email_verified_at')
-    .where('id', '=', fresh.userId)
-    .executeTakeFirst()
+  const rowQuery = custody.store.db.selectFrom('users').select('email_verified_at').where('id', '=', fresh.userId)
+  const row = await rowQuery.executeTakeFirst()
   expect(row?.email_verified_at).toBeInstanceOf(Date)
 })
 

@@ -107,10 +107,7 @@ test('refuses invalid payloads', async () => {
     [{ encoding: 'PAYLOAD_ENCODING_EIP712' }, 'not JSON'],
     [{ encoding: 'PAYLOAD_ENCODING_EIP712', payload: '{}' }, 'types'],
     [
-      {
-        encoding: 'PAYLOAD_ENCODING_EIP712',
-        payload: JSON.stringify({ ...typedData, message: { to: 'nobody' } }),
-      },
+      { encoding: 'PAYLOAD_ENCODING_EIP712', payload: JSON.stringify({ ...typedData, message: { to: 'nobody' } }) },
       'cannot be hashed',
     ],
     [{ encoding: 'PAYLOAD_ENCODING_EIP712', payload: costly }, 'too large to be hashed'],

@@ -121,10 +121,7 @@ test('keeps users from removing their last way to sign in', async () => {
   const authenticatorIds = body.authenticators.map((each: { authenticatorId: string }) => each.authenticatorId)
   const locked = {
     status: 400,
-    body: {
-      code: 3,
-      message: expect.stringContaining('This would leave the user without a way to sign in. '),
-    },
+    body: { code: 3, message: expect.stringContaining('This would leave the user without a way to sign in. ') },
   }
   expect(await submit('delete_authenticators', user, { userId, authenticatorIds })).toMatchObject(locked)
   const email = `${randomUUID()}@example.com`

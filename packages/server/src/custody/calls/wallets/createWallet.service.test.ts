@@ -45,13 +45,6 @@ test('creates wallets and adds accounts', async () => {
   const unknown = await submit('create_wallet_accounts', { walletId: randomUUID(), accounts: [account(3)] }, who)
   expect(unknown).toMatchObject({ status: 404, body: { code: 5 } })
   expect(await submit('create_wallet_accounts', { walletId, accounts: [account(3)] })).toMatchObject({ status: 404 })
-  for (const [call, parameters] of [
-    ['create_wallet', { walletName: 'Mine', accounts: [] }],
-    ['create_wallet_accounts', { walletId, accounts: [account(4)] }],
-  ] as const) {
-    const parent = await submit(call, parameters, { ...who, key: custody.rootKey })
-    expect(parent, call).toMatchObject({ status: 400, body: { code: 3 } })
-  }
 })
 
 /** Copies rows with new ids and addresses up to a limit. */
