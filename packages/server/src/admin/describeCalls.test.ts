@@ -94,7 +94,6 @@ test('bounds hostile call data and never throws', () => {
     `0x${'00'.repeat(500_000)}`,
     one(`0xa9059cbb${'ff'.repeat(63)}`),
     one(concatHex(['0x2eb2c2d6', word(1), word(1), word(160), word(160), word(160), word(2n ** 64n)])),
-    // Nested accounts are not followed.
     Array.from({ length: 40 }).reduce<Hex>((inner) => one(inner), '0x'),
   ]
   for (const callData of hostile) expect(describeCalls(sender, callData).callData).toBe(callData)

@@ -62,7 +62,6 @@ test('explains a failure by code, phrase and revert data', async () => {
     expect(body.failure).toBe(failure)
     if (explanation) expect(body.explanation).toMatchObject(explanation)
     else expect(body.explanation).toBeNull()
-    // Refused operations are not kept.
     expect((await readCalls(userOpHash)).body).toEqual({ callData: null, count: 0, calls: null, changes: [] })
   }
 })

@@ -73,7 +73,6 @@ test('counts a project in total and by hour', async () => {
     { chainId: 1, wei: '7', operations: 1 },
     { chainId: 10, wei: expect.stringMatching(/^1157\d{74}$/), operations: 1 },
   ])
-  // Durations are exact within 2.5 percent.
   expect(totals.preparedToIncluded.medianMs / 2_000).toBeCloseTo(1, 1)
   expect(totals.preparedToIncluded.p95Ms / 10_000).toBeCloseTo(1, 1)
   expect(series).toHaveLength(36)

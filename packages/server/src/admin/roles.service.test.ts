@@ -67,7 +67,6 @@ const samples: Record<string, string> = {
 
 test('assigns the listed role to every call and no writes to viewers', () => {
   expect(Object.fromEntries(routes.map(({ method, path, role }) => [`${method} ${path}`, role]))).toEqual(roles)
-  // Each session may end itself.
   const ofViewers = routes.filter(({ isWrite, role }) => isWrite && role === 'viewer')
   expect(ofViewers.map(({ name }) => name)).toEqual(['session.end'])
   // Only an admin reaches the keys of operators.

@@ -82,7 +82,6 @@ test('refuses unknown passkeys and unproven or replayed challenges', async () =>
   }
   const noStamp = await admin.call('post', '/sessions', { as: '', body: { challenge: old } })
   expect([noStamp.status, noStamp.body.error.code]).toEqual([401, 'SIGNATURE_MISSING'])
-  // Ada's credential id does not make another key hers.
   const forged = JSON.parse(other.stamp(JSON.stringify({ challenge: old })))
   const stamp = JSON.stringify({ ...forged, credentialId: passkeys.Ada.credentialId })
   const forgery = { body: { challenge: old }, headers: { [headers.webauthnStamp]: stamp } }

@@ -65,7 +65,6 @@ afterAll(async () => {
   await api.close()
 })
 
-/** Collects a valid body of every call for mutation. */
 async function fillBodies(): Promise<void> {
   const { custody } = api
   for (const call of Object.keys(submits))
@@ -110,7 +109,6 @@ async function fillBodies(): Promise<void> {
   bodies.frames.push(['/', {}], ['/index.html?project=test', {}], ['/../../etc/passwd', {}])
 }
 
-/** Returns the secret of a working link, which cancels a deletion. */
 async function readSecret(): Promise<string> {
   const { custody } = api
   const leaving = await createOwner(custody)
@@ -155,7 +153,6 @@ const nasty = fc.oneof(
   fc.constant(undefined),
 )
 
-/** Replaces the value at a place of a JSON value; undefined removes it. */
 function change(value: unknown, at: number, by: unknown): unknown {
   const keys = typeof value === 'object' && value !== null ? Object.keys(value) : []
   const step = at % (keys.length + 1)

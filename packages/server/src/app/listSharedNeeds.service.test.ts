@@ -13,7 +13,6 @@ import { isStoreRole, roles, type ServerOptions } from './options.ts'
 
 // Each need of each role is broken alone, and only that is reported.
 
-/** The services behind the roles send these replies, which a test changes. */
 const replies = { custody: 404, chainId: '0x1', bundler: 200 }
 type Respond = (body: { method?: string }) => [status: number, result: unknown]
 const closers: (() => Promise<void>)[] = []
@@ -73,7 +72,6 @@ const ask = async () => {
   const response = await readiness.respond()
   return [response.status, await response.json()]
 }
-/** Problems left by earlier tests, by role. */
 const broken: Record<string, string> = {}
 
 test('reports that every role has what it needs', async () => {

@@ -13,7 +13,6 @@ afterAll(async () => {
   await all.close()
 })
 
-/** Returns everything received until the server closes the connection. */
 function send(name: string, lines: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(listeners[name]?.port ?? 0, '127.0.0.1')

@@ -58,10 +58,8 @@ const { submit, addKeys } = custodyCalls(() => api.custody)
 
 type Fetches = { request(path: string, init?: RequestInit): Response | Promise<Response> }
 
-/** Collects the responses to planted secrets. */
 const responses: string[] = []
 
-/** Sends each secret in the path, the query, headers and body. */
 async function plant({ request }: Fetches, paths: readonly string[], secrets: readonly string[]): Promise<void> {
   for (const secret of secrets)
     for (const path of paths) {
@@ -91,7 +89,6 @@ async function signInByMail(email: string): Promise<{ code: string; bundle: stri
   return { code, bundle }
 }
 
-/** Asks for exports, opens the links of the mails, and exports. */
 async function confirmExport() {
   const { custody } = api
   const user = await custody.createUser({
@@ -204,7 +201,6 @@ test('keeps secrets and addresses out of logs, metrics, traces, errors and webho
   expect(figures).toMatch(/latchkey_mails_waiting \d/)
   expect(figures).toContain('latchkey_security_events_total{event="wrong_code"}')
   expect(figures).toContain('latchkey_errors_total{code="OTP_INVALID"}')
-  // Metrics do not name organizations.
   expect(figures).not.toContain(user.orgId)
   for (const [name, value] of Object.entries(secrets))
     for (const form of [value, encodeURIComponent(value), Buffer.from(value).toString('base64')])

@@ -28,7 +28,6 @@ const environment = () => ({
   LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: custody.keyEncryptionKey,
 })
 
-/** Runs a command in this process. */
 async function command(word: string, changes: Record<string, string> = {}): Promise<{ code: number; text: string }> {
   const lines: string[] = []
   const print = (text: string) => lines.push(text)
@@ -68,7 +67,6 @@ test('resumes a killed rotate-keys, while all users can sign', async () => {
     expect(tries).toBeLessThan(1_800)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  // Some keys are re-wrapped while the process runs.
   expect(child.exitCode).toBeNull()
   expect(await canSign(both)).toBe(true)
   child.kill('SIGKILL')

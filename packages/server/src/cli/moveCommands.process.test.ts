@@ -61,7 +61,6 @@ const environmentOf = (custody: TestCustody) => ({
   LATCHKEY_PROJECTS_FILE: at('projects.json'),
 })
 
-/** Runs a command in this process, for refusals. */
 async function command(custody: TestCustody, words: readonly string[]): Promise<Outcome> {
   const lines: string[] = []
   const print = (text: string) => lines.push(text)
@@ -91,7 +90,6 @@ const importing = (file: string, sha256: string, execute = command) =>
 const sign = (custody: TestCustody, user: TestUser) =>
   custody.call('submit/sign_raw_payload', custody.signing(user), user.key)
 
-/** Reads everything that must match on both sides. */
 async function readPeople({ store }: TestCustody) {
   const read = async (text: string) => (await store.pool.query(text, [project.organizationId])).rows
   const mine = 'org_id in (select id from organizations where parent_id = $1)'
@@ -132,7 +130,6 @@ test('moves nothing with a rehearsal', async () => {
 })
 
 test('reopens the accounts after a failed export', async () => {
-  // The file already exists.
   const { code, text } = await exporting('rehearsal', ['--close'])
   expect([code, text]).toEqual([1, expect.stringContaining('exists')])
   // The other server would make a row genuine that custody did not write.

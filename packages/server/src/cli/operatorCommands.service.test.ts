@@ -31,7 +31,6 @@ async function operators(...words: string[]): Promise<{ code: number; text: stri
   return { code, text: lines.join('\n') }
 }
 
-/** Returns doctor's finding about operators. */
 async function diagnose(key = operatorKey): Promise<string | undefined> {
   const lines: string[] = []
   const environment = {

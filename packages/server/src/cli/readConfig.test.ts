@@ -138,7 +138,6 @@ test('reads LATCHKEY_CHAINS_FILE', () => {
     expect(() => read(content), content).toThrow(text.replace('<path>', path))
 })
 
-/** Returns the message of the refusal. */
 function problemsOf(environment: Parameters<typeof readConfig>[0]): string {
   try {
     readConfig(environment)

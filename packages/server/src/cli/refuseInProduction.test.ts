@@ -47,7 +47,6 @@ function file(name: string, content: object): string {
   return path
 }
 
-/** Returns the lines of the message, or none if the configuration is accepted. */
 function problems(changes: Record<string, string>): string[] {
   try {
     readConfig({ ...safe, ...changes })

@@ -34,7 +34,6 @@ afterAll(async () => {
 
 type Ask = { method?: string; body?: string; headers?: Record<string, string>; cookie?: string; from?: string }
 
-/** Sends a request like a browser from a page of `from`. */
 async function ask(path: string, { method = 'GET', body, headers = {}, cookie, from = origin }: Ask = {}) {
   const request = new Request(origin + path, {
     method,

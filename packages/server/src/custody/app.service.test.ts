@@ -45,7 +45,6 @@ test('refuses unreadable requests before it looks for a stamp', async () => {
     ['query/whoami', large, 413, 'BODY_TOO_LARGE'],
     ['submit/create_wallet', large, 413, 'BODY_TOO_LARGE'],
     ['query/get_policy', '{}', 404, 'METHOD_NOT_SUPPORTED'],
-    // Queries are not submitted as activities.
     ['submit/whoami', '{}', 404, 'METHOD_NOT_SUPPORTED'],
   ] as const)
     expect(await custody.send(`/public/v1/${path}`, body), path).toMatchObject({
@@ -112,7 +111,6 @@ test('replaces the root key with the configured one', async () => {
   await pool.query('create table old as select * from credentials where org_id = $1', [rootOrganizationId])
   const next = await start(second)
   expect([await ask(next, first), await ask(next, second)]).toEqual([401, 200])
-  // A copy of the old row with its MAC stays refused.
   await pool.query('insert into credentials select * from old')
   expect([await ask(next, first), await ask(next, second)]).toEqual([401, 200])
 })

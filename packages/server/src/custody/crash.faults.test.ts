@@ -36,7 +36,6 @@ test.each(Object.keys(submits))('keeps nothing partial of %s, which can be sent 
   let writes = 0
   for (;;) {
     expect(writes).toBeLessThan(50)
-    // A mailed code allows five attempts.
     if (writes % 4 === 3) request = await prepare(call)
     proxy.cutAt(writes + 1, 'before')
     const { status, body } = await submit(call, request)

@@ -15,7 +15,6 @@ const custody = await startTestCustody({ projects: [careful] })
 afterAll(() => custody.close())
 const { submit, addKeys } = custodyCalls(() => custody)
 
-/** Returns the events logged during `act`. */
 async function watch(act: () => Promise<unknown>) {
   const before = custody.logs.length
   await act()

@@ -12,7 +12,6 @@ const field = p256.Point.Fp.ORDER
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const { r, s } = p256.Signature.fromBytes(p256.sign(body, privateKey))
 
-/** Encodes a DER integer in its shortest form. */
 function integer(value: bigint): string {
   const digits = value.toString(16)
   const even = digits.length % 2 ? `0${digits}` : digits

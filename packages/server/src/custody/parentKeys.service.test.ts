@@ -37,7 +37,6 @@ test('sends no sign-in mail for an account with a planted API key', async () => 
   expect(await askForMail(orgId, userEmail)).toMatchObject(refusal(`the API key "planted" \\(${key.publicKey}\\)`))
   const mails = await custody.store.db.selectFrom('mail_outbox').select('id').where('org_id', '=', orgId).execute()
   expect(mails).toEqual([])
-  // The user gets a separate account, unknown to the key.
   const own = await signUp({ userEmail })
   expect((await askForMail(own.orgId, userEmail)).status).toBe(200)
   expect((await sign(own.orgId, own.address, key)).status).toBe(401)

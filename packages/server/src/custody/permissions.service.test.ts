@@ -35,7 +35,6 @@ const byReader =
   (choose: (world: World) => string): Send =>
   (path, body, world) =>
     custody.send(`/public/v1/${path}`, JSON.stringify(body), { 'x-session': choose(world) })
-/** Makes a read-only session by a key. */
 async function makeReader({ orgId }: Owner, key: Key): Promise<string> {
   const body = custody.activity('ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION', orgId, {})
   const { activity } = (await custody.call('submit/create_read_only_session', body, key)).body
@@ -111,7 +110,6 @@ const onlyParent: Row = {
   'passkey without user verification': 'INVALID_ACTIVITY_CALLER',
   'another user of the organization': 'INVALID_ACTIVITY_CALLER',
 }
-/** The parent organization knows only its own key. */
 const inParent: Row = {
   ...read,
   ...unstamped,
@@ -165,7 +163,6 @@ const rows: Record<string, Row> = {
   reject_activity: vote,
 }
 
-/** Creates an owner with sessions of every kind. */
 async function createWorld(threshold?: number): Promise<World> {
   const owner = await createOwner(custody, threshold)
   const { orgId, userId, key: oldKey } = owner

@@ -200,7 +200,6 @@ test('serves the page and files of one frame', async () => {
   )
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(response.headers.get('content-security-policy')).toContain('frame-ancestors https://app.example')
-  // The files of the other frame are absent.
   expect((await exportApp.request('/main.js')).status).toBe(404)
   expect((await app.request('/main.js')).status).toBe(200)
 })

@@ -105,7 +105,6 @@ test('chooses among several chains by path or host', async () => {
   for (const url of [`/31337/v2/${apiKey}`, `/dev/v2/${apiKey}`, `/DEV/v2/${apiKey}`, `http://dev/v2/${apiKey}`])
     expect((await post(url, call, {}, several)).json).toEqual(chainIdResult)
   expect((await post(`http://dev.gateway.example/v2/${apiKey}`, call, {}, several)).json).toEqual(chainIdResult)
-  // The path wins over the host, and the second chain's node is down.
   const down = { error: { data: { code: 'NODE_UNREACHABLE' } } }
   expect((await post(`http://dev.gateway.example/10/v2/${apiKey}`, call, {}, several)).json).toMatchObject(down)
   expect((await post(`http://opt-mainnet.g.example/v2/${apiKey}`, call, {}, several)).json).toMatchObject(down)
@@ -155,7 +154,6 @@ test('refuses missing and unknown keys', async () => {
     post('/v2', call),
     post('/v2', call, { authorization: `Basic ${apiKey}` }),
     post(`/v2/${wrong}`, call),
-    // The key of the path takes precedence.
     post(`/v2/${wrong}`, call, { authorization: `Bearer ${apiKey}` }),
     post(`/v2/${'a'.repeat(4000)}`, call),
   ])

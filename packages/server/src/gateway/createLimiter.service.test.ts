@@ -22,7 +22,6 @@ let callers = 0
 const newCaller = () => ({ projectId: `project-${++callers}`, keyId: `key-${callers}`, ip: `10.0.0.${callers}` })
 const refusal = { code: 'RATE_LIMIT_EXCEEDED', status: 429, retryAfterMs: expect.any(Number) }
 
-/** Counts how many of twenty concurrent calls pass. */
 async function countTaken(limits: Partial<GatewayLimits>, take: (limiter: createLimiter.ReturnType) => Promise<void>) {
   const limiter = createLimiter({ db: store.db, limits: { ...all, ...limits } })
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => take(limiter)))
@@ -41,7 +40,6 @@ test.each(['requestsPerKey', 'requestsPerProject', 'unitsPerIp', 'unitsPerKey', 
     const caller = newCaller()
     const cost = { calls: 2, units: 2 }
     expect(await countTaken({ [name]: few }, (limiter) => limiter.takeCalls(caller, cost))).toBe(3)
-    // The limit is used up in every copy, but not for another caller.
     expect(await countTaken({ [name]: few }, (limiter) => limiter.takeCalls(caller, cost))).toBe(0)
     const other = newCaller()
     expect(await countTaken({ [name]: few }, (limiter) => limiter.takeCalls(other, cost))).toBe(3)

@@ -23,7 +23,6 @@ async function startFlooded(holds: readonly string[]): Promise<ReturnType<typeof
   return gateway.withChain({ nodeUrls: [node.url] })
 }
 
-/** Sends calls of one method at once and records the finished ones. */
 function flood(app: ReturnType<typeof gatewayApp>, method: string, params: unknown, count: number) {
   const over: (RpcReply & { status: number })[] = []
   const post = async () => {

@@ -86,14 +86,12 @@ test("counts each call of a batch and answers 429 with Retry-After and the call'
   const batch = (length: number) => Array.from({ length }, (_, id) => call('eth_blockNumber', id))
   expect((await post(gateway, path, batch(3))).status).toBe(200)
   expect((await post(gateway, path, batch(2))).status).toBe(429)
-  // One call of the minute is left.
   expect((await post(gateway, path, batch(1))).status).toBe(200)
   expect(await post(gateway, path, call('eth_blockNumber', 6))).toMatchObject({
     status: 429,
     retryAfter: expect.stringMatching(/^\d+$/),
     json: { id: 6, code: 'RATE_LIMIT_EXCEEDED', error: { code: -32005, data: { code: 'RATE_LIMIT_EXCEEDED' } } },
   })
-  // Other keys of the project are not limited.
   expect((await post(gateway, '/31337/v2/first-key-of-shop', call('eth_blockNumber', 7))).status).toBe(200)
 })
 

@@ -31,7 +31,6 @@ test('deletes expired rows', async () => {
   await takeToken(db, { key: 'someone', limit: 1, windowMs: 3_600_000 })
   await cancelMail(db, { fingerprint: 'sha256:00' })
   await sweep(db)
-  // Every row is still needed.
   expect(await count()).toEqual([1, 1, 1, 1])
 
   await pool.query(`update rate_limits set free_at = now() - interval '1 second'`)
@@ -39,7 +38,6 @@ test('deletes expired rows', async () => {
   await pool.query(`update mail_cancellations set created_at = now() - interval '25 hours'`)
   await pool.query(`update mail_outbox set updated_at = now() - interval '8 days'`)
   await sweep(db)
-  // A waiting mail is never deleted.
   expect(await count()).toEqual([0, 0, 0, 1])
   await pool.query(`update mail_outbox set state = 'sent', payload_sealed = null`)
   await sweep(db)

@@ -44,13 +44,11 @@ test('finds an address once its code was entered and the passkey named it', asyn
   const otpCode = ` ${api.readCode(email)} `
   const { status, json } = await api.post('verify-otp', { otpId, otpCode })
   expect([status, Object.keys(json)]).toEqual([200, ['verificationToken']])
-  // The client decodes the token.
   const claims = JSON.parse(Buffer.from(json.verificationToken.split('.')[1], 'base64url').toString())
   expect(claims.contact).toBe(email)
   expect(await lookup(email)).toBeNull()
   expect(await update(person, claims.contact, json.verificationToken)).toMatchObject({ status: 200, json: {} })
   expect(await lookup(email)).toBe(person.orgId)
-  // No other mail was sent, and this code makes no session.
   const mails = api.inbox.messages({ to: email })
   expect(mails.map(({ subject, links }) => [subject, links])).toEqual([['Test app: your code for this address', []]])
   const { targetPublicKey } = await createTestFrame()

@@ -37,7 +37,6 @@ test('limits the public configuration by address', async () => {
     [200, true],
     [200, true],
   ])
-  // The page can read the refusal.
   expect(await ask('203.0.113.8')).toEqual([429, true])
   expect(await ask('203.0.113.9')).toEqual([200, true])
 })

@@ -36,7 +36,6 @@ function signPayload(user: { orgId: string; address: string }, key: createStamp.
   )
 }
 
-/** Signs up and opens the mailed link, which gives the session key of a frame. */
 async function signUp(email = newEmail()) {
   const frame = await createTestFrame()
   const { status, json } = await api.post('signup', { email, targetPublicKey: frame.targetPublicKey })
@@ -51,7 +50,6 @@ test('signs up, signs a payload and signs in again', async () => {
   const email = newEmail()
   expect(await api.post('lookup', { email })).toMatchObject({ status: 200, json: { orgId: null } })
   const { orgId, key } = await signUp(email)
-  // The address is not proven yet.
   expect((await api.post('lookup', { email })).json).toEqual({ orgId: null })
 
   const { status, json: user } = await whoami(orgId, key)
@@ -70,7 +68,6 @@ test('signs up, signs a payload and signs in again', async () => {
   expect(json.signature).toMatch(/^0x[0-9a-f]{128}1[bc]$/)
   expect(await recoverAddress({ hash: payload, signature: json.signature })).toBe(user.address)
 
-  // A later sign-in mails the same user.
   const frame = await createTestFrame()
   expect((await api.post('auth', { email, targetPublicKey: frame.targetPublicKey })).json).toEqual({
     orgId,
@@ -142,7 +139,6 @@ test('answers registered origins by CORS with every client header', async () => 
   const foreign = await preflight('https://evil.example', 'authorization')
   expect(foreign.headers.get('access-control-allow-origin')).toBeNull()
 
-  // A page can read the reason of a failure.
   const failed = await api.post('lookup', { email: 'nobody' }, { origin: testOrigin })
   expect(failed.json).toEqual({ code: 'INVALID_EMAIL', message: 'Must provide a valid email.' })
   expect(failed.headers.get('access-control-allow-origin')).toBe(testOrigin)

@@ -111,7 +111,6 @@ test('limits mails to one address across copies', async () => {
     })
   expect(api.inbox.messages({ to: email })).toHaveLength(3)
   expect(await listCredentials(json.orgId)).toHaveLength(3)
-  // Another address is not affected.
   expect(await api.post('signup', await bodyFor(newEmail()))).toMatchObject({ status: 200 })
 })
 

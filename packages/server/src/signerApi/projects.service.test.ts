@@ -69,7 +69,6 @@ test("refuses whoami and signing with another project's key despite a valid stam
   const body = signBody(user)
   const request = stamped(custodyPaths.signRawPayload, body, user.key)
   expect(await api.post('sign-payload', request, shop)).toMatchObject(missing)
-  // The request was not forwarded.
   const activities = api.custody.store.db.selectFrom('activities').select('id').where('org_id', '=', user.orgId)
   expect(await activities.where('type', '=', 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2').execute()).toEqual([])
   expect((await api.post('sign-payload', request, bank)).status).toBe(200)

@@ -52,10 +52,8 @@ test('lets the owner sign in after a stranger used up mails and guesses', async 
   )
   // Custody learns the asker from the signer API's signed header, whatever key is used.
   expect(rows).toEqual([{ askers: 2, unknown: 0 }])
-  // The owner's earlier link still opens a session.
   const key = await frame.open(before.searchParams.get('bundle') ?? '')
   expect((await api.custody.call('query/whoami', { organizationId: orgId }, key)).status).toBe(200)
-  // A new mail arrives and its code works.
   const { status, json } = await askForMail(owner, email, frame)
   expect(status).toBe(200)
   expect((await enterCode(orgId, json.otpId, api.readCode(email), frame)).status).toBe(200)
@@ -67,7 +65,6 @@ test('counts aliases of an address as one per asker', async () => {
   for (let mails = 0; mails < 7; mails++)
     statuses.push((await askForMail(stranger, `${name}+${mails}@example.com`, await createTestFrame())).status)
   expect(statuses).toEqual([...Array(6).fill(200), 429])
-  // Each alias is a separate user.
   const { rows } = await api.custody.store.pool.query('select distinct org_id from users where email like $1', [
     `${name}+%`,
   ])
@@ -96,7 +93,6 @@ test('reveals no account with `hidesAccounts`', async () => {
     expect(await ask(stranger, 'signup', email)).toEqual(mailed)
     expect(await ask(stranger, 'auth', email)).toEqual(mailed)
   }
-  // Only the mail tells whether the account is new.
   expect(api.readLink(known).searchParams.has('aa-is-signup')).toBe(false)
   expect(api.readLink(unknown).searchParams.get('aa-is-signup')).toBe('true')
 })

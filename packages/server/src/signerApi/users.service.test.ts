@@ -122,7 +122,6 @@ test('resumes a sign-up that waits for its mail, even several at once', async ()
   expect(responses.map(({ status }) => status)).toEqual([200, 200])
   const again = await askByMail('signup', email)
   expect(new Set([...responses.map(({ json }) => json.orgId), again.orgId]).size).toBe(1)
-  // Claiming the address does not take it either.
   const other = await joinWithPasskey()
   expect((await changeEmail(other, other.key, email)).status).toBe(400)
 })
@@ -177,7 +176,6 @@ test('ignores an address given with a new passkey until its stamp names it', asy
     await join(createAuthenticator({ origin: testOrigin })),
   ]
   expect([theirs.status, mine.status, none.status]).toEqual([200, 200, 200])
-  // The response does not depend on the address.
   expect(mine.json.notice).toContain('update-email-auth')
   expect(theirs.json.notice).toBe(mine.json.notice)
   expect(none.json).not.toHaveProperty('notice')

@@ -111,7 +111,6 @@ test('chains entries of concurrent writers', async () => {
   expect(listed.map(({ seq }) => seq)).toEqual(['10', '9', '8', '7', '6'])
   const head = await readOperatorLogHead(store.db)
   expect(head?.seq).toBe('12')
-  // The newest entries are verified alone, then all.
   expect(await verifyOperatorLogEnd(store.db, { key, most: 5 })).toEqual({ head, checkedFrom: '8', bad: null })
   expect(await verifyOperatorLogEnd(store.db, { key, most: 12 })).toEqual({ head, checkedFrom: '1', bad: null })
 })
@@ -140,7 +139,6 @@ test("allows only appending to the log and detects the owner's changes", async (
   expect(await attempt('delete from operator_log where seq = 3')).toBe('3')
   const moved = 'delete from operator_log where seq = 3; update operator_log set seq = seq - 1 where seq > 3'
   expect(await attempt(moved)).toBe('3')
-  // An end that was kept elsewhere detects the cut.
   expect(await attempt('delete from operator_log where seq > 10')).toBeUndefined()
   expect(await attempt('delete from operator_log where seq > 10', head && [head])).toBe('11')
   expect((await verifyOperatorLog(store.db, { key: randomBytes(32) })).bad).toBe('1')

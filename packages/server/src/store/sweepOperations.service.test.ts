@@ -16,7 +16,6 @@ afterAll(async () => {
   await owner.close()
 })
 
-/** Logs an operation and sets some of its columns. */
 async function log(columns: string): Promise<string> {
   const userOpHash = `0x${randomBytes(32).toString('hex')}`
   const address = `0x${'11'.repeat(20)}`

@@ -71,15 +71,10 @@ test('accepts missing user verification, unknown members and a known embedding p
 })
 
 test.each([
-  ['wrong type', { type: 'webauthn.create' }, 'not of type webauthn.get'],
-  ['wrong challenge', { challenge: 'abc' }, 'another challenge'],
   ['the digest itself as challenge', { challenge: createHash('sha256').update(body).digest() }, 'another challenge'],
-  ['wrong origin', { origin: 'https://evil.example' }, 'origin that is not registered'],
   ['no scheme', { origin: 'localhost:4100' }, 'origin that is not registered'],
   ['a frame in an unnamed page', { client: { crossOrigin: true } }, 'inside a page'],
   ['a frame in a foreign page', { client: { crossOrigin: true, topOrigin: 'https://evil.example' } }, 'inside a page'],
-  ['wrong relying party', { rpId: 'evil.example' }, 'another relying party id'],
-  ['no user presence', { flags: 0x04 }, 'flag UP'],
   ['backed up but not eligible', { flags: 0x11 }, 'contradict'],
   ['credential data announced, not there', { flags: 0x45 }, 'cannot be read'],
 ] as const)('refuses %s', (_name, deviation, message) => {
@@ -112,10 +107,6 @@ test.each([
 function loosen(signature: Buffer): Buffer {
   return Buffer.concat([signature.subarray(0, 1), Buffer.of(0x81), signature.subarray(1)])
 }
-
-test('refuses a body changed after signing', () => {
-  expect(assert(createAuthenticator(), {}, { asked: `${body} ` }).problem).toContain('another challenge')
-})
 
 test('refuses exchanged keys, authenticator data and client data', () => {
   const [authenticator, other] = [createAuthenticator(), createAuthenticator()]

@@ -112,7 +112,6 @@ test('sends outcomes of operations once for all copies', async () => {
       paymaster: null,
       request: '[]',
     })
-  // Operations before the first look are not reported.
   await send(`0x${'aa'.repeat(32)}`)
   await logFailed(custody.store.db, { userOpHash: `0x${'aa'.repeat(32)}`, projectId: other.id, failure: 'AA25' })
   expect(await followOperations(db, other)).toBe(false)
@@ -128,7 +127,6 @@ test('sends outcomes of operations once for all copies', async () => {
   start({ projects: [other] })
   await Promise.all(Array.from({ length: 4 }, () => followOperations(db, other)))
   const [failed] = await receive(1, before)
-  // The inclusion is reported once it is confirmed.
   await operations.set({ confirmed_at: new Date() }).execute()
   const [, mine] = await receive(2, before)
   const operation = { chainId: 31337, sender: expect.stringMatching(/^0x22/), nonce: '5', policyId: null }
@@ -158,7 +156,6 @@ test('retries with the same id and a new time until accepted', async () => {
   const ids = receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])
   expect(new Set(ids).size).toBe(1)
   expect(ids).toHaveLength(3)
-  // Neither responses of receivers nor secrets are kept or logged.
   expect(logs.join('\n')).not.toContain('what a receiver says')
   expect(logs.join('\n')).not.toContain(receiver.secret)
 })
@@ -176,7 +173,6 @@ test('gives up after too many failures and sends again on replay', async () => {
   await expect.poll(async () => (await states())[0]).toBe('delivered')
   const sent = receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])
   expect([sent.length, new Set(sent).size]).toEqual([2, 1])
-  // A delivered webhook can be replayed too.
   expect(await replayWebhooks(db, { ids: [String(sent[0])] })).toBe(1)
   await receive(3, before)
 })

@@ -20,16 +20,13 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** Removes the role, host or project from a check's name. */
 const kindOf = (name: string) => name.replace(/ (?:\(|of ).*$/, '')
 
-/** Lists the failed checks as `name: text`. */
 async function failures(change: Change = {}): Promise<string[]> {
   const found = await world.findFailures(change)
   return found.map(({ name, text }) => `${name}: ${text}`)
 }
 
-/** Expects exactly one failing check that says what to do. */
 async function expectOne(failure: RegExp, change: Change = {}): Promise<void> {
   const found = await failures(change)
   expect(found).toEqual([expect.stringMatching(failure)])

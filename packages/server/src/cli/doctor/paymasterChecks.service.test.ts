@@ -33,7 +33,6 @@ function call(functionName: (typeof abi)[number]['name'], args: readonly unknown
   return chain.connect(paymasterOwner.privateKey).transact({ to: paymasters['0.7.0'], value, data })
 }
 
-/** Returns the findings about the paymasters by EntryPoint version. */
 async function findings(more: Record<string, string> = {}): Promise<Record<'06' | '07', Finding>> {
   const config = readConfig({
     // Only the gateway's findings matter here.

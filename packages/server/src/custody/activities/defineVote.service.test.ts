@@ -13,7 +13,6 @@ async function createShared(count: number, threshold: number) {
   const owners = Array.from({ length: count }, (_, index) => ({ name: `Owner ${index}`, key: createApiKeyPair() }))
   const rootUsers = owners.map(({ name, key }, index) => ({
     userName: name,
-    // The third key never expires.
     apiKeys: [{ apiKeyName: 'key', publicKey: key.publicKey, ...(index < 2 && { expirationSeconds: '86400' }) }],
   }))
   const made = await custody.signUp(rootUsers, { threshold })

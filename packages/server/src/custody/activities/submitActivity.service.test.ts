@@ -110,7 +110,6 @@ test('limits the activities of an organization per minute', async () => {
     status: 429,
     body: { code: 8, details: [{ turnkeyErrorCode: 'RATE_LIMIT_EXCEEDED' }] },
   })
-  // Signing counts as an activity.
   const payload = { signWith: limited.address, payload: 'x', encoding: 'PAYLOAD_ENCODING_TEXT_UTF8' }
   const signing = { ...payload, hashFunction: 'HASH_FUNCTION_SHA256' }
   const body = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', limited.orgId, signing)

@@ -206,7 +206,6 @@ test('detects a restored database backup by heads noted earlier', async () => {
   expect(await check()).toBeUndefined()
 
   await setBack()
-  // The restored log is consistent in itself.
   expect((await verify()).bad).toBeUndefined()
   const organizationId = someone.orgId
   expect(await check()).toEqual({

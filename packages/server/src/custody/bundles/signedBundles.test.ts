@@ -15,7 +15,6 @@ const account = {
   email: 'ann@example.com',
   address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
 }
-/** The members that follow the documented ones. */
 const accountJson = JSON.stringify(account).slice(1)
 const mnemonic = 'test test test test test test test test test test test junk'
 const dataJson =

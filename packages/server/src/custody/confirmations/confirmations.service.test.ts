@@ -163,7 +163,6 @@ test('names action, account, app, browser and key fingerprint in mail and page',
   const read = await custody.send(custodyPaths.readConfirmation, JSON.stringify({ secret: link.hash.slice(1) }))
   expect(read.body.confirmation).toEqual({ kind: 'confirm', state: 'open', organizationId: user.orgId, ...facts })
 
-  // The same request repeats the question without a second mail.
   expect((await custody.send(...request)).body).toEqual(body)
   const mailsQuery = custody.store.db.selectFrom('mail_outbox').select('id').where('activity_id', '=', body.activity.id)
   const mails = await mailsQuery.execute()
@@ -190,7 +189,6 @@ test('collects votes before the submitter confirms', async () => {
   const vote = (verb: 'approve' | 'reject', fingerprint: string) => submit(`${verb}_activity`, voter, { fingerprint })
 
   const asked = await ask()
-  // No mail is sent before the votes are in.
   expect(await mails(asked.id)).toEqual([])
   expect((await vote('approve', asked.fingerprint)).status).toBe(200)
   expect(await status(submitter, asked.id)).toMatchObject({
@@ -199,7 +197,6 @@ test('collects votes before the submitter confirms', async () => {
     confirmation: { by: 'mail' },
   })
   expect((await custody.readQueued(asked.id, 'confirm')).to).toBe(emails[0])
-  // A further vote does not replace the mail.
   expect((await vote('approve', asked.fingerprint)).status).toBe(400)
   expect((await custody.decide(asked.id)).body.confirmation.state).toBe('confirmed')
   const done = await status(submitter, asked.id)
@@ -293,7 +290,6 @@ test('fails pending requests of a revoked session', async () => {
   const { body } = await addKeys(user, [added.parameters])
   const keys = await custody.call('query/get_api_keys', { organizationId: user.orgId, userId: user.userId }, user.key)
   const apiKeyIds = keys.body.apiKeys.map((key: { apiKeyId: string }) => key.apiKeyId)
-  // Ending sessions needs no confirmation.
   const { body: ended } = await submit('delete_api_keys', user, { userId: user.userId, apiKeyIds })
   expect(ended.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
   const { body: decided } = await custody.decide(body.activity.id)

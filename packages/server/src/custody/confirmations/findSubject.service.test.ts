@@ -97,7 +97,6 @@ test('adds the first passkey after a mail sign-up and mails a link that undoes i
   const [first, second] = [createAuthenticator(), createAuthenticator()]
   const { body } = await add(first)
   expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
-  // The second passkey needs confirmation, and the first proves nothing for a day.
   expect((await add(second)).body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
   const request = custody.activity('ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2', user.orgId, {
     userId: user.userId,
@@ -216,7 +215,6 @@ test.each([
   }
 })
 
-/** A user who signs in only by mail. */
 async function signUpByMail() {
   const user = await custody.createUser({ expirationSeconds: '60' })
   return signInByMail(user)

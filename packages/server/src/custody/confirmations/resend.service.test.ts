@@ -24,7 +24,6 @@ async function ask(user: TestUser) {
   return { id, again, status: async () => (await send('/public/v1/submit/create_api_keys')).body.activity.status }
 }
 
-/** Returns the secrets in an activity's mails, oldest first. */
 async function secrets(activityId: string): Promise<string[]> {
   const mails = await custody.store.db
     .selectFrom('mail_outbox')

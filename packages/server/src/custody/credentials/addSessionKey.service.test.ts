@@ -37,7 +37,6 @@ test('keeps ten sessions, evicting expired ones first and then the oldest', asyn
   const kept = []
   for (let index = 0; index < 8; index++) kept.push(await add({ expirationSeconds: 3600 }))
   custody.advance(61_000)
-  // The expired session frees a place, so no other is revoked.
   kept.push(await add({ expirationSeconds: 3600 }))
   expect(await readCode(short.key)).toBe('PUBLIC_KEY_NOT_FOUND')
   for (const { key } of kept) expect(await readStatus(key)).toBe(200)

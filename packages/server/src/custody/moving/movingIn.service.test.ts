@@ -78,7 +78,6 @@ test('moves a wallet sealed end to end, which signs and becomes the first of the
   const signed = await sign(custody, here, there.address)
   expect(signed).toMatchObject({ status: 200, r: expect.stringMatching(/^[0-9a-f]{64}$/) })
   expect(signed).toEqual(await sign(foreign, there))
-  // Later import bundles name the moved account.
   const { importBundle } = await submit(custody, here, 'init_import_wallet', { userId: here.userId })
   expect(readData(importBundle).address).toBe(there.address)
   expect(await move(await foreign.createUser(), here)).toMatchObject({
@@ -96,7 +95,6 @@ test('refuses a wallet other than the named one and stores nothing', async () =>
     message: expect.stringContaining('nothing was moved'),
   })
   expect(await readAddress(here)).toBe(here.address)
-  // The bundle still serves the named wallet.
   expect(await take(here, sealed, there.address)).toMatchObject({ status: 200 })
 })
 
@@ -113,7 +111,6 @@ test('refuses moves to projects that forbid them, to used accounts and by other 
   expect(await move(there, used)).toMatchObject({ status: 400, message: expect.stringContaining('in use') })
   expect(await readAddress(used)).toBe(used.address)
 
-  // The session of another user cannot import the bundle.
   const [mine, other] = [await custody.createUser(), await custody.createUser()]
   const sealed = await carry(there, mine)
   expect(await take({ ...mine, key: other.key }, sealed, there.address)).toMatchObject({ status: 401 })
@@ -169,7 +166,6 @@ test('reports moved, failed and missing wallets without mail addresses', async (
   expect(wrong).toMatchObject({ code: 1, text: expect.stringContaining('Entry 1') })
   expect(wrong.text).not.toContain('ada@')
 
-  // The report ignores a row with a wrong MAC.
   await custody.store.pool.query('update activities set user_id = gen_random_uuid() where org_id = $1', [first.orgId])
   writeFileSync(list, moved.address)
   expect(JSON.parse((await command(['--json'])).text).result.waiting).toEqual([moved.address])

@@ -16,7 +16,6 @@ const project = {
 const custody = await startTestCustody({ projects: [{ ...project, organizationId: parentId }] })
 afterAll(() => custody.close())
 
-/** Writes a moved file with one row. */
 async function write(
   table: string,
   row: Row,

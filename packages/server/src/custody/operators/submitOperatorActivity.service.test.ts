@@ -87,7 +87,6 @@ test('freezes an account until another admin lifts it', async () => {
   expect((await act(types.unfreeze, user.orgId, { by: ['Bea'] })).status).toBe(200)
   expect((await sign(user)).status).toBe(200)
   expect(await act(types.unfreeze, user.orgId, { by: ['Bea'] })).toMatchObject(refused(409, 'STATE_CONFLICT'))
-  // The admin who froze the account cannot lift the freeze.
   await act(types.freeze, user.orgId, { by: ['Ada'] })
   expect(await act(types.unfreeze, user.orgId, { by: ['Ada'] })).toMatchObject(refused(403, 'REQUEST_NOT_AUTHORIZED'))
   expect((await act(types.unfreeze, user.orgId, { by: ['Bea'] })).status).toBe(200)
@@ -177,7 +176,6 @@ test('ends sessions once per request and keeps passkeys and keys', async () => {
   expect((await byPasskey([later.parameters])).status).toBe(200)
   expect(await act(types.endSessions, user.orgId, { text, by: ['Otto'] })).toEqual(first)
   expect(await whoami(user.orgId, later.key)).toBe(200)
-  // The log keeps the bytes the operator's passkey signed.
   const { rows } = await custody.store.pool.query(
     `select stamp, user_id, convert_from(body, 'UTF8') as body from activity_log where org_id = $1 and type = $2`,
     [user.orgId, types.endSessions],
@@ -309,7 +307,6 @@ test('refuses operator activities of anyone else, and anything else by operators
     const asSubmit = await custody.call('submit/operator_freeze', JSON.parse(body), key)
     expect(asSubmit).toMatchObject(refused(404, 'METHOD_NOT_SUPPORTED'))
   }
-  // An operator's passkey signs nothing of a user.
   const signing = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', org, { signWith: user.address })
   const signed = await custody.callByPasskey('submit/sign_raw_payload', signing, passkey('Ada'))
   expect(signed.status).toBe(401)

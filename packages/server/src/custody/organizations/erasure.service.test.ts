@@ -18,7 +18,6 @@ const { submit } = custodyCalls(() => custody)
 const dayMs = 86_400_000
 const verify = () => verifyLog(custody.store.db, macKey)
 
-/** Leaves a name, another key, a mail and signatures. */
 async function leaveTraces(user: TestUser): Promise<void> {
   const { email, userId, orgId } = user
   await submit('update_user', user, { userId, userName: `${email.split('.')[0]}-secret-name` })
@@ -77,7 +76,6 @@ test('leaves nothing of the user in any column once the last mail is sent', asyn
   ])
   await sweep(db)
   expect([...(await findAll(custody, textsOf(erased)))]).toEqual([])
-  // Other users keep everything.
   expect((await findAll(custody, ['grace.hopper'])).size).toBeGreaterThan(4)
   expect(await custody.call('query/whoami', { organizationId: stays.orgId }, stays.key)).toMatchObject({ status: 401 })
 })

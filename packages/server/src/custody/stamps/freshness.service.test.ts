@@ -14,7 +14,6 @@ afterAll(() => custody.close())
 
 const now = () => String(custody.deps.now?.())
 const whoamiPath = '/public/v1/query/whoami'
-/** Captures a request: its exact body with its stamp. */
 function capture(members: object = {}, { orgId, key } = user) {
   const body = JSON.stringify({ organizationId: orgId, ...members })
   const { stampHeaderName, stampHeaderValue } = createStamp(body, key)

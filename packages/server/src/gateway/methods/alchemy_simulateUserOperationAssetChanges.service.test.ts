@@ -54,7 +54,6 @@ async function simulate(operation: LightOperation): Promise<SimulateAssetChanges
   return { changes: read, ...(failure ? { error: failure } : {}) }
 }
 
-/** Deploys code at a fresh address. */
 async function place(code: Hex): Promise<Address> {
   const address = privateKeyToAddress(generatePrivateKey())
   await gateway.client.request({ method: 'anvil_setCode', params: [address, code] } as never)
@@ -68,7 +67,6 @@ test.each(versions)('explains a failing call, entry point %s', async (version) =
     [[{ to: await place('0x63deadbeef6000526004601cfd') }], 'execution reverted: 0xdeadbeef'],
     [[{ to: await place('0x60006000fd') }], 'execution reverted'],
     [[{ to: target, value: 5n }], 'execution reverted: the account has 0 wei and sends 5 wei'],
-    // The earlier call is undone too.
     [
       [
         { to: demo, data: encodeMint(target, 1n) },

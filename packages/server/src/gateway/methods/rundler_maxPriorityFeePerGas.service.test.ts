@@ -10,7 +10,6 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup()
 })
 
-/** Starts a JSON-RPC server with the given responses that records the methods. */
 async function startUpstream(kind: 'node' | 'bundler', responses: Record<string, object>) {
   const asked: string[] = []
   const server = createServer(async (request, response) => {
@@ -30,7 +29,6 @@ async function startUpstream(kind: 'node' | 'bundler', responses: Record<string,
   return { asked, upstream: createUpstream({ kind, urls: [url], timeoutMs: 5_000 }) }
 }
 
-/** A clock that advances by two seconds on each read. */
 function ticking(): () => number {
   let now = 0
   return () => {

@@ -21,7 +21,6 @@ afterAll(() => gateway.close())
 
 const versions: Version[] = ['0.6.0', '0.7.0']
 
-/** Returns a function that reads blocks when called. */
 function scanner(confirmations = 0) {
   const chain = createChain({ ...gateway.chain, confirmations })
   const operations = createOperations({ db: gateway.deps.db, chains: [chain], logger: silentLogger })
@@ -31,7 +30,6 @@ function scanner(confirmations = 0) {
 const prepare = (version: Version, more?: { operation?: LightOperation; maxFeePerGas?: number }) =>
   sponsoredOperation(gateway, version, more)
 
-/** Includes an operation like another bundler and returns the transaction. */
 async function include(version: Version, signed: SignedOperation): Promise<Hex> {
   const account = privateKeyToAccount(generatePrivateKey())
   await gateway.setBalance(account.address, parseEther('10'))

@@ -39,7 +39,6 @@ async function readState(hash: Hex) {
   return (await rows.executeTakeFirstOrThrow()).state
 }
 
-/** Sends JSON-RPC as the other project. */
 async function askAsOther(method: string, params: unknown) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const response = await gateway.app.request(`/v2/${otherKey}`, { method: 'POST', body })
@@ -165,7 +164,6 @@ test('delivers events in order and resumes after the last received one', async (
     chainId: toHex(gateway.chainId),
   })
   await stream.close()
-  // No stream is open while the operation is sent.
   await send(signed.params)
   const { receipt } = await wait(signed.hash)
   const resumed = await openStream(gateway.apiKey, first.id)

@@ -27,7 +27,6 @@ async function readRow(hash: Hex) {
   return rows.executeTakeFirstOrThrow()
 }
 
-/** Sends an operation and returns its row once its receipt is read. */
 async function send({ hash, params }: { hash: Hex; params: unknown }) {
   const { error } = await gateway.ask('eth_sendUserOperation', params)
   expect(error).toBeUndefined()
@@ -57,7 +56,6 @@ test('stores what the operation itself moved and approved', async () => {
   })
 })
 
-/** Sends a transaction from any account. */
 async function transact(from: Address, call: { to: Address; data: Hex }): Promise<void> {
   await gateway.setBalance(from, 10n ** 18n)
   await gateway.request('anvil_impersonateAccount', [from])
@@ -114,7 +112,6 @@ test('rereads a receipt when its block changes, a limited number of times', asyn
 
   await db.updateTable('operations').set({ block_hash: second }).where('user_op_hash', '=', userOpHash).execute()
   expect(await claim()).toEqual([second])
-  // This receipt is of the earlier block.
   await writeOutcome(db, { userOpHash, blockHash: first, outcome })
   let claims = 0
   while ((await claim()).length > 0) claims++

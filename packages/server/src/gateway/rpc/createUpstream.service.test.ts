@@ -217,7 +217,6 @@ test.each(cases)(
     first.cutsOff = method
     const second = await startStub({ ...chain, [method]: hash })
     expect(await upstreamOver([first, second]).send(method, params)).toEqual({ result: hash })
-    // The second refuses what the first accepted; its hash is known.
     const knowing = await startStub({ ...chain, [method]: new Error('AA25 invalid account nonce'), [lookUp]: {} })
     expect(await upstreamOver([first, knowing]).send(method, params)).toEqual({ result: hash })
     // An unknown hash means the operation was refused.

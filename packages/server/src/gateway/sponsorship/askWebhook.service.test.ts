@@ -14,7 +14,6 @@ const server = createServer(async (request, response) => {
   let body = ''
   for await (const part of request) body += part
   seen.push({ headers: request.headers, body })
-  // Without a reply the asker waits.
   if (reply) response.writeHead(reply.status).end(reply.body)
 })
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))

@@ -22,7 +22,6 @@ import { release } from '../operations/release.ts'
 
 const { entryPoints, paymasters, demo } = devAddresses
 const versions = ['0.6.0', '0.7.0'] as const
-/** Limits reported during the test. */
 const hits: object[] = []
 /** Gas and fees that a paymaster signs for. */
 const gasOf06 = gasFields.filter((name) => name !== 'nonce' && !name.startsWith('paymaster'))
@@ -141,7 +140,6 @@ test.each(versions)('refuses every field over its factor in both methods, entry 
     expect((await sponsor(operation, { overrides: { [field]: far } })).error, field).toMatchObject(refusedFor(field))
     expect((await sign(operation, { ...settled, [field]: far })).error, field).toMatchObject(refusedFor(field))
   }
-  // Refused operations are not booked.
   expect((await open()).find(({ sender }) => sender === operation.sender.toLowerCase())).toEqual(held)
 })
 

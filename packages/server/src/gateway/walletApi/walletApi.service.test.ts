@@ -94,13 +94,11 @@ test.each(Object.entries(types))('sends calls of %s, sponsored and self-paid', a
   const info = { factoryType, factoryAddress: expect.any(String), factoryData: expect.any(String) }
   expect(account).toEqual({ accountAddress: expect.any(String), id: expect.any(String), counterfactualInfo: info })
   const from = account.accountAddress as Address
-  // A repeated request and one by address return the same account.
   expect((await requestAccount(owner, hint)).result).toEqual(account)
   const byAddress = [{ accountAddress: from, includeCounterfactualInfo: true }]
   expect((await ask('wallet_requestAccount', byAddress)).result).toEqual(account)
   await gateway.setBalance(from, parseEther('1'))
 
-  // One account of each family also pays for itself.
   const isPaying = accountType === 'la-v2' || accountType === 'ma-v1-multi-owner'
   for (const capabilities of isPaying ? [sponsored, {}] : [sponsored]) {
     const { result: prepared, error } = await ask('wallet_prepareCalls', [toCall(from, { capabilities })])
@@ -113,7 +111,6 @@ test.each(Object.entries(types))('sends calls of %s, sponsored and self-paid', a
     expect(sent).toMatchObject({ result: { id, preparedCallIds: [id], details: { data: { hash: raw } } } })
     const status = await settled(id)
     expect(status).toMatchObject({ id, status: 200, atomic: true, receipts: [{ status: '0x1' }] })
-    // The same calls sent again are the same operation.
     expect((await ask('wallet_sendPreparedCalls', [await sign(owner, prepared)])).result.id).toBe(id)
   }
 })
@@ -149,7 +146,6 @@ test("lists and returns by id no account that a stranger requested in the signer
   expect((await list()).result.accounts).toEqual([
     { accountAddress: own.accountAddress, id: own.id, owners: [victim.address] },
   ])
-  // A request that names the owners returns the account.
   expect((await ask('wallet_requestAccount', [request])).result).toEqual(planted)
 })
 
@@ -179,7 +175,6 @@ test('refuses foreign accounts, policies, chains and unsupported capabilities', 
   const prepare = (changes: object, key = gateway.apiKey) =>
     ask('wallet_prepareCalls', [toCall(from, changes)], { key })
   expect((await prepare({ from: newOwner().address })).error).toMatchObject({ data: { code: 'ACCOUNT_NOT_FOUND' } })
-  // Projects share neither accounts nor policies.
   expect((await prepare({}, otherKey)).error).toMatchObject({ data: { code: 'ACCOUNT_NOT_FOUND' } })
   const theirs = { capabilities: { paymasterService: { policyId: 'theirs' } } }
   expect((await prepare(theirs)).error).toMatchObject({ data: { code: 'POLICY_NOT_FOUND' } })
@@ -211,7 +206,6 @@ test('refuses changed, foreign, forged and late prepared calls', async () => {
   expect((await send({ chainId: '0x1' })).error).toMatchObject({ code: 5710 })
   expect((await send({}, otherKey)).error).toMatchObject({ data: { code: 'ACCOUNT_NOT_FOUND' } })
   expect((await send({ signature: { type: 'ecdsa', data: '0x' } })).error).toMatchObject({ code: -32602 })
-  // The account's contract refuses another key.
   const forged = await sign(newOwner(), prepared)
   expect((await ask('wallet_sendPreparedCalls', [forged])).error?.message).toMatch(/AA24|signature/)
   const { result: again } = await ask('wallet_prepareCalls', [toCall(from, { capabilities: sponsored })])

@@ -104,7 +104,6 @@ test('refuses data that are too large before hashing', async () => {
     message: { items },
   })
   const tooLarge = { code: 'REQUEST_INVALID', message: expect.stringContaining('too large to be hashed') }
-  // The message is 54 kB.
   const empty = Array.from({ length: 18_000 }, () => ({}))
   await expect(hash(list('Empty[]', empty))).rejects.toMatchObject(tooLarge)
   await expect(hash(list('uint8[]', Array(typedDataBounds.elements).fill(1)))).rejects.toMatchObject(tooLarge)

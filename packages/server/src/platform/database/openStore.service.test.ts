@@ -46,7 +46,6 @@ test('requires TLS for a remote database unless the URL disables it', async () =
   await close()
 })
 
-/** Creates a database user with time limits, as a pooler requires. */
 async function pooledUrl(): Promise<string> {
   const url = new URL(database.url)
   const name = `pooled_${url.pathname.slice(-12)}`

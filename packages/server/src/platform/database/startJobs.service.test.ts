@@ -24,7 +24,6 @@ const logger: Logger = { info: keep, warn: keep, error: keep }
 async function start(mail: (payload: { id: string }) => Promise<void>, from: Pick<Store, 'sessions'> = store) {
   started.push(startJobs({ store: from, logger, tasks: { mail }, pollMs: 100 }))
 }
-/** Starts a worker and returns the ids it has run. */
 async function startNoting(from?: Pick<Store, 'sessions'>): Promise<string[]> {
   const done: string[] = []
   await start(async ({ id }) => void done.push(id), from)

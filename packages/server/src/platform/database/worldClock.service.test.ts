@@ -17,7 +17,6 @@ afterAll(async () => {
   await owner.close()
 })
 
-/** Returns the milliseconds by which `latchkey_now()` is ahead. */
 async function readDatabase(): Promise<number> {
   const { rows } = await sql<{ ahead: number }>`
     select extract(epoch from latchkey_now() - now())::float8 * 1000 as ahead`.execute(gateway.db)

@@ -8,7 +8,6 @@ import { listen } from './listen.ts'
 
 type Keys = Awaited<ReturnType<typeof generateKeyPair>>
 
-/** The server serves `served` while it is set. */
 let served: unknown
 let fetches = 0
 
@@ -91,7 +90,6 @@ test('refuses unsigned tokens, other algorithms and the public key as a secret',
   const secret = new TextEncoder().encode(JSON.stringify(jwks.keys[0]))
   const shared = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 'k1' }).sign(secret)
   for (const token of [unsigned, foreign, shared]) expect(await verify(token)).toBeNull()
-  // The configuration refuses them too.
   for (const algorithms of [['none'], ['HS256'], [], ['ES256', 'none']])
     expect(() => createJwtVerifier([issuer({ algorithms: algorithms as never })])).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('algorithms') }),

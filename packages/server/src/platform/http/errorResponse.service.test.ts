@@ -11,7 +11,6 @@ function collect() {
   return { lines, logger: { info: keep, warn: keep, error: keep } satisfies Logger }
 }
 
-/** Returns the response of an app whose handler throws. */
 async function respond(thrown: Error, options: Partial<errorResponse.Options> = {}) {
   const app = new Hono()
   app.onError((error, context) => errorResponse(context, error, { logger: silentLogger, ...options }))

@@ -22,7 +22,6 @@ test('refuses with the time until the next token', async () => {
   for (let count = 0; count < 3; count++) expect(await takeToken(stores[0].db, token)).toEqual({ ok: true })
   const refused = await takeToken(stores[0].db, token)
   expect(refused).toEqual({ ok: false, retryAfterMs: expect.any(Number) })
-  // One of three tokens returns every third of an hour.
   if (refused.ok) throw new TypeError('was not refused')
   expect(refused.retryAfterMs).toBeGreaterThan(hour / 3 - 60_000)
   expect(refused.retryAfterMs).toBeLessThanOrEqual(hour / 3)
@@ -34,7 +33,6 @@ test('hands out no more than the limit to concurrent requests of two copies', as
     Array.from({ length: 40 }, (_, index) => takeToken(stores[index % 2 ? 0 : 1].db, token)),
   )
   expect(results.filter(({ ok }) => ok)).toHaveLength(7)
-  // A refusal names the remaining wait.
   for (const result of results) if (!result.ok) expect(result.retryAfterMs).toBeGreaterThan(hour / 7 - 60_000)
 })
 
@@ -66,13 +64,11 @@ test('takes many keys in one statement, each with its own limit', async () => {
   expect([granted(0), granted(1), granted(2)]).toEqual([3, 1, 1])
   const [fresh, ...refusals] = await takeTokens(stores[0].db, [{ ...a, key: 'd' }, a, b], 'custody_limits')
   expect(fresh).toEqual({ ok: true })
-  // The waits are a third of an hour and two hours.
   for (const [index, refused] of refusals.entries()) {
     if (refused.ok) throw new TypeError('was not refused')
     const ms = index === 0 ? hour / 3 : 2 * hour
     expect(refused.retryAfterMs).toBeGreaterThan(ms - 60_000)
     expect(refused.retryAfterMs).toBeLessThanOrEqual(ms)
   }
-  // The same key is free in another table.
   expect(await takeToken(stores[0].db, { key: 'a', limit: 3, windowMs: hour })).toEqual({ ok: true })
 })

@@ -21,7 +21,6 @@ afterAll(async () => {
   await collector.close()
 })
 
-/** Returns the spans of `run`. */
 async function trace(run: () => Promise<unknown>): Promise<CollectedSpan[]> {
   const before = collector.spans.length
   const end = await startTracing()
@@ -56,7 +55,6 @@ test('traces one request through page, signer API, custody, database and mail', 
   expect(request).toMatchObject({ parentSpanId: pageSpan, kind: 2, name: 'POST signer-api' })
   expect(request && read(request, 'http.route')).toContain('signup')
   const calls = ours.filter((span) => span.name === 'custody')
-  // The calls create an organization and send a mail.
   expect(calls.map((span) => span.parentSpanId)).toEqual([request?.spanId, request?.spanId])
   const custody = ours.filter((span) => read(span, 'latchkey.role') === 'custody')
   expect(custody.map((span) => span.parentSpanId).sort()).toEqual(calls.map((span) => span.spanId).sort())

@@ -44,7 +44,6 @@ test('reserves at most the deposit less open reservations', async () => {
   expect(await policy.reserve({ maxCost: 3_501n, deposit })).toEqual({ ok: false, rule: 'deposit', available: 3_500n })
   expect(await policy.reserve({ maxCost: 3_500n, deposit })).toMatchObject({ ok: true })
   expect(await policy.reserve({ maxCost: 1n, deposit })).toEqual({ ok: false, rule: 'deposit', available: 0n })
-  // Each entry point, chain and paymaster has its own deposit.
   const [entryPoint, paymaster] = [`0x${'07'.repeat(20)}`, `0x${'08'.repeat(20)}`]
   for (const change of [{ chainId: 1 }, { entryPoint }, { paymaster }])
     expect(await policy.reserve({ maxCost: 5_000n, deposit, ...change })).toMatchObject({ ok: true })
@@ -89,7 +88,6 @@ for (const scope of ['sender', 'policy'] as const)
         // Each sender has a separate budget, unless it is the policy's.
         const other = await policy.reserve()
         expect(other.ok).toBe(scope === 'sender')
-        // The same nonce again is not another operation.
         expect(await policy.reserve({ sender, nonce: 2n })).toMatchObject({ ok: true })
       })
 
@@ -133,7 +131,6 @@ test('bounds open reservations of an address, a key and a sender until they clos
 
   await policy.settle(first)
   expect(await policy.reserve({ caller: { key: 'k', ip: '192.0.2.1' } })).toMatchObject({ ok: true })
-  // Addresses and keys are stored as digests.
   const callers = await books.store.db.selectFrom('reservations').select(['caller_key', 'caller_ip']).execute()
   expect(JSON.stringify(callers)).not.toMatch(/192\.0\.2|"k"/)
 })

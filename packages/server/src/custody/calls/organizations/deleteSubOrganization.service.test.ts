@@ -52,7 +52,6 @@ test('deletes an organization only after its keys were exported, unless told oth
   await purgeCustody(custody)
   for (const table of ['wallets', 'wallet_accounts', 'private_keys', 'import_targets'] as const)
     expect([table, await count(table, orgId)]).toEqual([table, 0])
-  // Activities stay, and the address can sign up again.
   expect(await count('activities', orgId)).toBeGreaterThan(0)
   expect((await custody.createUser({ email })).orgId).not.toBe(orgId)
 })

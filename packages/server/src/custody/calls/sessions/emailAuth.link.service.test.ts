@@ -69,7 +69,6 @@ test('refuses templates without exactly one bundle in the query', async () => {
 test('accepts the root page of an allowed origin in a project without redirect URLs', async () => {
   await expect(find('https://two.example/?bundle=%s')).resolves.toMatchObject({ id: 'two' })
   await expect(find('https://two.example/other?bundle=%s')).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
-  // A project with redirect URLs accepts only those.
   await expect(find('https://one.example/?bundle=%s')).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
 })
 

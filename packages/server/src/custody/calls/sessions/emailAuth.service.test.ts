@@ -24,7 +24,6 @@ function request(changes: object = {}, orgId = user.orgId, type = 'ACTIVITY_TYPE
   })
 }
 
-/** Reads a queued mail as the mail role does. */
 async function mailOf(activityId: string) {
   const rowQuery = custody.store.db.selectFrom('mail_outbox').selectAll().where('activity_id', '=', activityId)
   const row = await rowQuery.executeTakeFirstOrThrow()

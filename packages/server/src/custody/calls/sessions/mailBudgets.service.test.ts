@@ -46,7 +46,6 @@ test('lengthens codes after too many unused ones, not counting used codes', asyn
   const long = await askForMail(user)
   expect(long.code).toMatch(/^\d{15}$/)
   expect(await enter(user, long)).toBe(200)
-  // Other users keep short codes.
   expect((await askForMail(await custody.createUser())).code).toHaveLength(9)
 })
 
@@ -70,7 +69,6 @@ test('keeps one asker from using up the budget of a user or the parent', async (
   const spray = []
   for (let mails = 0; mails < unusedCodes.ofAsker.limit; mails++) spray.push(await take('stranger', randomUUID()))
   expect(spray.filter((digits) => digits === 9)).toHaveLength(unusedCodes.ofAsker.limit - limit)
-  // A used code frees one place.
   await returnCodeDigits(db, { ...at('stranger', victim), digits: 9 })
   expect([await take('stranger', randomUUID()), await take('stranger', randomUUID())]).toEqual([9, 15])
 })

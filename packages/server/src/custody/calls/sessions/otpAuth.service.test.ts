@@ -66,7 +66,6 @@ test('makes a session from a code, once', async () => {
   expect([userId, apiKeyId, rest]).toEqual([user.userId, expect.any(String), {}])
   expect(JSON.stringify(body.activity.intent)).not.toContain(code)
   expect(await whoami(credentialBundle)).toMatchObject({ status: 200, body: { userId } })
-  // The code also spends the link of its mail.
   expect((await whoami(link.searchParams.get('bundle') ?? '')).status).toBe(401)
 })
 
@@ -197,7 +196,6 @@ test('keeps a code from an attacker with write access to the database', async ()
   const { mac } = await db.selectFrom('mail_codes').select('mac').where('id', '=', own.otpId).executeTakeFirstOrThrow()
   await db.updateTable('mail_codes').set({ mac }).where('id', '=', theirs.otpId).execute()
   expect(await enter(theirs.otpId, own.code)).toMatchObject(notRight(4))
-  // Resets the attempts after each try.
   const { otpId, code } = await askForMail()
   const answers = []
   for (let tries = 0; tries < 7; tries++) {

@@ -12,7 +12,6 @@ afterAll(() => custody.close())
 const { submit, whoami, addKeys } = custodyCalls(() => custody)
 const minute = 60_000
 const stepUpRefused = { status: 403, body: { code: 7, message: expect.stringContaining('Sign in again to do this: ') } }
-/** Runs `work` after the clock moved by `ms`. */
 async function later<result>(work: () => Promise<result>, ms: number): Promise<result> {
   custody.advance(ms)
   try {

@@ -27,7 +27,6 @@ const wrong = (code: string) => String((Number(code) + 1) % 10 ** code.length).p
 const codeOf = ({ status, body }: Awaited<ReturnType<TestCustody['send']>>) =>
   status === 200 ? 'OK' : body.details[0].turnkeyErrorCode
 
-/** Requests a code by mail and reads it. */
 async function ask(contact: string, parent = custody.rootOrganizationId) {
   const request = custody.activity('ACTIVITY_TYPE_INIT_OTP', parent, { otpType: 'OTP_TYPE_EMAIL', contact })
   const { status, body } = await custody.call('submit/init_otp', request, custody.rootKey)
@@ -81,7 +80,6 @@ test('adds an address proven by a code without a second mail', async () => {
   const email = newEmail()
   const { activity, to, code, otpId } = await ask(email)
   expect([to, code]).toEqual([email, expect.stringMatching(/^\d{9}$/)])
-  // The id of the code and the stored request hold neither address nor code.
   expect(activity.intent).toEqual({ initOtpIntent: { otpType: 'OTP_TYPE_EMAIL', contact: '' } })
   expect(Buffer.from(otpId, 'base64url').toString('latin1')).not.toMatch(new RegExp(`${email}|${code}`))
   const { body } = await enter(otpId, code)
@@ -182,7 +180,6 @@ test('refuses projects without signer codes, SMS, and more than six mails to one
     statuses.push((await mailed(custody.rootOrganizationId, { otpType: 'OTP_TYPE_EMAIL', contact })).status)
   }
   expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429])
-  // Earlier proofs are useless once signer codes are refused.
   const person = await signUp()
   const token = await prove(newEmail())
   const strict = await custodyApp({

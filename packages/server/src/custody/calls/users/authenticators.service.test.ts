@@ -1,4 +1,3 @@
-
 import { createAuthenticator, type Registration } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { afterAll, expect, test } from 'vitest'

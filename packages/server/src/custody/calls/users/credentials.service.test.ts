@@ -14,7 +14,6 @@ const { submit, whoami, addKeys } = custodyCalls(() => custody)
 const minute = 60_000
 const keysOf = async ({ orgId, userId, key }: Who): Promise<{ apiKeyId: string; apiKeyName: string }[]> =>
   (await custody.call('query/get_api_keys', { organizationId: orgId, userId }, key)).body.apiKeys
-/** Runs `work` once current sessions are older than five minutes. */
 async function later<result>(work: () => Promise<result>, ms = 5 * minute + 1000): Promise<result> {
   custody.advance(ms)
   try {
@@ -23,7 +22,6 @@ async function later<result>(work: () => Promise<result>, ms = 5 * minute + 1000
     custody.advance(-ms)
   }
 }
-/** A user that signs in by API key or passkey only. */
 async function userWithoutEmail(rootUser: object): Promise<Who> {
   const key = createApiKeyPair()
   const apiKeys = [{ apiKeyName: 'session', publicKey: key.publicKey, expirationSeconds: '3600' }]
@@ -31,7 +29,6 @@ async function userWithoutEmail(rootUser: object): Promise<Who> {
   return { orgId, userId: userIds[0] ?? '', key }
 }
 
-/** Opens a mailed link, which proves the address. */
 async function signInByMail(user: { orgId: string; email: string }): Promise<void> {
   const { key } = await custody.askForMail(user)
   expect(await whoami(user.orgId, key)).toBe(200)

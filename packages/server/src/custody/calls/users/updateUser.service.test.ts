@@ -21,7 +21,6 @@ const read = async ({ orgId, userId, key }: TestUser) =>
   (await custody.call('query/get_user', { organizationId: orgId, userId }, key)).body.user
 const prove = (id: string, decision: 'accept' | 'refuse' = 'accept') => custody.decide(id, decision, 'prove')
 
-/** A user with a passkey and nothing else. */
 async function signUpByPasskey() {
   const passkey = createAuthenticator()
   const authenticators = [{ authenticatorName: 'Phone \u202Eof Ann', ...passkey.register() }]
@@ -36,7 +35,6 @@ async function signUpByPasskey() {
   return { orgId, userId, passkey, name }
 }
 
-/** Returns the error code if a link is refused. */
 async function refusalOfMail(orgId: string, email: string): Promise<string | undefined> {
   const targetPublicKey = (await createTestFrame()).targetPublicKey
   const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', orgId, { email, targetPublicKey })
@@ -67,12 +65,10 @@ test('adds an address to a passkey account, which then signs in by mail', async 
     email,
     openedBy: expect.stringMatching(/^a passkey of \d+ \w+ \d{4} \(“Phone of Ann”\)$/),
   })
-  // The address opens nothing until it is proven.
   expect(await refusalOfMail(orgId, email)).toBe('INVALID_EMAIL')
   expect((await prove(body.activity.id)).body.confirmation).toMatchObject({ kind: 'prove', state: 'confirmed' })
   const key = await signIn(orgId, email)
   expect(await whoami(orgId, key)).toBe(200)
-  // A new passkey needs confirmation from the address.
   const fresh = createAuthenticator()
   const authenticators = [{ authenticatorName: 'New phone', ...fresh.register() }]
   const added = await submit('create_authenticators', { orgId, userId, key }, { userId, authenticators }, '_V2')
@@ -91,7 +87,6 @@ test('changes an address after both addresses agree, and notifies the old one', 
     state: 'passed-on',
     detail: email,
   })
-  // The first mail decides once.
   expect((await custody.decide(body.activity.id)).status).toBe(400)
   expect((await read(user)).userEmail).toBe(user.email)
   expect((await prove(body.activity.id)).body.confirmation).toMatchObject({ kind: 'prove', state: 'confirmed', email })
@@ -175,7 +170,6 @@ test('answers the same for taken and free addresses when accounts are hidden', a
     const [taken, free] = [await name(owner.email), await name(newEmail())]
     const shape = ({ status, body }: typeof taken) => [status, body.activity.status, Object.keys(body.activity).sort()]
     expect(shape(taken)).toEqual(shape(free))
-    // The owner keeps the address even after both mails are confirmed.
     for (const kind of ['confirm', 'prove'] as const)
       await hiding.decide(taken.body.activity.id, 'accept', kind).catch(() => undefined)
     const query = { organizationId: attacker.orgId, userId: attacker.userId }

@@ -47,7 +47,6 @@ test('creates wallets and adds accounts', async () => {
   expect(await submit('create_wallet_accounts', { walletId, accounts: [account(3)] })).toMatchObject({ status: 404 })
 })
 
-/** Copies rows with new ids and addresses up to a limit. */
 async function fill(table: string, columns: string, orgId: string, count: number) {
   await custody.store.pool.query(
     `insert into ${table} select r.* from generate_series(1, $2) n, lateral (select t.* from ${table} t where org_id = $1 limit 1) base,

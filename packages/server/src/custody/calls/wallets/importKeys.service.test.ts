@@ -72,7 +72,6 @@ test('imports a seed phrase once', async () => {
   const query = { organizationId: who.orgId }
   const [, wallet] = (await custody.call('query/list_wallets', query, who.key)).body.wallets
   expect(wallet).toMatchObject({ walletName: 'Imported', imported: true, exported: false })
-  // The import key is spent, and the phrase is already imported.
   expect(await importWallet(encrypted, who)).toMatchObject(refused('Begin again.'))
   const again = await seal(await begin('init_import_wallet', who), bytes(junk), who)
   expect(await importWallet(again, who)).toMatchObject(refused('has an account with one of these addresses already'))
@@ -105,7 +104,6 @@ test('imports a private key that signs by id and by address and can be exported'
   expect(listed).toMatchObject([{ privateKeyId, exported: true, imported: true }])
   const twice = await importKey(await seal(await begin('init_import_private_key', who), key, who), who)
   expect(twice).toMatchObject(refused('holds this private key already'))
-  // Users of other organizations cannot export it.
   expect(await submit('export_private_key', { privateKeyId, targetPublicKey })).toMatchObject({ status: 404 })
 })
 
@@ -161,7 +159,6 @@ test('refuses invalid bundles and bundles sealed to another key', async () => {
   const sealed = await hpkeSeal({ recipientPublicKey: Buffer.from(foreign, 'hex'), plaintext: bytes(junk) })
   const other = JSON.stringify({ encappedPublic: hex(sealed.enc), ciphertext: hex(sealed.ciphertext) })
   expect(await importWallet(other)).toMatchObject(refused('Begin again.'))
-  // An import key for a phrase accepts no private key.
   expect(await importKey(encrypted)).toMatchObject(refused('Begin again.'))
 })
 
