@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { startTestDatabase } from '@latchkey/testkit/database'
-import { startTestSmtp } from '@latchkey/testkit/smtp'
-import { afterAll, expect, test } from 'vitest'
+import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../platform/crypto/createStamp.ts'
@@ -20,23 +20,29 @@ const apiKey = 'key-of-the-app'
 const rootKey = createApiKeyPair()
 const rootOrganizationId = randomUUID()
 
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let smtp: TestSmtp
+let folder: string
+let copySecrets: Record<string, string>
 const copies: Copy[] = []
-const database = await startTestDatabase()
-const smtp = await startTestSmtp()
-const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-server-'))
-const project = { id: 'app', name: 'App', apiKey, redirectUrls: ['http://localhost:1/'], allowedOrigins: [] }
-await writeFile(join(folder, 'projects.json'), JSON.stringify([project]))
-const copySecrets = {
-  LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
-  LATCHKEY_MAIL_SEAL_KEY: randomBytes(32).toString('hex'),
-}
-const migration = spawn(process.execPath, [program, 'migrate'], { env: { DATABASE_URL: database.url } })
-expect(await once(migration, 'exit')).toEqual([0, null])
-copies.push(...(await Promise.all([startCopy(copySecrets), startCopy(copySecrets)])))
+beforeAll(async () => {
+  database = await startTestDatabase()
+  smtp = await startTestSmtp()
+  folder = await mkdtemp(join(tmpdir(), 'latchkey-test-server-'))
+  const project = { id: 'app', name: 'App', apiKey, redirectUrls: ['http://localhost:1/'], allowedOrigins: [] }
+  await writeFile(join(folder, 'projects.json'), JSON.stringify([project]))
+  copySecrets = {
+    LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    LATCHKEY_MAIL_SEAL_KEY: randomBytes(32).toString('hex'),
+  }
+  const migration = spawn(process.execPath, [program, 'migrate'], { env: { DATABASE_URL: database.url } })
+  expect(await once(migration, 'exit')).toEqual([0, null])
+  copies.push(...(await Promise.all([startCopy(copySecrets), startCopy(copySecrets)])))
+})
 afterAll(async () => {
   for (const { child } of copies) child.kill('SIGKILL')
-  await smtp.close()
-  await database.close()
+  await smtp?.close()
+  await database?.close()
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 

@@ -7,7 +7,7 @@ import { ownPaymasters } from '@latchkey/testkit/gateway/paymasters'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { encodeEventTopics, type Hex } from 'viem'
 import { entryPoint06Abi } from 'viem/account-abstraction'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startBundler } from '../../../../dev/src/bundler/startBundler.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { freePorts } from '../../../../dev/src/world/freePorts.ts'
@@ -18,13 +18,17 @@ const addresses = Object.values(ownPaymasters).map((options) =>
 )
 const each = test.each<Version>(['0.6.0', '0.7.0'])
 
-const gateway = await startTestGateway({ background: true })
-const entryPoints = Object.values(devAddresses.entryPoints)
-const second = await startBundler({ port: await freePorts(1), nodeUrl: gateway.node.nodeUrl, entryPoints, cacheDir })
+let gateway: TestGateway
+let second: Awaited<ReturnType<typeof startBundler>>
+beforeAll(async () => {
+  gateway = await startTestGateway({ background: true })
+  const entryPoints = Object.values(devAddresses.entryPoints)
+  second = await startBundler({ port: await freePorts(1), nodeUrl: gateway.node.nodeUrl, entryPoints, cacheDir })
+})
 afterEach(() => gateway.node.startBundlerAgain())
 afterAll(async () => {
-  await second.close()
-  await gateway.close()
+  await second?.close()
+  await gateway?.close()
 })
 
 async function expectIncludedOnce(hash: Hex, app: TestGateway['app']): Promise<void> {
