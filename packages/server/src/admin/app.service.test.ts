@@ -1,5 +1,5 @@
-import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestAdmin } from '@latchkey/testkit/startTestAdmin'
+import { afterAll, expect, test } from 'vitest'
 import { declarePolicies } from '../app/declarePolicies.ts'
 import { openStore } from '../platform/database/openStore.ts'
 import { findApiKey } from '../store/apiKeys.ts'
@@ -7,11 +7,8 @@ import { findPolicy } from '../store/books/policies.ts'
 import { verifyOperatorLog } from '../store/operatorLog.ts'
 import { adminApp } from './app.ts'
 
-let admin: TestAdmin
-beforeAll(async () => {
-  admin = await startTestAdmin()
-})
-afterAll(() => admin?.close())
+const admin = await startTestAdmin()
+afterAll(() => admin.close())
 
 const policy = async (id: string, rules = {}) => {
   const made = await admin.call('post', '/projects/shop/policies', { as: 'operator', body: { id, rules } })
@@ -20,7 +17,7 @@ const policy = async (id: string, rules = {}) => {
 }
 const matching = (version: string) => ({ 'if-match': `"${version}"` })
 
-test('default: projects are shown with what the file says, never with their key', async () => {
+test('shows projects with their file settings, never with their key', async () => {
   const { body, headers } = await admin.call('get', '/projects', { as: 'viewer' })
   expect(body.items.map(({ id }: { id: string }) => id)).toEqual(['bank', 'shop'])
   expect(body.items[1]).toMatchObject({ redirectUrls: ['https://shop.example/'], file: { confirmations: 'mail' } })
@@ -30,7 +27,7 @@ test('default: projects are shown with what the file says, never with their key'
   expect((await admin.call('get', '/projects/none')).body.error.code).toBe('NOT_FOUND')
 })
 
-test('error: bodies, queries, cursors and paths are strict; errors have one form', async () => {
+test('validates input strictly and reports errors in one form', async () => {
   const place = JSON.stringify({ micros: '9'.repeat(18), userOpHash: `0x${'0'.repeat(64)}` })
   const far = Buffer.from(place).toString('base64url')
   const cases: [string, string, unknown, number, string][] = [
@@ -51,7 +48,7 @@ test('error: bodies, queries, cursors and paths are strict; errors have one form
     ['get', '/projects/shop/spend?from=2020-01-01&to=2026-01-01', undefined, 400, 'REQUEST_INVALID'],
     ['get', `/operations/0x${'00'.repeat(32)}`, undefined, 404, 'NOT_FOUND'],
     ['get', '/nothing', undefined, 404, 'NOT_FOUND'],
-    // What the database could not take.
+    // The database could not store these values.
     ['get', '/projects/a%00b', undefined, 400, 'REQUEST_INVALID'],
     ['post', '/projects/a%00b/policies/p/pause', {}, 400, 'REQUEST_INVALID'],
     ['post', '/projects/shop/api-keys', { name: 'a\u0000b' }, 400, 'REQUEST_INVALID'],
@@ -66,7 +63,7 @@ test('error: bodies, queries, cursors and paths are strict; errors have one form
   }
 })
 
-test('behavior: an API key is made, narrowed, rotated with an overlap and disabled; secrets are shown once', async () => {
+test('creates, narrows, rotates and disables an API key and shows secrets once', async () => {
   const path = '/projects/shop/api-keys'
   const made = await admin.call('post', path, { as: 'operator', body: { name: 'Page', chains: [10] } })
   const { key, secret } = made.body
@@ -80,13 +77,12 @@ test('behavior: an API key is made, narrowed, rotated with an overlap and disabl
   expect(Date.parse(disabled.body.revokedAt)).toBeLessThanOrEqual(Date.now())
   expect(await findApiKey(admin.owner.db, secret)).toBeNull()
   expect((await admin.call('post', `${path}/${key.id}/rotate`, { body: {} })).status).toBe(404)
-  // Of another project.
   expect((await admin.call('post', `/projects/bank/api-keys/${rotated.body.key.id}/disable`)).status).toBe(404)
   const list = await admin.call('get', path, { as: 'viewer' })
   expect(JSON.stringify(list.body)).not.toContain(secret.slice(8))
 })
 
-test('behavior: of two operators who edit one policy, the later one is refused and hears by whom', async () => {
+test('refuses the later of two concurrent edits and names the earlier editor', async () => {
   const path = await policy('edited', { chains: [1] })
   const read = await admin.call('get', path, { as: 'viewer' })
   expect(read.headers.get('etag')).toBe('"1"')
@@ -106,7 +102,7 @@ test('behavior: of two operators who edit one policy, the later one is refused a
   expect((await admin.call('put', path, { body: { rules: {} }, headers: matching('2') })).body.version).toBe('3')
 })
 
-test('behavior: pause, resume and default; what the policies file declares is only paused here', async () => {
+test('pauses, resumes and sets the default, and only pauses policies of the file', async () => {
   const path = await policy('steered')
   expect((await admin.call('post', `${path}/pause`)).body).toMatchObject({ paused: true, changedBy: 'The admin' })
   expect((await findPolicy(admin.owner.db, 'shop', 'steered'))?.paused).toBe(true)
@@ -128,14 +124,14 @@ test('behavior: pause, resume and default; what the policies file declares is on
     expect([reply.status, reply.body.error.code]).toEqual([409, 'CONFIGURED_IN_FILE'])
   }
   await admin.call('post', `${declared}/pause`)
-  // Another start of a gateway: what was paused stays so, and what is not in the file any more is the operators'.
+  // A restarted gateway keeps the pause and hands policies missing from the file to operators.
   await declarePolicies(admin.owner.db, { policies: [{ id: 'default' }], projects })
   expect((await admin.call('get', declared)).body.paused).toBe(true)
   await declarePolicies(admin.owner.db, { policies: [], projects })
   expect((await admin.call('get', declared)).body.source).toBe('operators')
 })
 
-test('behavior: an operation is held against a policy, and the rule that decides is named', async () => {
+test('tests an operation against a policy and names the deciding rule', async () => {
   const target = `0x${'11'.repeat(20)}`
   const path = await policy('judged', {
     chains: [10],
@@ -167,25 +163,22 @@ test('behavior: an operation is held against a policy, and the rule that decides
   expect(rows).toEqual([])
 })
 
-test('behavior: every change is in the log with digests of before and after, and the log is whole', async () => {
+test('logs every change with digests and keeps the log verifiable', async () => {
   const path = await policy('logged')
   await admin.call('post', `${path}/pause`, { as: 'operator' })
   await admin.call('put', path, { as: 'operator', body: { rules: {} }, headers: matching('1') })
   const { body } = await admin.call('get', '/log?projectId=shop&limit=3', { as: 'viewer' })
   const [late, paused, created] = body.items
   expect(created).toMatchObject({ action: 'policy.create', target: 'logged', beforeDigest: null, outcome: 'done' })
-  expect(paused).toMatchObject({
-    action: 'policy.pause',
-    beforeDigest: created.afterDigest,
-    operatorName: 'The operator',
-  })
+  const digests = { beforeDigest: created.afterDigest, operatorName: 'The operator' }
+  expect(paused).toMatchObject({ action: 'policy.pause', ...digests })
   expect(paused.afterDigest).not.toBe(paused.beforeDigest)
   expect(late).toMatchObject({ action: 'policy.update', outcome: 'refused', code: 'VERSION_CONFLICT' })
   const { bad } = await verifyOperatorLog(admin.owner.db, { key: admin.key })
   expect(bad).toBeUndefined()
 })
 
-test('error: where the entry cannot be written, nothing changes', async () => {
+test('changes nothing if the log entry cannot be written', async () => {
   const path = await policy('atomic')
   await admin.owner.pool.query('revoke insert on operator_log from latchkey_admin')
   try {
@@ -196,7 +189,7 @@ test('error: where the entry cannot be written, nothing changes', async () => {
   }
 })
 
-test('param: limits, by address and by operator', async () => {
+test('limits requests by address and by operator', async () => {
   const limits = {
     requestsPerIp: { limit: 3, windowMs: 3_600_000 },
     writesPerOperator: { limit: 1, windowMs: 3_600_000 },
@@ -212,11 +205,11 @@ test('param: limits, by address and by operator', async () => {
   for (const as of ['viewer', 'viewer', 'operator', 'operator'])
     statuses.push((await admin.call('post', `${path}/pause`, { app: busy, as })).status)
   const [first, second, , last] = statuses
-  // Whether the operator's first one is allowed depends on the tests before, which count, too.
+  // Earlier tests count, so the operator's first request may be refused.
   expect([first, second, last]).toEqual([403, 429, 429])
 })
 
-test('error: the gateway’s user of the database makes no operator', async () => {
+test("denies the operator tables to the gateway's database user", async () => {
   const url = new URL(admin.databaseUrl)
   url.username = 'latchkey_gateway'
   const gateway = await openStore({ databaseUrl: url.href, maxConnections: 1 })

@@ -2,11 +2,7 @@ import { concatHex, encodeFunctionData, type Hex, numberToHex, parseAbi } from '
 import { expect, test } from 'vitest'
 import { describeCalls } from './describeCalls.ts'
 
-const [sender, token, friend] = ['0xaa', '0xbb', '0xcc'].map((start) => `0x${start.slice(2).repeat(20)}`) as [
-  Hex,
-  Hex,
-  Hex,
-]
+const [sender, token, friend] = ['aa', 'bb', 'cc'].map((byte): Hex => `0x${byte.repeat(20)}`) as [Hex, Hex, Hex]
 const accounts = parseAbi([
   'function execute(address dest, uint256 value, bytes func)',
   'function executeBatch(address[] dest, uint256[] value, bytes[] func)',
@@ -19,17 +15,15 @@ const tokens = parseAbi([
   'function setApprovalForAll(address operator, bool approved)',
   'function safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)',
 ])
-const batch = (data: readonly Hex[], value = 0n) =>
-  encodeFunctionData({
-    abi: accounts,
-    functionName: 'executeBatch',
-    args: [data.map(() => token), data.map(() => value), data],
-  })
+const batch = (data: readonly Hex[]) => {
+  const args = [data.map(() => token), data.map(() => 0n), data] as const
+  return encodeFunctionData({ abi: accounts, functionName: 'executeBatch', args })
+}
 const one = (data: Hex, value = 0n) =>
   encodeFunctionData({ abi: accounts, functionName: 'execute', args: [token, value, data] })
 const lower = (value: unknown): unknown => JSON.parse(JSON.stringify(value).toLowerCase())
 
-test('default: calls and what they ask of tokens and of the coin', () => {
+test('describes calls with their token and coin changes', () => {
   const transfer = encodeFunctionData({ abi: tokens, functionName: 'transfer', args: [friend, 7n] })
   expect(lower(describeCalls(sender, one(transfer, 5n)))).toEqual(
     lower({
@@ -56,23 +50,17 @@ test('default: calls and what they ask of tokens and of the coin', () => {
   )
 })
 
-test('behavior: approvals, pieces and several at once', () => {
+test('describes approvals, transfers of NFTs and batches', () => {
+  const encode = (functionName: string, args: readonly unknown[]) =>
+    encodeFunctionData({ abi: tokens, functionName, args } as never)
   const data = [
-    encodeFunctionData({ abi: tokens, functionName: 'approve', args: [friend, 2n ** 256n - 1n] }),
-    encodeFunctionData({ abi: tokens, functionName: 'transferFrom', args: [friend, sender, 1n] }),
-    encodeFunctionData({ abi: tokens, functionName: 'safeTransferFrom', args: [sender, friend, 9n] }),
-    encodeFunctionData({ abi: tokens, functionName: 'setApprovalForAll', args: [friend, true] }),
-    encodeFunctionData({ abi: tokens, functionName: 'setApprovalForAll', args: [friend, false] }),
-    encodeFunctionData({
-      abi: tokens,
-      functionName: 'safeBatchTransferFrom',
-      args: [sender, friend, [1n, 2n], [3n, 4n], '0x'],
-    }),
-    encodeFunctionData({
-      abi: tokens,
-      functionName: 'safeBatchTransferFrom',
-      args: [sender, friend, [1n, 2n], [3n], '0x'],
-    }),
+    encode('approve', [friend, 2n ** 256n - 1n]),
+    encode('transferFrom', [friend, sender, 1n]),
+    encode('safeTransferFrom', [sender, friend, 9n]),
+    encode('setApprovalForAll', [friend, true]),
+    encode('setApprovalForAll', [friend, false]),
+    encode('safeBatchTransferFrom', [sender, friend, [1n, 2n], [3n, 4n], '0x']),
+    encode('safeBatchTransferFrom', [sender, friend, [1n, 2n], [3n], '0x']),
   ]
   const { changes } = describeCalls(sender, batch(data))
   expect(changes.map(({ kind, standard, amount, tokenId }) => [kind, standard, amount, tokenId])).toEqual([
@@ -87,10 +75,10 @@ test('behavior: approvals, pieces and several at once', () => {
   expect(changes[1]?.from.toLowerCase()).toBe(friend)
 })
 
-test('error: hostile call data is bounded and never throws', () => {
+test('bounds hostile call data and never throws', () => {
   const word = (value: number | bigint) => numberToHex(value, { size: 32 })
   const selectors = { batch: '0x18dfb3c7', structs: '0x34fcd5be', one: '0xb61d27f6' } as const
-  // Every offset of a list names the same bytes.
+  // Every offset of the list names the same bytes.
   const count = 700
   const element = concatHex([word(count * 32 - 32), `0x${'ab'.repeat(count * 32 - 32)}`])
   const same = concatHex([word(count), ...Array.from({ length: count }, () => word(count * 32)), element])
@@ -106,7 +94,6 @@ test('error: hostile call data is bounded and never throws', () => {
     `0x${'00'.repeat(500_000)}`,
     one(`0xa9059cbb${'ff'.repeat(63)}`),
     one(concatHex(['0x2eb2c2d6', word(1), word(1), word(160), word(160), word(160), word(2n ** 64n)])),
-    // Accounts within accounts are not followed.
     Array.from({ length: 40 }).reduce<Hex>((inner) => one(inner), '0x'),
   ]
   for (const callData of hostile) expect(describeCalls(sender, callData).callData).toBe(callData)

@@ -19,7 +19,7 @@ afterAll(async () => {
 const read = async (path: string) => (await admin.call('get', path, { as: 'viewer' })).body
 const copy = (roles: string[]) => ({ id: randomUUID(), roles, version: '1.2.3' })
 
-test('default: a gateway looks at its chains: head, bundler, deposits and how far events are read', async () => {
+test("shows the head, bundler, deposits and read position of a gateway's chains", async () => {
   await expect.poll(async () => (await read('/chains')).items.length).toBe(1)
   const [chain] = (await read('/chains')).items
   expect(chain).toMatchObject({ chainId: 31337, error: null, errorAt: null })
@@ -30,7 +30,7 @@ test('default: a gateway looks at its chains: head, bundler, deposits and how fa
   await expect.poll(async () => (await read('/chains')).items[0].readUpTo.length).toBeGreaterThan(0)
 })
 
-test('default: copies are shown with what each lacks; a silent one does not count', async () => {
+test('shows the state of copies and does not count silent ones', async () => {
   const { db, pool } = admin.owner
   const [custody, mail, lost] = [copy(['custody', 'mail']), copy(['mail']), copy(['gateway'])]
   await noteCopy(db, custody, { status: 'ready', lacking: { mail: 'its SMTP server does not take mails' } })

@@ -1,14 +1,11 @@
-import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
+import { startTestAdmin } from '@latchkey/testkit/startTestAdmin'
 import { signInPaths } from 'latchkey-protocol/admin'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { routes } from './routes.ts'
 
-let admin: TestAdmin
-beforeAll(async () => {
-  admin = await startTestAdmin()
-})
-afterAll(() => admin?.close())
+const admin = await startTestAdmin()
+afterAll(() => admin.close())
 
 const documentSchema = z.looseObject({
   openapi: z.literal('3.1.0'),
@@ -18,7 +15,7 @@ const documentSchema = z.looseObject({
       z.enum(['get', 'post', 'put', 'patch', 'delete']),
       z.looseObject({
         operationId: z.string(),
-        // A sign-in has no bearer, and so no role.
+        // Sign-in calls have no bearer and so no role.
         'x-latchkey-role': z.enum(['viewer', 'operator', 'admin']).optional(),
         security: z.tuple([]).optional(),
         responses: z.record(
@@ -36,7 +33,7 @@ async function read() {
   return documentSchema.parse(body)
 }
 
-test('default: it is a document of OpenAPI 3.1, and names every call with its role', async () => {
+test('documents every call with its role in OpenAPI 3.1', async () => {
   const { paths } = await read()
   const listed = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, found]) => `${method} ${path} ${found?.['x-latchkey-role']}`),

@@ -1,6 +1,6 @@
-import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
+import { startTestAdmin } from '@latchkey/testkit/startTestAdmin'
 import { encodeErrorResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { logFailed, logSent } from '../store/operations.ts'
 
 const sender = `0x${'5a'.repeat(20)}`
@@ -14,11 +14,8 @@ const callData = encodeFunctionData({
 const [signature, paymasterAndData] = [`0x${'51'.repeat(65)}`, `0x${'9a'.repeat(97)}`]
 const bytes = (more = {}) => JSON.stringify([{ sender, callData, signature, paymasterAndData, ...more }, entryPoint])
 
-let admin: TestAdmin
-beforeAll(async () => {
-  admin = await startTestAdmin()
-})
-afterAll(() => admin?.close())
+const admin = await startTestAdmin()
+afterAll(() => admin.close())
 
 let count = 0
 async function send(request: string): Promise<string> {
@@ -38,7 +35,7 @@ async function send(request: string): Promise<string> {
 }
 const readCalls = (userOpHash: string) => admin.call('get', `/operations/${userOpHash}/calls`, { as: 'viewer' })
 
-test('default: what an operation asks for is shown, and nothing that was signed', async () => {
+test('shows what an operation asks for and nothing that was signed', async () => {
   const { status, body } = await readCalls(await send(bytes()))
   expect(status).toBe(200)
   expect(body).toMatchObject({
@@ -51,7 +48,7 @@ test('default: what an operation asks for is shown, and nothing that was signed'
   expect((await readCalls(`0x${'ee'.repeat(32)}`)).status).toBe(404)
 })
 
-test('behavior: why it failed is said in a sentence, by code, by phrase and by what a contract reverted with', async () => {
+test('explains a failure by code, phrase and revert data', async () => {
   const reason = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['too late'] })
   for (const [failure, explanation] of [
     [`validation: AA21 didn't pay prefund`, { code: 'AA21', what: expect.stringContaining('cannot pay') }],
@@ -65,12 +62,11 @@ test('behavior: why it failed is said in a sentence, by code, by phrase and by w
     expect(body.failure).toBe(failure)
     if (explanation) expect(body.explanation).toMatchObject(explanation)
     else expect(body.explanation).toBeNull()
-    // What a bundler refused is not kept.
     expect((await readCalls(userOpHash)).body).toEqual({ callData: null, count: 0, calls: null, changes: [] })
   }
 })
 
-test('behavior: what its receipt says is shown, unless it is that of another block', async () => {
+test('shows the outcome of a receipt only for its current block', async () => {
   const revertData = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['too late'] })
   const change = { kind: 'transfer', standard: 'ERC-20', contract: friend, from: sender, to: friend, amount: '3' }
   const outcome = { revertData, changes: [{ ...change, tokenId: null }], count: 101 }

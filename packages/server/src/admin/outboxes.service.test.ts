@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestAdmin } from '@latchkey/testkit/startTestAdmin'
+import { afterAll, expect, test } from 'vitest'
 
 const secret = 'LATCHKEY_WEBHOOK_SECRET_APP'
 const hook = (id: string) => ({
@@ -10,15 +10,11 @@ const hook = (id: string) => ({
   secret,
 })
 const webhooks = '/projects/shop/webhooks'
-let admin: TestAdmin
-let organization: string
-beforeAll(async () => {
-  const shop = { id: 'shop', name: 'Shop', apiKey: 'key', redirectUrls: [], allowedOrigins: [] }
-  admin = await startTestAdmin({ projects: [{ ...shop, webhooks: [hook('main'), hook('quiet')] }] })
-  organization = randomUUID()
-  await admin.owner.pool.query(`insert into organizations (id, name) values ($1, 'One')`, [organization])
-})
-afterAll(() => admin?.close())
+const shop = { id: 'shop', name: 'Shop', apiKey: 'key', redirectUrls: [], allowedOrigins: [] }
+const admin = await startTestAdmin({ projects: [{ ...shop, webhooks: [hook('main'), hook('quiet')] }] })
+const organization = randomUUID()
+await admin.owner.pool.query(`insert into organizations (id, name) values ($1, 'One')`, [organization])
+afterAll(() => admin.close())
 
 async function addMail(recipient: string, state: string, kind = 'sign-in') {
   const [user, activity] = [randomUUID(), randomUUID()]
@@ -29,21 +25,13 @@ async function addMail(recipient: string, state: string, kind = 'sign-in') {
     values ($1, $2, $3, 'x', 'y', '{}', '{}', $4, $4)`,
     [activity, organization, randomUUID(), user],
   )
+  const failure = state === 'failed' ? 'smtp 550' : null
+  const sealed = state === 'queued' ? Buffer.from('sealed') : null
   await pool.query(
     `insert into mail_outbox (id, activity_id, org_id, user_id, template, recipient, state, failure, tries, payload_sealed,
       expires_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, 2, $9, now())`,
-    [
-      randomUUID(),
-      activity,
-      organization,
-      user,
-      kind,
-      recipient,
-      state,
-      state === 'failed' ? 'smtp 550' : null,
-      state === 'queued' ? Buffer.from('sealed') : null,
-    ],
+    [randomUUID(), activity, organization, user, kind, recipient, state, failure, sealed],
   )
 }
 
@@ -67,7 +55,7 @@ async function readAll(path: string): Promise<Record<string, unknown>[]> {
   return found
 }
 
-test('default: mails are listed with their state, and viewers see no address', async () => {
+test('lists mails with their state and hides addresses from viewers', async () => {
   const hostile = `"<img src=x onerror=alert(1)>"@example.com`
   for (const [recipient, state] of [
     ['ada@example.com', 'sent'],
@@ -101,7 +89,7 @@ test('default: mails are listed with their state, and viewers see no address', a
   expect((await readAll('/mails?state=failed')).length).toBe(2)
 })
 
-test('default: where webhooks go is shown without what its URL may hold, with what waits', async () => {
+test("shows the origin of webhooks with waiting deliveries, without the URL's secrets", async () => {
   for (const state of ['queued', 'dead', 'dead', 'delivered']) await addWebhook('main', state)
   const { body } = await admin.call('get', webhooks, { as: 'viewer' })
   const common = { origin: 'https://hooks.example', events: ['limit.hit'] }
@@ -112,7 +100,7 @@ test('default: where webhooks go is shown without what its URL may hold, with wh
   expect(JSON.stringify(body)).not.toContain('secret')
 })
 
-test('behavior: an operator sends again what was given up, at this endpoint only, and it is logged', async () => {
+test('replays dead deliveries of one endpoint and logs it', async () => {
   const [first = '', foreign = ''] = await Promise.all([addWebhook('main', 'delivered'), addWebhook('quiet', 'dead')])
   const replay = (body: unknown, as = 'operator') => admin.call('post', `${webhooks}/main/replay`, { as, body })
   const refused = await replay({ ids: [first] }, 'viewer')

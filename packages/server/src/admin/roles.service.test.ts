@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
+import { startTestAdmin } from '@latchkey/testkit/startTestAdmin'
 import { operatorRoles } from 'latchkey-protocol/admin'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createOperator, endOperator } from '../store/operators.ts'
 import { routes } from './routes.ts'
 
-let admin: TestAdmin
-beforeAll(async () => {
-  admin = await startTestAdmin({ limits: { writesPerOperator: { limit: 10_000, windowMs: 60_000 } } })
-})
-afterAll(() => admin?.close())
+const admin = await startTestAdmin({ limits: { writesPerOperator: { limit: 10_000, windowMs: 60_000 } } })
+afterAll(() => admin.close())
 
-/** The least role of each call, written out: a change of `routes` must be meant. */
+/** The least role of each call is repeated here so that changes of `routes` are deliberate. */
 const roles: Record<string, string> = {
   'get /overview': 'viewer',
   'get /projects': 'viewer',
@@ -68,9 +65,8 @@ const samples: Record<string, string> = {
   operatorId: randomUUID(),
 }
 
-test('default: every call has the role that is meant, and what changes something is no viewer’s', () => {
+test('assigns the listed role to every call and no writes to viewers', () => {
   expect(Object.fromEntries(routes.map(({ method, path, role }) => [`${method} ${path}`, role]))).toEqual(roles)
-  // Each session may end itself.
   const ofViewers = routes.filter(({ isWrite, role }) => isWrite && role === 'viewer')
   expect(ofViewers.map(({ name }) => name)).toEqual(['session.end'])
   // Only an admin reaches the keys of operators.
@@ -79,17 +75,13 @@ test('default: every call has the role that is meant, and what changes something
   expect(new Set(routes.map(({ name }) => name)).size).toBe(routes.length)
 })
 
-test.each(Object.entries(roles))('error: %s is refused to whom it is not for', async (call, least) => {
+test.each(Object.entries(roles))('refuses %s to other roles and unknown keys', async (call, least) => {
   const [method = '', template = ''] = call.split(' ')
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => samples[name] ?? '')
   const { secret, operator } = await createOperator(admin.owner.db, { key: admin.key, name: 'Removed', role: 'admin' })
   await endOperator(admin.owner.db, { key: admin.key, id: operator.id })
-  const ended = await createOperator(admin.owner.db, {
-    key: admin.key,
-    name: 'Ended',
-    role: 'admin',
-    expiresAt: new Date(Date.now() - 1),
-  })
+  const expired = { key: admin.key, name: 'Ended', role: 'admin', expiresAt: new Date(Date.now() - 1) } as const
+  const ended = await createOperator(admin.owner.db, expired)
   const wrong = `lko_${'0'.repeat(32)}_${'A'.repeat(43)}`
   for (const as of ['', 'nonsense', wrong, secret, ended.secret]) {
     const { status, body } = await admin.call(method, path, { as })
@@ -107,37 +99,26 @@ test.each(Object.entries(roles))('error: %s is refused to whom it is not for', a
 const order: readonly string[] = operatorRoles
 const roleIndex = (role: string) => order.indexOf(role)
 
-test('error: refused calls are in the log, also when their body is no JSON', async () => {
+test('logs refused calls, even with an unreadable body', async () => {
   const requestId = randomUUID()
   const headers = { 'x-request-id': requestId }
   const path = '/projects/shop/policies/none/pause'
   expect((await admin.call('post', path, { as: 'viewer', body: '{', headers })).status).toBe(403)
   const { body } = await admin.call('get', '/log?limit=1', { as: 'viewer' })
-  expect(body.items).toMatchObject([
-    {
-      operatorName: 'The viewer',
-      role: 'viewer',
-      action: 'policy.pause',
-      projectId: 'shop',
-      target: 'none',
-      outcome: 'refused',
-      code: 'ROLE_NOT_ALLOWED',
-      requestId,
-    },
-  ])
+  const by = { operatorName: 'The viewer', role: 'viewer', outcome: 'refused', code: 'ROLE_NOT_ALLOWED', requestId }
+  expect(body.items).toMatchObject([{ action: 'policy.pause', projectId: 'shop', target: 'none', ...by }])
 })
 
-test('error: a row that the database’s owner forges, and one of another table, open nothing', async () => {
+test('refuses a role forged in the database and keys of projects', async () => {
   const { secret, operator } = await createOperator(admin.owner.db, { key: admin.key, name: 'Small', role: 'viewer' })
   await admin.owner.pool.query(`update operators set role = 'admin' where id = $1`, [operator.id])
   expect((await admin.call('get', '/operator', { as: secret })).status).toBe(401)
   const { body } = await admin.call('get', '/operators')
   expect(body.items.find(({ id }: { id: string }) => id === operator.id)).toMatchObject({ genuine: false })
-  // A key of a project is none of an operator.
   expect((await admin.call('get', '/operator', { as: 'first-key-of-shop' })).status).toBe(401)
 })
 
-test('behavior: an admin makes, rotates and removes keys; a removed one is refused by the next request', async () => {
+test('creates, rotates and removes operator keys; a removed key ends at once', async () => {
   const made = await admin.call('post', '/operators', { body: { name: 'Grace', role: 'operator' } })
   expect([made.status, made.body.operator.role]).toEqual([201, 'operator'])
   const { secret } = made.body

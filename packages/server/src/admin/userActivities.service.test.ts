@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
-import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
+import { startTestCustody } from '@latchkey/testkit/custody'
+import { startTestAdmin } from '@latchkey/testkit/startTestAdmin'
 import { headers, operatorActivityTypes as types } from 'latchkey-protocol'
 import type { OperatorRole } from 'latchkey-protocol/admin'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { listen } from '../platform/http/listen.ts'
 import { verifyOperatorLog } from '../store/operatorLog.ts'
 import { verifyRegistration } from '../webauthn/verifyRegistration.ts'
 import { adminApp } from './app.ts'
 
-// The admin API between operators who signed in and custody, both as they run.
+// The admin API and custody run as in production, between signed-in operators and the database.
 
 const url = 'https://console.example'
 const names = { Ada: 'admin', Bea: 'admin', Otto: 'operator', Vera: 'viewer' } as const satisfies Record<
@@ -33,33 +33,29 @@ function device(name: Name) {
   return found
 }
 
-let custody: TestCustody
-let custodyServer: listen.ReturnType
-let admin: TestAdmin
 const sessions: Partial<Record<Name, string>> = {}
-beforeAll(async () => {
-  const console = { url, operators }
-  custody = await startTestCustody({ console })
-  custodyServer = await listen((request, env) => custody.app.fetch(request, env), { port: 0 })
-  admin = await startTestAdmin({ databaseUrl: custody.store.databaseUrl, console, custodyUrl: custodyServer.url })
-  for (const name of Object.keys(names) as Name[]) {
-    const { challenge } = (await admin.call('post', '/sessions/challenge', { as: '' })).body
-    const body = JSON.stringify({ challenge })
-    const stamp = { [headers.webauthnStamp]: device(name).stamp(body) }
-    sessions[name] = (await admin.call('post', '/sessions', { as: '', body, headers: stamp })).body.secret
-  }
-})
+const console = { url, operators }
+const custody = await startTestCustody({ console })
+const custodyServer = await listen((request, env) => custody.app.fetch(request, env), { port: 0 })
+const admin = await startTestAdmin({ databaseUrl: custody.store.databaseUrl, console, custodyUrl: custodyServer.url })
+for (const name of Object.keys(names) as Name[]) {
+  const { challenge } = (await admin.call('post', '/sessions/challenge', { as: '' })).body
+  const body = JSON.stringify({ challenge })
+  const stamp = { [headers.webauthnStamp]: device(name).stamp(body) }
+  sessions[name] = (await admin.call('post', '/sessions', { as: '', body, headers: stamp })).body.secret
+}
 afterAll(async () => {
-  await admin?.close()
-  await custodyServer?.close()
-  await custody?.close()
+  await admin.close()
+  await custodyServer.close()
+  await custody.close()
 })
 
 type Act = { body?: string; stampedBy?: Name; parameters?: object }
 
+const write = (type: string, organizationId: string, parameters: object = {}) =>
+  JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
 function act(name: Name, type: string, organizationId: string, options: Act = {}) {
-  const { parameters = {}, stampedBy = name } = options
-  const body = options.body ?? JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
+  const { parameters, stampedBy = name, body = write(type, organizationId, parameters) } = options
   const stamp = device(stampedBy).stamp(body)
   return admin.call('post', `/users/${organizationId}/activities`, { as: sessions[name], body: { body, stamp } })
 }
@@ -67,7 +63,7 @@ function act(name: Name, type: string, organizationId: string, options: Act = {}
 const show = async (orgId: string) => (await admin.call('get', `/users/${orgId}`, { as: 'viewer' })).body
 const last = async () => (await admin.call('get', '/log?limit=1')).body.items[0]
 
-test('default: an operator freezes an account by passkey, an admin lifts it, and both logs say so', async () => {
+test("freezes by an operator's passkey, unfreezes by an admin's, and logs both", async () => {
   const user = await custody.createUser()
   const frozen = await act('Otto', types.freeze, user.orgId)
   expect([frozen.status, frozen.body.state]).toEqual([200, 'done'])
@@ -82,22 +78,16 @@ test('default: an operator freezes an account by passkey, an admin lifts it, and
   expect(await last()).toMatchObject({ operatorName: 'Otto', outcome: 'refused', code: 'REQUEST_NOT_AUTHORIZED' })
   expect((await act('Ada', types.unfreeze, user.orgId)).status).toBe(200)
   expect((await show(user.orgId)).frozenAt).toBeNull()
-  const { rows } = await custody.store.pool.query('select type from activity_log where org_id = $1 order by seq', [
-    user.orgId,
-  ])
+  const types_ = 'select type from activity_log where org_id = $1 order by seq'
+  const { rows } = await custody.store.pool.query(types_, [user.orgId])
   expect(rows.map(({ type }) => type)).toEqual([types.freeze, types.unfreeze])
   expect((await verifyOperatorLog(admin.owner.db, { key: admin.key })).bad).toBeUndefined()
 })
 
-test('error: a stamp planted in the database deletes nothing', async () => {
+test('deletes nothing for a stamp planted in the database', async () => {
   const user = await custody.createUser()
-  const body = JSON.stringify({
-    type: types.deleteAccount,
-    timestampMs: String(Date.now()),
-    organizationId: user.orgId,
-    parameters: {},
-  })
-  // An attacker with the database names Ada, with a stamp of a passkey of their own.
+  const body = write(types.deleteAccount, user.orgId)
+  // An attacker who can write to the database names Ada but stamps with another passkey.
   const stamp = createAuthenticator({ rpId: 'console.example', origin: url }).stamp(body)
   const [ada] = operators
   await admin.owner.pool.query(
@@ -109,17 +99,12 @@ test('error: a stamp planted in the database deletes nothing', async () => {
   expect((await show(user.orgId)).deletion).toBeNull()
 })
 
-test('error: a viewer, a stamp of someone else, a key without a passkey, another account, another activity', async () => {
+test('refuses viewers, foreign stamps, plain keys, other accounts and other activities', async () => {
   const user = await custody.createUser()
   const other = await custody.createUser()
   expect((await act('Vera', types.freeze, user.orgId)).body.error.code).toBe('ROLE_NOT_ALLOWED')
   expect((await act('Otto', types.freeze, user.orgId, { stampedBy: 'Ada' })).body.error.code).toBe('ROLE_NOT_ALLOWED')
-  const body = JSON.stringify({
-    type: types.freeze,
-    timestampMs: String(Date.now()),
-    organizationId: user.orgId,
-    parameters: {},
-  })
+  const body = write(types.freeze, user.orgId)
   const stamp = device('Ada').stamp(body)
   const send = (path: string, given: object, as = 'admin') => admin.call('post', path, { as, body: given })
   const path = `/users/${user.orgId}/activities`
@@ -133,14 +118,9 @@ test('error: a viewer, a stamp of someone else, a key without a passkey, another
   expect((await show(user.orgId)).frozenAt).toBeNull()
 })
 
-test('error: custody is away or not configured: nothing is done', async () => {
+test('changes nothing when custody is unreachable or not configured', async () => {
   const user = await custody.createUser()
-  const body = JSON.stringify({
-    type: types.freeze,
-    timestampMs: String(Date.now()),
-    organizationId: user.orgId,
-    parameters: {},
-  })
+  const body = write(types.freeze, user.orgId)
   const given = { body, stamp: device('Otto').stamp(body) }
   for (const [custodyUrl, status, code] of [
     ['http://127.0.0.1:1', 502, 'NETWORK_UNREACHABLE'],

@@ -1,54 +1,48 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
-import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestCustody } from '@latchkey/testkit/custody'
+import { startTestAdmin } from '@latchkey/testkit/startTestAdmin'
+import { afterAll, expect, test } from 'vitest'
 
 const smartAccount = `0x${'5a'.repeat(20)}`
-let custody: TestCustody
-let admin: TestAdmin
-let ada: TestUser
-let bob: TestUser
-beforeAll(async () => {
-  custody = await startTestCustody()
-  admin = await startTestAdmin({ databaseUrl: custody.store.databaseUrl })
-  ada = await custody.createUser({ email: 'Ada@example.com', passkeys: [createAuthenticator().register()] })
-  bob = await custody.createUser({ email: 'bob@example.com' })
-  const { pool } = admin.owner
+const custody = await startTestCustody()
+const admin = await startTestAdmin({ databaseUrl: custody.store.databaseUrl })
+const ada = await custody.createUser({ email: 'Ada@example.com', passkeys: [createAuthenticator().register()] })
+const bob = await custody.createUser({ email: 'bob@example.com' })
+const { pool } = admin.owner
+await pool.query(
+  `insert into smart_accounts (id, project_id, signer, address, factory_type, owners, salt)
+  values ($1, 'shop', $2, $3, 'LightAccountV2.0.0', array[$2], 0)`,
+  [randomUUID(), ada.address.toLowerCase(), smartAccount],
+)
+for (const [index, chain] of [10, 10, 1].entries())
   await pool.query(
-    `insert into smart_accounts (id, project_id, signer, address, factory_type, owners, salt)
-    values ($1, 'shop', $2, $3, 'LightAccountV2.0.0', array[$2], 0)`,
-    [randomUUID(), ada.address.toLowerCase(), smartAccount],
+    `insert into operations (user_op_hash, project_id, chain_id, entry_point, sender, nonce, state)
+    values ($1, 'shop', $2, '0xe', $3, $4, 'signed')`,
+    [`0x${String(index).repeat(64)}`, chain, smartAccount, index],
   )
-  for (const [index, chain] of [10, 10, 1].entries())
-    await pool.query(
-      `insert into operations (user_op_hash, project_id, chain_id, entry_point, sender, nonce, state)
-      values ($1, 'shop', $2, '0xe', $3, $4, 'signed')`,
-      [`0x${String(index).repeat(64)}`, chain, smartAccount, index],
-    )
-})
 afterAll(async () => {
-  await admin?.close()
-  await custody?.close()
+  await admin.close()
+  await custody.close()
 })
 
 const find = (query: string, as = 'operator') => admin.call('get', `/users?${query}`, { as })
 const ids = async (query: string) =>
   (await find(query)).body.items.map(({ organizationId }: { organizationId: string }) => organizationId)
 
-test('default: a person is found by the address of a mailbox, a key, a smart account, or by the organization', async () => {
+test('finds a user by e-mail, key address, smart account or organization', async () => {
   expect(await ids('email=ADA@example.COM')).toEqual([ada.orgId])
   expect(await ids(`address=${ada.address}`)).toEqual([ada.orgId])
   expect(await ids(`address=${ada.address.toLowerCase()}`)).toEqual([ada.orgId])
   expect(await ids(`address=${smartAccount}`)).toEqual([ada.orgId])
   expect(await ids(`organizationId=${bob.orgId}`)).toEqual([bob.orgId])
-  // Exact matches only, also for what reads as a pattern.
+  // Matches are exact, even for patterns.
   for (const email of ['ada', '%@example.com', 'ada@example.co', `' or true --`, 'ad_@example.com'])
     expect([email, await ids(`email=${encodeURIComponent(email)}`)]).toEqual([email, []])
   expect(await ids(`address=0x${'00'.repeat(20)}`)).toEqual([])
 })
 
-test('default: a person is shown with credentials, sessions, addresses and accounts, and no key', async () => {
+test('shows a user with credentials, sessions, wallets and accounts, without keys', async () => {
   const { body } = await admin.call('get', `/users/${ada.orgId}`, { as: 'operator' })
   expect(body).toMatchObject({
     organizationId: ada.orgId,
@@ -80,13 +74,11 @@ test('default: a person is shown with credentials, sessions, addresses and accou
   for (const value of rows.flatMap((row) => Object.values(row))) if (value) expect(text).not.toContain(value)
 })
 
-test('behavior: viewers see no address of a mailbox, also where a name holds one; hostile names come as they are', async () => {
+test('hides e-mail addresses from viewers and returns hostile names unchanged', async () => {
   const hostile = '</script><svg onload=alert(1)>\u202e'
-  await admin.owner.pool.query('update users set name = $1 where id = $2', ['ada@example.com', ada.userId])
-  await admin.owner.pool.query(`update credentials set name = $1 where org_id = $2 and kind = 'passkey'`, [
-    hostile,
-    ada.orgId,
-  ])
+  const { pool } = admin.owner
+  await pool.query('update users set name = $1 where id = $2', ['ada@example.com', ada.userId])
+  await pool.query(`update credentials set name = $1 where org_id = $2 and kind = 'passkey'`, [hostile, ada.orgId])
   for (const path of [`/users/${ada.orgId}`, '/users?email=ada@example.com']) {
     const { body } = await admin.call('get', path, { as: 'viewer' })
     expect(JSON.stringify(body)).not.toMatch(/ada@/i)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLogger } from './createLogger.ts'
 
-test('default', () => {
+test('hides secrets', () => {
   const lines: string[] = []
   const logger = createLogger({ destination: { write: (line: string) => void lines.push(line) } })
   logger.info({ path: '/x', apiKey: 's1', request: { authorization: 's2', body: 's3' }, link: 's4' }, 'Hello')
@@ -15,14 +15,14 @@ test('default', () => {
   expect(lines.join()).not.toMatch(/s[1-4]"/)
 })
 
-test('behavior: every line has its time, in milliseconds since the epoch', () => {
+test('stamps every line with milliseconds since the epoch', () => {
   const lines: string[] = []
   const logger = createLogger({ destination: { write: (line: string) => void lines.push(line) } })
   const before = Date.now()
   logger.info({}, 'one')
   logger.error({ time: 'mine' }, 'two')
   const after = Date.now()
-  // A field of that name does not take its place: the first one counts.
+  // A field named time comes second and does not replace it.
   for (const line of lines) {
     const at = Number(/^\{"level":\d+,"time":(\d+)/.exec(line)?.[1])
     expect(at >= before && at <= after).toBe(true)

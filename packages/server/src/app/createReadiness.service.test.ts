@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openStore } from '../platform/database/openStore.ts'
 import { createReadiness } from './createReadiness.ts'
 
-test('default, with a database that takes no writes, without one, and once it is told to end', async () => {
+test('reports a read-only and a lost database, and the end of the server', async () => {
   const database = await startTestDatabase({ migrated: true })
   const store = await openStore({ databaseUrl: database.url, timeoutMs: 20_000, maxConnections: 1 })
   const readiness = createReadiness(new Map([['custody', store]]))

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { asRole, grantAll } from '@latchkey/testkit/run/databaseServer'
-import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestSmtp } from '@latchkey/testkit/smtp'
+import { afterAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { openStore } from '../platform/database/openStore.ts'
@@ -12,12 +12,8 @@ import { createServer, route } from './createServer.ts'
 import type { Role } from './options.ts'
 import type { App } from './startRoles.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
-let smtp: TestSmtp
-beforeAll(async () => {
-  database = await startTestDatabase()
-  smtp = await startTestSmtp()
-})
+const database = await startTestDatabase()
+const smtp = await startTestSmtp()
 afterAll(async () => {
   await smtp.close()
   await database.close()
@@ -34,15 +30,11 @@ const base = {
     exportFrame: 'http://localhost:3',
     importFrame: 'http://localhost:4',
   },
-  custody: {
-    keyEncryption: { type: 'local', key: hex() },
-    rootApiPublicKey: rootKey.publicKey,
-    mailSealKey,
-  },
+  custody: { keyEncryption: { type: 'local', key: hex() }, rootApiPublicKey: rootKey.publicKey, mailSealKey },
   logger: silentLogger,
 } as const
 
-test('error: a schema that is missing', async () => {
+test('refuses a missing schema', async () => {
   await expect(createServer({ ...base, roles: ['custody'], databaseUrl: database.url })).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
     message: 'The database schema is missing or old. Run `latchkey-server migrate` first.',
@@ -68,7 +60,7 @@ test('runs its roles, shows itself as a copy that is ready, and leaves nothing w
   await store.close()
 })
 
-test('error: keys and projects that cannot be right', async () => {
+test('refuses invalid keys and projects', async () => {
   const options = { ...base, databaseUrl: database.url, roles: ['custody'] } as const
   const custody = { ...base.custody, mailSealKey: 'no' }
   await expect(createServer({ ...options, custody })).rejects.toThrow('custody.mailSealKey must be 32 bytes')
@@ -87,7 +79,7 @@ test('error: keys and projects that cannot be right', async () => {
   await expect(createServer({ ...options, projects: [project] })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
 })
 
-test('behavior: the frames run without a database', async () => {
+test('runs frames without a database', async () => {
   const server = await createServer({ ...base, roles: ['frames'], projects: [] })
   expect((await server.fetch(new Request('http://localhost/'))).status).toBe(200)
   await server.close()
@@ -95,7 +87,7 @@ test('behavior: the frames run without a database', async () => {
     await expect(createServer({ ...base, roles: [role] })).rejects.toThrow('give `databaseUrl` (DATABASE_URL)')
 })
 
-test('behavior: each role signs in as its own user, and custody writes the projects', async () => {
+test('uses a database user per role, and writes projects from custody', async () => {
   await migrate({ databaseUrl: database.url })
   await grantAll(database.url)
   const as = (role: 'custody' | 'gateway') => ({ [role]: asRole(database.url, role) })
@@ -121,7 +113,7 @@ test('behavior: each role signs in as its own user, and custody writes the proje
   await gateway.close()
 })
 
-test('error: custody without TLS on another machine', async () => {
+test('refuses a remote custody without TLS', async () => {
   const options = { ...base, databaseUrl: database.url, migrate: true, roles: ['signer-api'] as const }
   const signerApi = { custodyUrl: 'http://custody.internal:8080', apiKey: rootKey }
   await expect(createServer({ ...options, signerApi })).rejects.toThrow('LATCHKEY_CUSTODY_TLS=off')
@@ -131,7 +123,7 @@ test('error: custody without TLS on another machine', async () => {
   await (await createServer({ ...options, signerApi: { ...signerApi, custodyTls: 'off' } })).close()
 })
 
-test('error: an auth frame that mails cannot link to', async () => {
+test('refuses an auth frame that mails cannot link to', async () => {
   const options = { ...base, databaseUrl: database.url, migrate: true, roles: ['custody'] as const }
   for (const authFrame of [
     'http://auth.example',
@@ -149,41 +141,14 @@ test('error: an auth frame that mails cannot link to', async () => {
     await (await createServer({ ...options, urls: { ...base.urls, authFrame } })).close()
 })
 
-describe('route', () => {
-  const named = (name: string): App => ({ fetch: () => new Response(name) })
-  const all = new Map<Role, App>([
-    ['custody', named('custody')],
-    ['signer-api', named('signer-api')],
-    ['gateway', named('gateway')],
-    ['frames', named('frames')],
-  ])
-  const ask = async (apps: ReadonlyMap<Role, App>, path: string) =>
-    (await route(apps, new Request(`http://localhost${path}`))).text()
-
-  test('default', async () => {
-    const paths = [
-      '/public/v1/query/whoami',
-      '/signer/v1/lookup',
-      '/v2/key',
-      '/v2',
-      '/31337/v2/key',
-      '/eth-sepolia/v2/',
-      '/',
-      '/main.js',
-      '/v2x',
-      '/publications',
-    ]
-    expect(await Promise.all(paths.map((path) => ask(all, path)))).toEqual([
-      'custody',
-      'signer-api',
-      'gateway',
-      'gateway',
-      'gateway',
-      'gateway',
-      'frames',
-      'frames',
-      'frames',
-      'frames',
-    ])
-  })
+test.each([
+  ['custody', ['/public/v1/query/whoami']],
+  ['signer-api', ['/signer/v1/lookup']],
+  ['gateway', ['/v2/key', '/v2', '/31337/v2/key', '/eth-sepolia/v2/']],
+  ['frames', ['/', '/main.js', '/v2x', '/publications']],
+] as const)('routes to %s', async (expected, paths) => {
+  const roles: Role[] = ['custody', 'signer-api', 'gateway', 'frames']
+  const apps = new Map<Role, App>(roles.map((role) => [role, { fetch: () => new Response(role) }]))
+  for (const path of paths)
+    expect(await (await route(apps, new Request(`http://localhost${path}`))).text(), path).toBe(expected)
 })

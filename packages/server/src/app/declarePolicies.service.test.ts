@@ -1,19 +1,15 @@
 import { startTestStore } from '@latchkey/testkit/database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Store } from '../platform/database/openStore.ts'
+import { afterAll, expect, test } from 'vitest'
 import { upsertProject } from '../store/upsertProject.ts'
 import { declarePolicies } from './declarePolicies.ts'
 
-let store: Store
-beforeAll(async () => {
-  store = await startTestStore()
-})
-afterAll(() => store?.close())
+const store = await startTestStore()
+afterAll(() => store.close())
 
 const project = { id: 'late', name: 'Late', apiKey: 'key-of-late', redirectUrls: [], allowedOrigins: [] }
 const policies = [{ id: 'default' }]
 
-test('behavior: a project that custody writes a little later is waited for', async () => {
+test('waits for a project that custody writes later', async () => {
   const declared = declarePolicies(store.db, { policies, projects: [project] })
   await upsertProject(store.db, project)
   await declared

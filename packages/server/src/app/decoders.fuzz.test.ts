@@ -1,11 +1,11 @@
 import { request } from 'node:http'
 import { adminExamples } from '@latchkey/testkit/adminExamples'
-import { createOwner, type Owner, question, submission } from '@latchkey/testkit/custodyExamples'
-import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
-import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
+import { createOwner, question, submission } from '@latchkey/testkit/custodyExamples'
+import { createTestFrame, startTestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
+import { startTestAdmin } from '@latchkey/testkit/startTestAdmin'
 import fc from 'fast-check'
 import { custodyPaths, signerApiPaths } from 'latchkey-protocol'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { queries, submits } from '../custody/calls/table.ts'
 import { framesApp } from '../frames/app.ts'
 import { gatewayApp } from '../gateway/app.ts'
@@ -14,63 +14,57 @@ import { createStamp } from '../platform/crypto/createStamp.ts'
 import { listen } from '../platform/http/listen.ts'
 import { silentLogger } from '../platform/observability/logger.ts'
 
-/** Everything that reads a request, role by role: for every input no 5xx and no request without an end. */
+/** For every input, no decoder of any role answers 5xx or hangs. */
 
-/** `FUZZ_INPUTS=100000` tries more, another `LATCHKEY_SEED` others. */
+/** `FUZZ_INPUTS=100000` tries more inputs, and another `LATCHKEY_SEED` tries others. */
 const numRuns = Number(process.env.FUZZ_INPUTS ?? 1_200)
 const atOnce = 10
 const seed = Number(process.env.LATCHKEY_SEED)
 console.log(`seed ${seed}, ${numRuns} inputs`)
-/** Far beyond what a response takes on any machine. */
+/** The bound exceeds any response time on any machine. */
 const boundMs = 30_000
 
 type Role = 'custody' | 'signer-api' | 'gateway' | 'frames' | 'admin'
 
-let api: TestSignerApi
-let admin: TestAdmin
-let owner: Owner
 const servers = new Map<Role, listen.ReturnType>()
 type Example = [path: string, body: object, method?: string]
 const bodies: Record<Role, Example[]> = { custody: [], 'signer-api': [], gateway: [], frames: [], admin: [] }
 
-beforeAll(async () => {
-  const many = { limit: 10_000_000, windowMs: 60_000 }
-  api = await startTestSignerApi({
-    limits: { requestsPerProject: many, requestsPerIp: many, requestsPerOrganization: many, mailsPerProject: many },
-  })
-  const { custody } = api
-  owner = await createOwner(custody)
-  const dead = ['http://127.0.0.1:1']
-  const gateway = gatewayApp({
-    db: custody.store.db,
-    chains: [{ chainId: 1, nodeUrls: dead, bundlerUrls: dead }],
-    signer: localServiceSigner({ key: `0x${'11'.repeat(32)}` }),
-  })
-  admin = await startTestAdmin({
-    databaseUrl: custody.store.databaseUrl,
-    limits: { requestsPerIp: many, readsPerOperator: many, writesPerOperator: many },
-  })
-  const frames = await framesApp({ page: 'auth', projects: [], logger: silentLogger })
-  for (const [role, app] of [
-    ['custody', custody.app],
-    ['signer-api', api.app],
-    ['gateway', gateway],
-    ['frames', frames],
-    ['admin', admin.app],
-  ] as const)
-    servers.set(role, await listen((req, env) => app.fetch(req, env), { port: 0 }))
-  // The mail role would read the codes first.
-  await api.stopMail()
-  await fillBodies()
-  await api.startMail()
+const many = { limit: 10_000_000, windowMs: 60_000 }
+const api = await startTestSignerApi({
+  limits: { requestsPerProject: many, requestsPerIp: many, requestsPerOrganization: many, mailsPerProject: many },
 })
+const { custody } = api
+const owner = await createOwner(custody)
+const dead = ['http://127.0.0.1:1']
+const gateway = gatewayApp({
+  db: custody.store.db,
+  chains: [{ chainId: 1, nodeUrls: dead, bundlerUrls: dead }],
+  signer: localServiceSigner({ key: `0x${'11'.repeat(32)}` }),
+})
+const admin = await startTestAdmin({
+  databaseUrl: custody.store.databaseUrl,
+  limits: { requestsPerIp: many, readsPerOperator: many, writesPerOperator: many },
+})
+const frames = await framesApp({ page: 'auth', projects: [], logger: silentLogger })
+for (const [role, app] of [
+  ['custody', custody.app],
+  ['signer-api', api.app],
+  ['gateway', gateway],
+  ['frames', frames],
+  ['admin', admin.app],
+] as const)
+  servers.set(role, await listen((req, env) => app.fetch(req, env), { port: 0 }))
+// The mail role would read the codes first.
+await api.stopMail()
+await fillBodies()
+await api.startMail()
 afterAll(async () => {
   for (const server of servers.values()) await server.close()
-  await admin?.close()
-  await api?.close()
+  await admin.close()
+  await api.close()
 })
 
-/** A valid body of every call, to change. */
 async function fillBodies(): Promise<void> {
   const { custody } = api
   for (const call of Object.keys(submits))
@@ -115,7 +109,6 @@ async function fillBodies(): Promise<void> {
   bodies.frames.push(['/', {}], ['/index.html?project=test', {}], ['/../../etc/passwd', {}])
 }
 
-/** The secret of a link that works: the one that takes a deletion back. */
 async function readSecret(): Promise<string> {
   const { custody } = api
   const leaving = await createOwner(custody)
@@ -127,7 +120,7 @@ async function readSecret(): Promise<string> {
 
 type Sent = { role: Role; path: string; method: string; headers: Record<string, string>; body: Buffer }
 
-/** By `node:http`, which sends what `fetch` would put right. */
+/** Uses `node:http`, because `fetch` would correct the input. */
 function send({ role, path, method, headers, body }: Sent): Promise<{ status: number; text: string }> {
   const { hostname, port } = new URL(servers.get(role)?.url ?? '')
   return new Promise((resolve, reject) => {
@@ -140,7 +133,7 @@ function send({ role, path, method, headers, body }: Sent): Promise<{ status: nu
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
     })
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // The server ended what is no HTTP; silence until the bound is a failure.
+      // The server may end a connection that is not HTTP; silence until the bound fails.
       if (signal.aborted) reject(new TypeError(`${role} ${method} ${path}: no answer within ${boundMs} ms`))
       else if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve({ status: 400, text: '' })
       else reject(error)
@@ -160,7 +153,6 @@ const nasty = fc.oneof(
   fc.constant(undefined),
 )
 
-/** Another value at some place of a JSON value; undefined takes it away. */
 function change(value: unknown, at: number, by: unknown): unknown {
   const keys = typeof value === 'object' && value !== null ? Object.keys(value) : []
   const step = at % (keys.length + 1)
@@ -175,7 +167,7 @@ function toBytes(json: unknown): Buffer {
   return Buffer.from(JSON.stringify(json) ?? '')
 }
 
-/** As JSON allows and parsers differ about: twice the member, `__proto__`, depth, numbers, bytes that are no UTF-8. */
+/** Parsers differ about duplicate members, `__proto__`, depth, numbers and bytes outside UTF-8. */
 const wrappings: readonly ((body: Buffer) => Buffer)[] = [
   (body) => body,
   (body) => Buffer.concat([body, body]),
@@ -239,11 +231,11 @@ function write(given: Given): Sent {
 
 type AdminInput = Given & { path: string; example: object; usual: string }
 
-/** Parameters, query, headers and body are one value, of which some place is changed. */
+/** Parameters, query, headers and body form one value, changed at one place. */
 function writeAdmin({ path, example, at, by, wrapping, odd, suffix, method, usual }: AdminInput): Sent {
   const part = (changed: unknown, name: string): unknown => (changed as Record<string, unknown> | null)?.[name]
   const changed = change(example, at, by)
-  // Halves of characters become another one.
+  // Lone surrogates become replacement characters.
   const toText = (value: unknown) =>
     Buffer.from(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toString()
   const list = (name: string) => Object.entries(Object(part(changed, name)) as Record<string, unknown>)
@@ -268,7 +260,7 @@ function writeAdmin({ path, example, at, by, wrapping, odd, suffix, method, usua
 }
 
 test(
-  'default: every decoder of every role',
+  'answers every input to every decoder of every role',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(input, { minLength: atOnce, maxLength: atOnce }), async (inputs) => {

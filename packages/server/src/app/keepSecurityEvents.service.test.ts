@@ -1,36 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
-import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestAdmin } from '@latchkey/testkit/startTestAdmin'
+import { afterAll, expect, test } from 'vitest'
 import { sweep } from '../mail/sweep.ts'
-import { openStore, type Store } from '../platform/database/openStore.ts'
+import { openStore } from '../platform/database/openStore.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import { noteDone, noteRefusal } from '../platform/observability/securityEvents.ts'
 import { keepSecurityEvents } from './keepSecurityEvents.ts'
 
-let admin: TestAdmin
-/** As custody's own user of the database, who may add and nothing else. */
-let custody: Store
-beforeAll(async () => {
-  admin = await startTestAdmin()
-  custody = await openStore({ databaseUrl: asRole(admin.databaseUrl, 'custody') })
-})
+/** Custody's own database user may only add events. */
+const admin = await startTestAdmin()
+const custody = await openStore({ databaseUrl: asRole(admin.databaseUrl, 'custody') })
 afterAll(async () => {
-  await custody?.close()
-  await admin?.close()
+  await custody.close()
+  await admin.close()
 })
 
 const newLogger = (): Logger => ({ info() {}, warn() {}, error() {} })
 const list = async (query = '', as = 'operator') => (await admin.call('get', `/security-events${query}`, { as })).body
 
-test('default: what a process notes is in the list, with ids and without anything else, and a flood is a few rows', async () => {
+test('lists noted events with their ids alone, and a flood as a few rows', async () => {
   const logger = newLogger()
   const close = keepSecurityEvents({ stores: new Map([['custody', custody]]), roles: ['custody', 'custody'], logger })
   const organizationId = randomUUID()
   noteDone(logger, { event: 'account_frozen', organizationId, userId: 'u', activityId: 'a', requestId: 'r-1' })
   for (let round = 0; round < 15; round++)
     noteRefusal(logger, { code: 'SIGNATURE_INVALID', path: '/public/v1/<b>', requestId: `r-${round}` })
-  // Of another server in this process.
+  // Another server in this process has its own logger.
   noteRefusal(newLogger(), { code: 'OTP_INVALID', requestId: 'other' })
   await close()
   noteDone(logger, { event: 'account_frozen', organizationId, requestId: 'late' })
@@ -49,7 +45,7 @@ test('default: what a process notes is in the list, with ids and without anythin
   expect(second.next).toBeNull()
 })
 
-test('error: viewers do not see them, roles neither read nor change them, and after 30 days they are gone', async () => {
+test('hides events from viewers, protects them from roles, and erases them after 30 days', async () => {
   expect((await list('', 'viewer')).error.code).toBe('ROLE_NOT_ALLOWED')
   for (const statement of [
     'select * from security_events',
@@ -62,7 +58,7 @@ test('error: viewers do not see them, roles neither read nor change them, and af
   expect((await list()).items.map(({ event }: { event: string }) => event)).toEqual(['account_frozen'])
 })
 
-test('error: a database that is away costs the events, and no request', async () => {
+test('loses events, not requests, when the database is unavailable', async () => {
   const warnings: string[] = []
   const logger: Logger = { ...newLogger(), warn: (_, message) => void warnings.push(message) }
   const gone = await openStore({ databaseUrl: asRole(admin.databaseUrl, 'custody') })

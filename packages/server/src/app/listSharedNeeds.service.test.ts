@@ -4,17 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { startTestSmtp } from '@latchkey/testkit/smtp'
 import { startTestVault } from '@latchkey/testkit/vault'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { openStore } from '../platform/database/openStore.ts'
 import { respondWithMetrics } from '../platform/observability/metrics.ts'
-import { createReadiness, type Readiness } from './createReadiness.ts'
+import { createReadiness } from './createReadiness.ts'
 import { listSharedNeeds } from './listSharedNeeds.ts'
-import type { Stores } from './openStores.ts'
-import { isStoreRole, roles, type ServerOptions, type StoreRole } from './options.ts'
+import { isStoreRole, roles, type ServerOptions } from './options.ts'
 
-// Every need of every role is broken by itself, and only that is reported.
+// Each need of each role is broken alone, and only that is reported.
 
-/** Responses of the services behind the roles, which a break changes. */
 const replies = { custody: 404, chainId: '0x1', bundler: 200 }
 type Respond = (body: { method?: string }) => [status: number, result: unknown]
 const closers: (() => Promise<void>)[] = []
@@ -27,59 +25,45 @@ async function serve(respond: Respond): Promise<string> {
     response.writeHead(status).end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-  closers.push(
-    () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  )
+  closers.push(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-let options: ServerOptions
-let readiness: Readiness
-let stores: Map<StoreRole, Stores extends ReadonlyMap<unknown, infer store> ? store : never>
-let smtp: Awaited<ReturnType<typeof startTestSmtp>>
-let vault: Awaited<ReturnType<typeof startTestVault>>
-beforeAll(async () => {
-  const database = await startTestDatabase({ migrated: true })
-  closers.push(database.close)
-  smtp = await startTestSmtp()
-  vault = await startTestVault()
-  closers.push(vault.close)
-  const custodyUrl = await serve(() => [replies.custody, null])
-  const nodeUrl = await serve(() => [200, replies.chainId])
-  const bundlerUrl = await serve(({ method }) => [replies.bundler, method === 'eth_chainId' ? '0x1' : []])
-  const hex = () => randomBytes(32).toString('hex')
-  const { url, token, key } = vault
-  options = {
-    roles,
-    databaseUrl: database.url,
-    rootOrganizationId: '8a1f0e6c-6a1b-4b1e-9d3c-2f5b7c9e1a40',
-    urls: { custody: custodyUrl, authFrame: '', exportFrame: '', importFrame: '' },
-    projects: [],
-    custody: {
-      keyEncryption: { type: 'vault', url, token, key },
-      rootApiPublicKey: '',
-      mailSealKey: hex(),
-    },
-    signerApi: { custodyUrl, apiKey: { publicKey: '', privateKey: '' } },
-    mail: { smtpUrl: smtp.url, from: 'a@b.example', sealKey: hex() },
-    gateway: {
-      chains: [{ chainId: 1, nodeUrls: [nodeUrl], bundlerUrls: [bundlerUrl] }],
-      paymasterKey: { type: 'secret', key: hex() },
-    },
-    webhooks: { secrets: {} },
-    admin: { operatorKey: hex() },
-  }
-  stores = new Map()
-  for (const role of roles)
-    if (isStoreRole(role)) stores.set(role, await openStore({ databaseUrl: database.url, maxConnections: 1 }))
-  readiness = createReadiness(stores, { shared: listSharedNeeds(options), sharedKeptMs: 0 })
-})
+const database = await startTestDatabase({ migrated: true })
+closers.push(database.close)
+const smtp = await startTestSmtp()
+const vault = await startTestVault()
+closers.push(vault.close)
+const custodyUrl = await serve(() => [replies.custody, null])
+const nodeUrl = await serve(() => [200, replies.chainId])
+const bundlerUrl = await serve(({ method }) => [replies.bundler, method === 'eth_chainId' ? '0x1' : []])
+const hex = () => randomBytes(32).toString('hex')
+const { url, token, key } = vault
+const options: ServerOptions = {
+  roles,
+  databaseUrl: database.url,
+  rootOrganizationId: '8a1f0e6c-6a1b-4b1e-9d3c-2f5b7c9e1a40',
+  urls: { custody: custodyUrl, authFrame: '', exportFrame: '', importFrame: '' },
+  projects: [],
+  custody: { keyEncryption: { type: 'vault', url, token, key }, rootApiPublicKey: '', mailSealKey: hex() },
+  signerApi: { custodyUrl, apiKey: { publicKey: '', privateKey: '' } },
+  mail: { smtpUrl: smtp.url, from: 'a@b.example', sealKey: hex() },
+  gateway: {
+    chains: [{ chainId: 1, nodeUrls: [nodeUrl], bundlerUrls: [bundlerUrl] }],
+    paymasterKey: { type: 'secret', key: hex() },
+  },
+  webhooks: { secrets: {} },
+  admin: { operatorKey: hex() },
+}
+const stores = new Map()
+for (const role of roles)
+  if (isStoreRole(role)) stores.set(role, await openStore({ databaseUrl: database.url, maxConnections: 1 }))
+const readiness = createReadiness(stores, { shared: listSharedNeeds(options), sharedKeptMs: 0 })
 afterAll(async () => {
-  readiness?.close()
+  readiness.close()
   for (const store of stores?.values() ?? []) await store.close().catch(() => undefined)
   for (const close of closers) await close()
 })
@@ -88,10 +72,9 @@ const ask = async () => {
   const response = await readiness.respond()
   return [response.status, await response.json()]
 }
-/** What was broken by the tests so far, by role. */
 const broken: Record<string, string> = {}
 
-test('default: every role has all', async () => {
+test('reports that every role has what it needs', async () => {
   await expect.poll(ask).toEqual([200, { status: 'ready' }])
 })
 
@@ -112,7 +95,7 @@ test.each<[what: string, role: string, problem: string, doBreak: () => unknown, 
   ],
   ['no SMTP server', 'mail', 'its SMTP server does not take mails', () => smtp.close(), undefined],
   ['a key service that hangs', 'custody', 'its key encryption fails', () => vault.hang(), undefined],
-])('error: %s is named, and the copy still takes requests', async (_, role, problem, doBreak, mend) => {
+])('names %s and still takes requests', async (_, role, problem, doBreak, mend) => {
   await doBreak()
   const lacking = { ...broken, [role]: problem }
   await expect.poll(ask).toEqual([200, { status: 'ready', lacking }])
@@ -127,7 +110,7 @@ test.each<[what: string, role: string, problem: string, doBreak: () => unknown, 
   await expect.poll(ask).toEqual([200, { status: 'ready', ...(!isWhole && { lacking: broken }) }])
 })
 
-test('error: each role without its database is not ready', async () => {
+test('is not ready while a role lacks its database', async () => {
   const lost: Record<string, string> = {}
   for (const [role, store] of stores) {
     await store.close()

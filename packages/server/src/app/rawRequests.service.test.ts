@@ -1,22 +1,18 @@
 import { connect } from 'node:net'
-import { type AllRoles, startAllRoles } from '@latchkey/testkit/startAllRoles'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startAllRoles } from '@latchkey/testkit/startAllRoles'
+import { afterAll, expect, test } from 'vitest'
 import { listen } from '../platform/http/listen.ts'
 
-/** Bytes on a connection, as no HTTP client would send them. */
+/** The tests write bytes to a connection that no HTTP client would send. */
 
-let all: AllRoles
 const listeners: Record<string, listen.ReturnType> = {}
-beforeAll(async () => {
-  all = await startAllRoles()
-  for (const [name, server] of Object.entries(all.servers)) listeners[name] = await listen(server.fetch, { port: 0 })
-})
+const all = await startAllRoles()
+for (const [name, server] of Object.entries(all.servers)) listeners[name] = await listen(server.fetch, { port: 0 })
 afterAll(async () => {
   for (const listener of Object.values(listeners)) await listener.close()
-  await all?.close()
+  await all.close()
 })
 
-/** All that comes back until the server closes the connection. */
 function send(name: string, lines: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(listeners[name]?.port ?? 0, '127.0.0.1')
@@ -37,7 +33,7 @@ const head = (method: string, path: string, ...more: string[]) => [
 ]
 const hidden = [...head('GET', '/healthz', 'Connection: close'), '', '']
 
-test('default: requests on one connection come back in their order', async () => {
+test('answers requests on one connection in order', async () => {
   const first = [...head('GET', '/nothing'), '', hidden.join('\r\n')]
   expect(statuses(await send('apis', first))).toEqual([404, 200])
 })
@@ -51,14 +47,14 @@ test.each<[name: string, headers: string[], body: string]>([
   ['a disguised coding', ['Transfer-Encoding : chunked'], '0\r\n\r\n'],
   ['a folded header', ['X-Note: a', ' Transfer-Encoding: chunked'], '0\r\n\r\n'],
   ['a chunk of no length', ['Transfer-Encoding: chunked'], 'zz\r\n\r\n'],
-])('error: %s: what could hide a second request is no request', async (_, headers, body) => {
+])('refuses %s, which could hide a second request', async (_, headers, body) => {
   for (const name of Object.keys(listeners)) {
     const lines = [...head('POST', '/healthz', ...headers), '', `${body}${hidden.join('\r\n')}`]
     expect([name, statuses(await send(name, lines))]).toEqual([name, [400]])
   }
 })
 
-test('error: TRACE and CONNECT give nothing back', async () => {
+test('returns nothing for TRACE and CONNECT', async () => {
   for (const name of Object.keys(listeners))
     for (const method of ['TRACE', 'TRACK', 'CONNECT']) {
       const lines = [...head(method, '/healthz', 'X-Secret: planted', 'Connection: close'), '', '']

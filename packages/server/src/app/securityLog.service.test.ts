@@ -4,11 +4,11 @@ import { createCarefulProject } from '@latchkey/testkit/carefulProject'
 import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { setEnvironment } from '@latchkey/testkit/setEnvironment'
-import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
-import { startTraceCollector, type TraceCollector } from '@latchkey/testkit/traceCollector'
-import { startWebhookReceiver, type WebhookReceiver } from '@latchkey/testkit/webhookReceiver'
+import { createTestFrame, startTestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
+import { startTraceCollector } from '@latchkey/testkit/traceCollector'
+import { startWebhookReceiver } from '@latchkey/testkit/webhookReceiver'
 import { custodyPaths, webhookTypes } from 'latchkey-protocol'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { framesApp } from '../frames/app.ts'
 import { gatewayApp } from '../gateway/app.ts'
 import { localServiceSigner } from '../keys/serviceSigner.ts'
@@ -20,55 +20,46 @@ import { respondWithMetrics } from '../platform/observability/metrics.ts'
 import { startTracing } from '../platform/observability/tracing.ts'
 import { startWebhooks } from '../webhooks/startWebhooks.ts'
 
-// Secrets go through every role, where they belong and where they do not. None is in the log, in a metric, in a trace, in an
-// error's response or in a webhook.
+// Secrets are sent to every role, in right and wrong places; none may reach logs, metrics, traces, errors or webhooks.
 
 const secretName = 'LATCHKEY_WEBHOOK_SECRET_APP'
 const endpoint = { id: 'main', url: '', events: [...webhookTypes], secret: secretName }
 const careful = { ...createCarefulProject(), webhooks: [endpoint] }
-let api: TestSignerApi
-let collector: TraceCollector
-let receiver: WebhookReceiver
 let restore: () => void
 let endTracing: () => Promise<void>
-let webhooks: startWebhooks.ReturnType
-beforeAll(async () => {
-  collector = await startTraceCollector()
-  restore = setEnvironment({
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    OTEL_BSP_SCHEDULE_DELAY: '60000',
-    OTEL_BSP_MAX_QUEUE_SIZE: '100000',
-  })
-  endTracing = await startTracing()
-  receiver = await startWebhookReceiver()
-  endpoint.url = receiver.url
-  api = await startTestSignerApi({ projects: [careful] })
-  webhooks = startWebhooks({
-    store: { db: (await api.custody.openAs('webhooks')).db },
-    logger: api.custody.deps.logger,
-    projects: [careful],
-    secrets: { [secretName]: receiver.secret },
-    mode: 'development',
-    clock: machineClock,
-    pollMs: 50,
-  })
+const collector = await startTraceCollector()
+restore = setEnvironment({
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+  OTEL_BSP_SCHEDULE_DELAY: '60000',
+  OTEL_BSP_MAX_QUEUE_SIZE: '100000',
+})
+endTracing = await startTracing()
+const receiver = await startWebhookReceiver()
+endpoint.url = receiver.url
+const api = await startTestSignerApi({ projects: [careful] })
+const webhooks = startWebhooks({
+  store: { db: (await api.custody.openAs('webhooks')).db },
+  logger: api.custody.deps.logger,
+  projects: [careful],
+  secrets: { [secretName]: receiver.secret },
+  mode: 'development',
+  clock: machineClock,
+  pollMs: 50,
 })
 afterAll(async () => {
-  await webhooks?.close()
-  await api?.close()
-  await receiver?.close()
-  await collector?.close()
+  await webhooks.close()
+  await api.close()
+  await receiver.close()
+  await collector.close()
   restore?.()
 })
 const { submit, addKeys } = custodyCalls(() => api.custody)
 
 type Fetches = { request(path: string, init?: RequestInit): Response | Promise<Response> }
 
-/** What callers got for what was planted. */
 const responses: string[] = []
 
-/** Each secret in the path, the query, headers and body. */
 async function plant({ request }: Fetches, paths: readonly string[], secrets: readonly string[]): Promise<void> {
   for (const secret of secrets)
     for (const path of paths) {
@@ -98,7 +89,6 @@ async function signInByMail(email: string): Promise<{ code: string; bundle: stri
   return { code, bundle }
 }
 
-/** Asks for an export, opens the link of the mail, and exports. */
 async function confirmExport() {
   const { custody } = api
   const user = await custody.createUser({
@@ -111,36 +101,30 @@ async function confirmExport() {
   const { content } = await custody.readQueued(body.activity.id, 'confirm')
   const secret = new URL(('link' in content && content.link) || '').hash.slice(1)
   expect((await custody.decide(body.activity.id)).status).toBe(200)
-  const read = await custody.call(
-    'query/get_activity',
-    { organizationId: user.orgId, activityId: body.activity.id },
-    user.key,
-  )
-  const { exportBundle } = read.body.activity.result.exportWalletAccountResult
-  const opened = await frame.open(exportBundle, { signer: custody.bundleSigner, organizationId: user.orgId })
+  const query = 'query/get_activity'
+  const exported = async (activityId: string, name: string) => {
+    const read = await custody.call(query, { organizationId: user.orgId, activityId }, user.key)
+    const { exportBundle } = read.body.activity.result[name] as { exportBundle: string }
+    const opened = await frame.open(exportBundle, { signer: custody.bundleSigner, organizationId: user.orgId })
+    return { exportBundle, opened: Buffer.from(opened) }
+  }
+  const key = await exported(body.activity.id, 'exportWalletAccountResult')
   const { body: wallets } = await custody.call('query/list_wallets', { organizationId: user.orgId }, user.key)
   const walletId: string = wallets.wallets[0].walletId
   const asked = await submit('export_wallet', user, { walletId, targetPublicKey: frame.targetPublicKey })
   expect((await custody.decide(asked.body.activity.id)).status).toBe(200)
-  const exportedWallet = await custody.call(
-    'query/get_activity',
-    { organizationId: user.orgId, activityId: asked.body.activity.id },
-    user.key,
-  )
-  const phraseBundle = exportedWallet.body.activity.result.exportWalletResult.exportBundle
-  const openedPhrase = await frame.open(phraseBundle, { signer: custody.bundleSigner, organizationId: user.orgId })
-  const phrase = Buffer.from(openedPhrase).toString('utf8')
+  const phrase = (await exported(asked.body.activity.id, 'exportWalletResult')).opened.toString('utf8')
   expect(phrase.split(' ').length).toBeGreaterThanOrEqual(12)
   const added = await addKeys(user, [newApiKey().parameters])
   expect((await custody.decide(added.body.activity.id)).status).toBe(200)
-  return { phrase, user, secret, exportBundle: exportBundle as string, exported: Buffer.from(opened).toString('hex') }
+  return { phrase, user, secret, exportBundle: key.exportBundle, exported: key.opened.toString('hex') }
 }
 
-test('default: no secret and no address is in the log, a metric, a trace, an error or a webhook', async () => {
+test('keeps secrets and addresses out of logs, metrics, traces, errors and webhooks', async () => {
   const { custody } = api
   const email = `${randomUUID()}@people.example`
   const mailed = await signInByMail(email)
-  // Mails of confirmations are read in the queue, where none takes them.
+  // Confirmation mails are read in the queue while the mail role is stopped.
   await api.stopMail()
   const { user, secret, exportBundle, exported, phrase } = await confirmExport()
   await api.startMail()
@@ -181,7 +165,7 @@ test('default: no secret and no address is in the log, a metric, a trace, an err
   await plant(frames as Fetches, ['/', '/index.html'], planted)
   for (const each of planted) await plant(gateway as Fetches, ['/v2', `/1/v2/${encodeURIComponent(each)}`], [each])
 
-  // The database refuses values, and is away, with a password in its URL.
+  // The database refuses values and is unreachable under a URL with a password.
   for (const each of planted) {
     await custody.store.db
       .selectFrom('users')
@@ -200,7 +184,7 @@ test('default: no secret and no address is in the log, a metric, a trace, an err
 
   const log = custody.logs.join('\n')
   const hooks = told()
-  // Nanoseconds of thousands of moments hold a code of nine digits by chance.
+  // The nanoseconds of thousands of spans contain a nine-digit code by chance.
   const traces = collector.text().replaceAll(/"\w*UnixNano":"\d+"/g, '')
   expect(collector.spans.length).toBeGreaterThan(100)
   for (const role of ['custody', 'signer-api', 'gateway', 'frames'])
@@ -217,16 +201,9 @@ test('default: no secret and no address is in the log, a metric, a trace, an err
   expect(figures).toMatch(/latchkey_mails_waiting \d/)
   expect(figures).toContain('latchkey_security_events_total{event="wrong_code"}')
   expect(figures).toContain('latchkey_errors_total{code="OTP_INVALID"}')
-  // Whose organization it is, is no figure either.
   expect(figures).not.toContain(user.orgId)
   for (const [name, value] of Object.entries(secrets))
     for (const form of [value, encodeURIComponent(value), Buffer.from(value).toString('base64')])
-      for (const [place, text] of Object.entries({
-        log,
-        figures,
-        traces,
-        hooks,
-        errors: responses.join('\n'),
-      }))
+      for (const [place, text] of Object.entries({ log, figures, traces, hooks, errors: responses.join('\n') }))
         expect(text.includes(form), `${name} in ${place}`).toBe(false)
 })

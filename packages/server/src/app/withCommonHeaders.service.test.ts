@@ -1,14 +1,11 @@
 import { type AllRoles, startAllRoles } from '@latchkey/testkit/startAllRoles'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 
 const apiKey = 'long-enough-key'
-let all: AllRoles
-beforeAll(async () => {
-  all = await startAllRoles()
-})
-afterAll(() => all?.close())
+const all = await startAllRoles()
+afterAll(() => all.close())
 
-/** What a response may do in a browser: no script, no frame, and nothing is kept. */
+/** Responses of APIs allow no script, no frame and no caching. */
 const api = { csp: /^default-src 'none'; frame-ancestors 'none'$/, cache: 'no-store' }
 const page = {
   csp: /^default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors https:\/\/app\.example$/,
@@ -16,6 +13,8 @@ const page = {
 }
 const lonely = { csp: /; frame-ancestors 'none'$/, cache: 'no-store' }
 const app = { origin: 'https://app.example' }
+const bearer = { authorization: `Bearer ${apiKey}` }
+const preflight = { 'access-control-request-method': 'POST' }
 
 const rows: [
   server: keyof AllRoles['servers'],
@@ -29,23 +28,11 @@ const rows: [
   ['apis', '/public/v1/submit/none', 404, api, { method: 'POST', body: '{}' }],
   ['apis', '/public/v1/query/whoami', 401, api, { method: 'POST', body: '{}', headers: app }],
   ['apis', '/signer/v1/lookup', 401, api, { method: 'POST', body: '{}', headers: app }],
-  [
-    'apis',
-    '/signer/v1/signer-config',
-    200,
-    api,
-    { method: 'POST', body: '{}', headers: { ...app, authorization: `Bearer ${apiKey}` } },
-  ],
+  ['apis', '/signer/v1/signer-config', 200, api, { method: 'POST', body: '{}', headers: { ...app, ...bearer } }],
   ['apis', '/signer/none', 401, api],
   ['apis', `/v2/${apiKey}`, 200, api, { method: 'POST', body: '{}', headers: app }],
   ['apis', '/v2/another-key', 401, api, { method: 'POST', body: '{}', headers: app }],
-  [
-    'apis',
-    `/v2/${apiKey}`,
-    204,
-    api,
-    { method: 'OPTIONS', headers: { ...app, 'access-control-request-method': 'POST' } },
-  ],
+  ['apis', `/v2/${apiKey}`, 204, api, { method: 'OPTIONS', headers: { ...app, ...preflight } }],
   ['apis', '/admin/v1/projects', 401, api],
   ['apis', '/admin/v1/openapi.json', 200, api],
   ['auth', '/', 200, page],
@@ -59,7 +46,7 @@ const rows: [
   ['import', '/?project=app', 200, page],
 ]
 
-test.each(rows)('default: headers of %s %s (%i)', async (server, path, status, expected, init) => {
+test.each(rows)('sends the security headers of %s %s (%i)', async (server, path, status, expected, init) => {
   const response = await all.servers[server].fetch(new Request(`https://any.example${path}`, init))
   const { headers } = response
   expect(response.status).toBe(status)
@@ -79,7 +66,7 @@ test.each(rows)('default: headers of %s %s (%i)', async (server, path, status, e
 
 const checked = ['cache-control', 'referrer-policy', 'strict-transport-security', 'x-content-type-options']
 
-test('behavior: this machine, and a development server, are never bound to https', async () => {
+test('does not bind localhost and development servers to https', async () => {
   const local = await all.servers.apis.fetch(new Request('http://localhost:8080/healthz'))
   expect(local.headers.get('strict-transport-security')).toBeNull()
   const development = await all.start(['frames'], { exemptLoopback: true })

@@ -28,7 +28,7 @@ function tryChange(id: string, changes: unknown) {
   return server.admin?.tryProject?.({ id, changes })
 }
 
-test('default: a change in order is printed as the file would hold it, without the key, and nothing is written', () => {
+test('returns the changed entry without its key and writes nothing', () => {
   const before = readFileSync(path, 'utf8')
   const tried = tryChange('shop', { allowedOrigins: ['https://shop.example', 'https://www.shop.example'] })
   const { apiKey, ...entry } = project('shop')
@@ -43,16 +43,16 @@ test('default: a change in order is printed as the file would hold it, without t
 test.each([
   ['an origin for all', { allowedOrigins: ['https://*.example'] }, 'name each origin in full'],
   ['plain http', { redirectUrls: ['http://shop.example/'] }, 'plain http'],
-  ['what is no origin', { allowedOrigins: ['nonsense'] }, 'nonsense'],
-  ['what counts only together', { confirmations: 'none' }, 'has no effect'],
+  ['an invalid origin', { allowedOrigins: ['nonsense'] }, 'nonsense'],
+  ['a setting without effect', { confirmations: 'none' }, 'has no effect'],
   ['another type', { linkSeconds: 'long' }, 'linkSeconds'],
   ['the key', { apiKey: 'lk_other' }, 'apiKey'],
   ['a misspelt name', { allowedOrigin: [] }, 'allowedOrigin'],
-  ['no object', 'x', 'The change'],
-])('error: %s', (_, changes, text) => {
+  ['a change that is not an object', 'x', 'The change'],
+])('refuses %s', (_, changes, text) => {
   expect(tryChange('shop', changes)?.problems.join('\n')).toContain(text)
 })
 
-test('error: a project that is not in the file', () => {
+test('returns nothing for an unknown project', () => {
   expect(tryChange('none', {})).toBeUndefined()
 })

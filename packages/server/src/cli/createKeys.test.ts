@@ -18,7 +18,7 @@ async function create(...words: string[]): Promise<{ code: number; text: string 
   return { code, text: lines.join('\n') }
 }
 
-test('default: the files of one folder are what a server starts with, in production', async () => {
+test('creates the key files of a production server', async () => {
   const out = join(folder, 'deep', 'keys')
   const { code, text } = await create('--out', out)
   expect(code).toBe(0)
@@ -47,20 +47,14 @@ test('default: the files of one folder are what a server starts with, in product
   expect(server.custody?.bundleSigningKey).toBe(keys.LATCHKEY_BUNDLE_SIGNING_KEY)
 })
 
-test('error: nothing is overwritten, and what fails leaves nothing', async () => {
+test('overwrites nothing and leaves nothing after a failure', async () => {
   const out = join(folder, 'taken')
   mkdirSync(out)
   expect((await create('--out', out)).code).toBe(0)
   const before = readFileSync(join(out, 'LATCHKEY_OPERATOR_KEY'), 'utf8')
   const again = await create('--out', out, '--json')
-  expect([again.code, JSON.parse(again.text)]).toEqual([
-    1,
-    {
-      command: 'keys create',
-      ok: false,
-      error: { code: 'CONFIG_INVALID', message: expect.stringContaining('exists and is not empty') },
-    },
-  ])
+  const error = { code: 'CONFIG_INVALID', message: expect.stringContaining('exists and is not empty') }
+  expect([again.code, JSON.parse(again.text)]).toEqual([1, { command: 'keys create', ok: false, error }])
   expect(readFileSync(join(out, 'LATCHKEY_OPERATOR_KEY'), 'utf8')).toBe(before)
   const file = join(folder, 'file')
   writeFileSync(file, '')

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { startTestAwsKms } from '@latchkey/testkit/awsKms'
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { startTestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { startTestVault } from '@latchkey/testkit/vault'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { custodyApp } from '../custody/app.ts'
 import { awsKmsKeyEncryption } from '../keys/awsKmsKeyEncryption.ts'
 import { chainKeyEncryption, type KeyEncryption, localKeyEncryption } from '../keys/keyEncryption.ts'
@@ -13,16 +13,13 @@ import { vaultKeyEncryption } from '../keys/vaultKeyEncryption.ts'
 import { createStamp } from '../platform/crypto/createStamp.ts'
 import { run } from './run.ts'
 
-/** As it is installed. */
+/** The program as it is installed. */
 const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const nextKey = randomBytes(32).toString('hex')
-let custody: TestCustody
 const users: TestUser[] = []
-beforeAll(async () => {
-  custody = await startTestCustody()
-  for (let index = 0; index < 5; index++) users.push(await custody.createUser())
-  expect(await canSign(custody.deps.keyEncryption)).toBe(true)
-})
+const custody = await startTestCustody()
+for (let index = 0; index < 5; index++) users.push(await custody.createUser())
+expect(await canSign(custody.deps.keyEncryption)).toBe(true)
 afterAll(() => custody.close())
 
 const environment = () => ({
@@ -31,12 +28,11 @@ const environment = () => ({
   LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: custody.keyEncryptionKey,
 })
 
-/** Runs a command in this process. */
-async function command(...words: string[]): Promise<{ code: number; text: string }> {
+async function command(word: string, changes: Record<string, string> = {}): Promise<{ code: number; text: string }> {
   const lines: string[] = []
   const print = (text: string) => lines.push(text)
   const stop = new AbortController().signal
-  const code = await run({ arguments: words, environment: environment(), print, stop })
+  const code = await run({ arguments: [word], environment: { ...environment(), ...changes }, print, stop })
   return { code, text: lines.join('\n') }
 }
 
@@ -52,7 +48,7 @@ async function canSign(keyEncryption: KeyEncryption): Promise<boolean> {
   return answers.every(({ status }) => status === 200)
 }
 
-test('behavior: rotate-keys that is killed in the middle is taken up again, and everybody can sign all the while', async () => {
+test('resumes a killed rotate-keys, while all users can sign', async () => {
   const { pool, db } = custody.store
   const next = localKeyEncryption({ key: nextKey })
   const both = chainKeyEncryption(next, [localKeyEncryption({ key: custody.keyEncryptionKey })])
@@ -61,7 +57,7 @@ test('behavior: rotate-keys that is killed in the middle is taken up again, and 
     return rows.map(({ wrapped_key }) => next.owns(wrapped_key))
   }
   const [, , third] = await db.selectFrom('wallets').select('id').orderBy('id').execute()
-  // Another connection locks the third row: the process cannot pass, and is killed right there.
+  // The process stops at the row locked here and is killed there.
   const holder = await pool.connect()
   await holder.query('begin')
   await holder.query('select from wallets where id = $1 for update', [third?.id])
@@ -71,12 +67,11 @@ test('behavior: rotate-keys that is killed in the middle is taken up again, and 
     expect(tries).toBeLessThan(1_800)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  // While it runs, some keys are re-wrapped and some are not.
   expect(child.exitCode).toBeNull()
   expect(await canSign(both)).toBe(true)
   child.kill('SIGKILL')
   expect(await ended).toEqual([null, 'SIGKILL'])
-  // What the dead process still has under way must not be done after it.
+  // The dead process must not finish its pending statement later.
   await pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
   )
@@ -96,14 +91,12 @@ test('behavior: rotate-keys that is killed in the middle is taken up again, and 
   expect((await command('rotate-keys')).text).toContain('Done: 0 of')
 })
 
-test('behavior: from a secret to AWS KMS, on to Vault and back to the secret, everybody signs', async () => {
+test('rotates keys from a secret to AWS KMS, to Vault and back, while all users can sign', async () => {
   const [kms, vault] = await Promise.all([startTestAwsKms(), startTestVault()])
   onTestFinished(async () => {
     await Promise.all([kms.close(), vault.close()])
   })
   const settings = {
-    DATABASE_URL: custody.store.databaseUrl,
-    LATCHKEY_KEY_ENCRYPTION_KEY: nextKey,
     LATCHKEY_AWS_KMS_KEY: kms.key,
     LATCHKEY_AWS_KMS_URL: kms.url,
     LATCHKEY_AWS_REGION: kms.region,
@@ -121,25 +114,22 @@ test('behavior: from a secret to AWS KMS, on to Vault and back to the secret, ev
     [{ LATCHKEY_KEY_ENCRYPTION: 'secret', LATCHKEY_KEY_ENCRYPTION_PREVIOUS: 'vault' }, secret],
   ]
   for (const [changes, keyEncryption] of ways) {
-    const lines: string[] = []
-    const print = (text: string) => lines.push(text)
-    const stop = new AbortController().signal
-    expect(await run({ arguments: ['rotate-keys'], environment: { ...settings, ...changes }, print, stop })).toBe(0)
-    expect(lines.join('\n')).toMatch(/Done: (\d{2}) of \1 keys were re-wrapped/)
-    expect(lines.join('\n')).not.toContain(kms.secretAccessKey)
+    const { code, text } = await command('rotate-keys', {
+      LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: '',
+      ...settings,
+      ...changes,
+    })
+    expect([code, text]).toEqual([0, expect.stringMatching(/Done: (\d{2}) of \1 keys were re-wrapped/)])
+    expect(text).not.toContain(kms.secretAccessKey)
     expect(await canSign(keyEncryption)).toBe(true)
   }
 })
 
-test('error: rotate-keys without the key that wrapped', async () => {
-  const other = {
-    ...environment(),
-    LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
-    LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: '',
-  }
-  const lines: string[] = []
-  const stop = new AbortController().signal
-  const print = (text: string) => lines.push(text)
-  expect(await run({ arguments: ['rotate-keys'], environment: other, print, stop })).toBe(1)
-  expect(lines.join('\n')).toContain('wrapped by another key-encryption key')
+test('refuses rotate-keys without the key that wrapped', async () => {
+  const key = randomBytes(32).toString('hex')
+  const changes = { LATCHKEY_KEY_ENCRYPTION_KEY: key, LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: '' }
+  expect(await command('rotate-keys', changes)).toEqual({
+    code: 1,
+    text: expect.stringContaining('wrapped by another key-encryption key'),
+  })
 })

@@ -14,7 +14,7 @@ import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../platform/crypto/createStamp.ts'
 
-/** As it is installed: two processes share nothing but the database. */
+/** The installed program runs in two processes that share only the database. */
 const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const apiKey = 'key-of-the-app'
 const rootKey = createApiKeyPair()
@@ -85,7 +85,7 @@ async function post(copy: Copy | undefined, path: string, body: string, headers:
   return { status: response.status, json: (await response.json()) as any }
 }
 
-/** A request whose body arrives in two parts. */
+/** Begins a request whose body arrives in two parts. */
 function beginRequest(url: string, body: string, headers: Record<string, string>) {
   const call = request(url, { method: 'POST', headers: { ...headers, 'content-length': Buffer.byteLength(body) } })
   const status = new Promise<number | undefined>((resolve, reject) =>
@@ -95,7 +95,7 @@ function beginRequest(url: string, body: string, headers: Record<string, string>
   return { status, finish: () => call.end(body.slice(5)) }
 }
 
-test('behavior: SIGTERM: /readyz says so, and no request fails behind a balancer that asks', async () => {
+test('drains on SIGTERM: /readyz turns red and no balanced request fails', async () => {
   const secrets = { ...copySecrets, LATCHKEY_DRAIN_SECONDS: '3' }
   const pair = await Promise.all([startCopy(secrets), startCopy(secrets)])
   copies.push(...pair)

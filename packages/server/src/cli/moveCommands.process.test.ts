@@ -9,7 +9,7 @@ import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/tes
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run } from './run.ts'
 
-// Two servers of one operator: each has its own database and key-encryption key, and each command is a process of its own.
+// Two servers of one operator have separate databases and keys; each command runs in its own process.
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const count = 1_000
@@ -61,7 +61,6 @@ const environmentOf = (custody: TestCustody) => ({
   LATCHKEY_PROJECTS_FILE: at('projects.json'),
 })
 
-/** In this process, for what is refused. */
 async function command(custody: TestCustody, words: readonly string[]): Promise<Outcome> {
   const lines: string[] = []
   const print = (text: string) => lines.push(text)
@@ -91,7 +90,6 @@ const importing = (file: string, sha256: string, execute = command) =>
 const sign = (custody: TestCustody, user: TestUser) =>
   custody.call('submit/sign_raw_payload', custody.signing(user), user.key)
 
-/** What has to be the same on both sides. */
 async function readPeople({ store }: TestCustody) {
   const read = async (text: string) => (await store.pool.query(text, [project.organizationId])).rows
   const mine = 'org_id in (select id from organizations where parent_id = $1)'
@@ -109,7 +107,7 @@ async function readPeople({ store }: TestCustody) {
 
 const countMoved = async () => (await readPeople(target)).users.length
 
-test('behavior: a ticket holds no key in plain; another fingerprint is refused', async () => {
+test('keeps keys out of the ticket and refuses another fingerprint', async () => {
   const made = await command(target, ['move', 'ticket', '--out', at('ticket'), '--json'])
   expect(made.code, made.text).toBe(0)
   fingerprint = JSON.parse(made.text).result.fingerprint
@@ -122,7 +120,7 @@ test('behavior: a ticket holds no key in plain; another fingerprint is refused',
   expect(existsSync(at('none'))).toBe(false)
 })
 
-test('behavior: a rehearsal leaves the people where they are, and is not imported by mistake', async () => {
+test('moves nothing with a rehearsal', async () => {
   const made = await exporting('rehearsal')
   expect(made.code, made.text).toBe(0)
   const { sha256 } = JSON.parse(made.text).result
@@ -131,11 +129,10 @@ test('behavior: a rehearsal leaves the people where they are, and is not importe
   expect((await sign(source, users[1] ?? stranger)).status).toBe(200)
 })
 
-test('error: an export that fails opens the accounts again', async () => {
-  // The file is there already.
+test('reopens the accounts after a failed export', async () => {
   const { code, text } = await exporting('rehearsal', ['--close'])
   expect([code, text]).toEqual([1, expect.stringContaining('exists')])
-  // A row that another than custody wrote would be made genuine on the other server.
+  // The other server would make a row genuine that custody did not write.
   const { pool } = source.store
   const change = 'update users set email_claimed = not email_claimed where org_id = $1'
   await pool.query(change, [users[3]?.orgId])
@@ -146,7 +143,7 @@ test('error: an export that fails opens the accounts again', async () => {
   expect((await sign(source, users[2] ?? stranger)).status).toBe(200)
 })
 
-test('default: a thousand people move; the source refuses them, and no other', async () => {
+test('moves a thousand users, whom only the source then refuses', async () => {
   const people = await readPeople(source)
   const made = await exporting('file', ['--close'], ownProcess)
   expect(made.code, made.text).toBe(0)
@@ -157,7 +154,7 @@ test('default: a thousand people move; the source refuses them, and no other', a
   for (const part of [users[0]?.orgId, users[0]?.address, users[0]?.email])
     expect(bytes.includes(part ?? '')).toBe(false)
 
-  // Changed, of another hash, or with the ticket or keys of another: nothing is written.
+  // A changed file, another hash, and another server's ticket or keys write nothing.
   const flipped = Buffer.from(bytes)
   flipped[bytes.length - 3] = (flipped.at(-3) ?? 0) ^ 1
   writeFileSync(at('flipped'), flipped)
@@ -180,14 +177,14 @@ test('default: a thousand people move; the source refuses them, and no other', a
   const whoami = JSON.stringify({ organizationId: users[0]?.orgId })
   expect((await target.callByPasskey('query/whoami', whoami, passkey)).status).toBe(200)
   expect((await source.callByPasskey('query/whoami', whoami, passkey)).status).not.toBe(200)
-  // Keys are wrapped by the target's own: the source's key-encryption key opens none of them.
+  // The source's key-encryption key opens no key of the target.
   const { rows } = await target.store.pool.query('select wrapped_key from wallets limit 1')
   await expect(source.deps.keyEncryption.unwrap(rows[0].wrapped_key, new Uint8Array())).rejects.toThrow('another')
   expect((await importing('file', exported.sha256)).text).toContain('in use on this server already')
   expect(readdirSync(folder).sort()).toEqual(['file', 'flipped', 'projects.json', 'rehearsal', 'ticket'])
 })
 
-test('behavior: at the source no mail and no purge opens or destroys them; the operator can open them again', async () => {
+test('keeps the closed accounts at the source until the operator reopens them', async () => {
   const { rows } = await source.store.pool.query(
     'select count(*)::int as kept from wallets where org_id in (select id from organizations where parent_id = $1)',
     [project.organizationId],

@@ -4,28 +4,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestStore } from '@latchkey/testkit/database'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { adminApp } from '../admin/app.ts'
-import type { Store } from '../platform/database/openStore.ts'
 import { run } from './run.ts'
 
-let owner: Store
-let folder: string
 const operatorKey = randomBytes(32).toString('hex')
-beforeAll(async () => {
-  owner = await startTestStore()
-  folder = mkdtempSync(join(tmpdir(), 'latchkey-operators-'))
-})
+const owner = await startTestStore()
+const folder = mkdtempSync(join(tmpdir(), 'latchkey-operators-'))
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
-  await owner?.close()
+  await owner.close()
 })
 
 async function operators(...words: string[]): Promise<{ code: number; text: string }> {
   const lines: string[] = []
   const code = await run({
     arguments: ['operators', ...words],
-    // As the admin API's own user, who is enough.
+    // The admin API's own database user suffices.
     environment: {
       LATCHKEY_ADMIN_DATABASE_URL: asRole(owner.databaseUrl, 'admin'),
       LATCHKEY_OPERATOR_KEY: operatorKey,
@@ -36,7 +31,6 @@ async function operators(...words: string[]): Promise<{ code: number; text: stri
   return { code, text: lines.join('\n') }
 }
 
-/** The finding of `doctor` about operators, as the server that has the role admin. */
 async function diagnose(key = operatorKey): Promise<string | undefined> {
   const lines: string[] = []
   const environment = {
@@ -47,10 +41,7 @@ async function diagnose(key = operatorKey): Promise<string | undefined> {
   }
   const stop = new AbortController().signal
   await run({ arguments: ['doctor'], environment, print: (line) => lines.push(line), stop })
-  return lines
-    .join('\n')
-    .split('\n')
-    .find((line) => line.includes('operators '))
+  return lines.flatMap((text) => text.split('\n')).find((line) => line.includes('operators '))
 }
 
 async function ask(secret: string): Promise<{ status: number; body: unknown }> {
@@ -59,7 +50,7 @@ async function ask(secret: string): Promise<{ status: number; body: unknown }> {
   return { status: response.status, body: await response.json() }
 }
 
-test('default: the first key is made here, opens the admin API, is rotated and removed', async () => {
+test('creates, uses, rotates and removes the first operator key', async () => {
   expect(await diagnose()).toMatch(/^ok .* none yet: latchkey-server operators create/)
   const made = await operators('create', '--name', 'Ada', '--role', 'admin', '--json')
   expect(made.code).toBe(0)
@@ -82,7 +73,7 @@ test('default: the first key is made here, opens the admin API, is rotated and r
   )
 })
 
-test('behavior: heads and verify prove the log of operators', async () => {
+test('verifies the log of operators by heads', async () => {
   const { text } = await operators('heads')
   const file = join(folder, 'heads')
   writeFileSync(file, `${text}\n`)

@@ -5,25 +5,19 @@ import { join } from 'node:path'
 import { createAuthenticator, type Deviation } from '@latchkey/testkit/authenticator'
 import { startTestStore } from '@latchkey/testkit/database'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Store } from '../platform/database/openStore.ts'
+import { afterAll, expect, test } from 'vitest'
 import { createOperatorSession, findOperatorSession } from '../store/operatorSessions.ts'
 import { readConfig } from './readConfig.ts'
 import { run } from './run.ts'
 
 const url = 'https://console.example'
-let owner: Store
-let folder: string
-let path: string
 const key = randomBytes(32)
-beforeAll(async () => {
-  owner = await startTestStore()
-  folder = mkdtempSync(join(tmpdir(), 'latchkey-test-operators-'))
-  path = join(folder, 'operators.json')
-})
+const owner = await startTestStore()
+const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-operators-'))
+const path = join(folder, 'operators.json')
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
-  await owner?.close()
+  await owner.close()
 })
 
 async function operators(words: readonly string[], more: Record<string, string> = {}) {
@@ -43,7 +37,7 @@ async function operators(words: readonly string[], more: Record<string, string> 
   return { code, ...JSON.parse(lines.join('\n')) }
 }
 
-/** What the console's page makes of a link. */
+/** Answers an invitation like the console's page. */
 function answer(link: string, deviation: Deviation = {}): string {
   const invitation = new URL(link).hash.slice(1)
   const passkey = createAuthenticator({ rpId: 'console.example', origin: url })
@@ -56,7 +50,7 @@ function answer(link: string, deviation: Deviation = {}): string {
 
 const read = () => JSON.parse(readFileSync(path, 'utf8'))
 
-test('default: who was invited is in the file with what their passkey proves, and a server starts with it', async () => {
+test("adds an invited operator's passkeys to the file", async () => {
   const { code, result } = await operators(['invite', '--name', 'Ada', '--role', 'admin'])
   expect([code, result.link.startsWith(`${url}/join#`), read()]).toEqual([0, true, []])
   expect(statSync(path).mode & 0o777).toBe(0o600)
@@ -79,7 +73,7 @@ test('default: who was invited is in the file with what their passkey proves, an
   expect((await operators(['list'])).result.passkeyOperators).toMatchObject([{ name: 'Ada' }])
 })
 
-test('error: no line but that of a genuine invitation, made on the console by a verified user, is accepted', async () => {
+test('accepts only answers to genuine invitations by a verified user on the console', async () => {
   const { link } = (await operators(['invite', '--name', 'Eve', '--role', 'viewer'])).result
   const before = readFileSync(path, 'utf8')
   const [content = '', mac = ''] = new URL(link).hash.slice(1).split('.')
@@ -90,7 +84,7 @@ test('error: no line but that of a genuine invitation, made on the console by a 
     ['nothing of ours', 'aGVsbG8', 'CONFIG_INVALID'],
     ['a higher role', answer(`${url}/join#${raised}.${mac}`), 'CONFIG_INVALID'],
     ['another origin', answer(link, { origin: 'https://evil.example' }), 'REQUEST_INVALID'],
-    ['without a check of who holds it', answer(link, { flags: 0x41 }), 'REQUEST_INVALID'],
+    ['no user verification', answer(link, { flags: 0x41 }), 'REQUEST_INVALID'],
     ['for another challenge', answer(link, { challenge: 'another' }), 'REQUEST_INVALID'],
   ]
   for (const [name, line, code] of cases) {
@@ -110,7 +104,7 @@ test('error: no line but that of a genuine invitation, made on the console by a 
     expect((await operators(words)).error.code).toBe('CONFIG_INVALID')
 })
 
-test('behavior: who is removed is out of the file, and their sessions end at once', async () => {
+test('removes an operator from the file and ends their sessions', async () => {
   const [ada] = read()
   const now = Date.now
   const { secret } = await createOperatorSession(owner.db, { key, now, operatorId: ada.id, challenge: 'a' })
@@ -132,7 +126,7 @@ test.each([
     'an id twice',
     Array(2).fill({ id: '8a1f0e6c-6a1b-4b1e-9d3c-2f5b7c9e1a40', name: 'A', role: 'admin', passkeys: [] }),
   ],
-])('error: a file with %s starts no server and is not changed', async (_, content) => {
+])('refuses a file with %s and does not change it', async (_, content) => {
   writeFileSync(path, JSON.stringify(content))
   const reply = await operators(['invite', '--name', 'Bob', '--role', 'admin', randomUUID()])
   expect([reply.code, reply.error.code]).toEqual([1, 'CONFIG_INVALID'])
@@ -141,7 +135,7 @@ test.each([
   expect(read()).toEqual(content)
 })
 
-test('error: a console without what it needs, and without TLS, is not started', () => {
+test('refuses a console without its settings or TLS', () => {
   const role = { LATCHKEY_ROLES: 'console', LATCHKEY_ROOT_ORGANIZATION_ID: randomUUID() }
   expect(() => readConfig(role)).toThrow(/LATCHKEY_ADMIN_URL is missing[\s\S]*LATCHKEY_CONSOLE_URL is missing/)
   const plain = { ...role, LATCHKEY_ADMIN_URL: 'http://localhost:1', LATCHKEY_CONSOLE_URL: 'http://console.example' }

@@ -45,38 +45,25 @@ const save = (...list: object[]) => writeFileSync(file, JSON.stringify(list), { 
 const stored = () => JSON.parse(readFileSync(file, 'utf8'))
 const addition = ['add', 'wallet', '--name', 'Wallet', '--origins', 'https://a.example, https://b.example']
 
-test('default: a first project makes the file, its key is shown once, and the file is one to start with', async () => {
+test('creates the file with the first project and shows its key once', async () => {
   const printed = await projects(addition)
   expect([printed.code, JSON.parse(printed.text).length, readdirSync(folder)]).toEqual([0, 1, []])
   const added = await projects([...addition, '--redirects', 'https://a.example/in', '--write'])
   expect(added.code).toBe(0)
   const [apiKey = ''] = added.text.split('\n')
   expect(apiKey).toMatch(/^lk_[\w-]{43}$/)
-  expect(stored()).toEqual([
-    {
-      id: 'wallet',
-      name: 'Wallet',
-      apiKey,
-      redirectUrls: ['https://a.example/in'],
-      allowedOrigins: ['https://a.example', 'https://b.example'],
-    },
-  ])
+  const [redirectUrls, allowedOrigins] = [['https://a.example/in'], ['https://a.example', 'https://b.example']]
+  expect(stored()).toEqual([{ id: 'wallet', name: 'Wallet', apiKey, redirectUrls, allowedOrigins }])
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(await projects(['check'])).toEqual({ code: 0, text: `${file}: 1 project, all in order.` })
-  for (const words of [
-    ['list'],
-    ['show', 'wallet'],
-    ['list', '--json'],
-    ['show', 'wallet', '--json'],
-    ['check', '--json'],
-  ]) {
-    const { code, text } = await projects(words)
+  for (const words of ['list', 'show wallet', 'list --json', 'show wallet --json', 'check --json']) {
+    const { code, text } = await projects(words.split(' '))
     expect([code, text.includes(apiKey)]).toEqual([0, false])
   }
   expect((await projects(['list'])).text).toContain(`wallet                    ${apiKey.slice(0, 8)}…  Wallet`)
 })
 
-test('behavior: a change is whole: through a link, with the mode it had, members kept, by a new file', async () => {
+test('replaces the linked file as a whole and keeps its mode and other members', async () => {
   const real = join(folder, 'real.json')
   writeFileSync(real, JSON.stringify([{ ...shop, ofAnotherRelease: { a: 1 } }]), { mode: 0o640 })
   linkSync(real, join(folder, 'as-it-was'))
@@ -86,12 +73,12 @@ test('behavior: a change is whole: through a link, with the mode it had, members
   expect([rotated.code, project.apiKey]).toEqual([0, `${apiKey.slice(0, 8)}…`])
   expect(JSON.parse(readFileSync(real, 'utf8'))).toEqual([{ ...shop, apiKey, ofAnotherRelease: { a: 1 } }])
   expect(statSync(real).mode & 0o777).toBe(0o640)
-  // Who has the old file open reads the old one to its end.
+  // Processes that opened the old file read it to its end.
   expect(JSON.parse(readFileSync(join(folder, 'as-it-was'), 'utf8'))[0].apiKey).toBe(key)
   expect(readdirSync(folder).sort()).toEqual(['as-it-was', 'projects.json', 'real.json'])
 })
 
-test('error: what no server starts with is not written', async () => {
+test('refuses to write a file that no server starts with', async () => {
   save(shop)
   const before = readFileSync(file)
   const bad: [string[], string][] = [
@@ -116,7 +103,7 @@ test('error: what no server starts with is not written', async () => {
   expect((await projects(local, { LATCHKEY_MODE: 'development' })).code).toBe(0)
 })
 
-test('error: of two changes at once one is refused; one that was cut off is named', async () => {
+test('refuses a concurrent change and names an interrupted one', async () => {
   save(shop)
   writeFileSync(`${file}.next`, 'half')
   const before = readFileSync(file)
@@ -126,7 +113,7 @@ test('error: of two changes at once one is refused; one that was cut off is name
   expect(existsSync(`${file}.next`)).toBe(true)
 })
 
-test('error: check names all that is wrong, with places and never with keys', async () => {
+test('names all problems with their places and never keys', async () => {
   save(
     { ...shop, confirmation: 'none' },
     { ...shop, name: 'Other', linkSeconds: 5, confirmations: 'none', allowedOrigins: ['http://shop.example'] },

@@ -8,7 +8,7 @@ import { readConfig, readCustodyTask, readDatabaseUrl } from './readConfig.ts'
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-config-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The nth key of these tests: random, as production asks for. */
+/** Production requires random keys. */
 const keys = Array.from({ length: 10 }, () => randomBytes(32).toString('hex'))
 const key = (nth: number) => keys[nth] ?? ''
 
@@ -31,7 +31,7 @@ const complete = {
   LATCHKEY_PAYMASTER_KEY: key(4),
 }
 
-test('default', () => {
+test('reads a complete configuration', () => {
   const config = readConfig(complete)
   expect(config).toMatchObject({
     host: '127.0.0.1',
@@ -45,7 +45,7 @@ test('default', () => {
   expect(config.server.gateway?.chains.map(({ chainId }) => chainId)).toEqual([31337])
 })
 
-test('behavior: frames need no database, and a role with a user of its own does not need the common one', () => {
+test('requires a database URL only for roles without their own', () => {
   const { DATABASE_URL, ...rest } = complete
   const frames = readConfig({ ...rest, LATCHKEY_ROLES: 'frames' }).server
   expect([frames.databaseUrl, frames.databaseUrls]).toEqual([undefined, undefined])
@@ -56,16 +56,15 @@ test('behavior: frames need no database, and a role with a user of its own does 
   }
   expect(readConfig(own).server.databaseUrls).toEqual({ mail: 'postgres://mail@localhost/latchkey' })
   expect(() => readConfig({ ...own, LATCHKEY_ROLES: 'mail,gateway' })).toThrow('DATABASE_URL is missing')
-  const encryption = { LATCHKEY_KEY_ENCRYPTION_KEY: key(1) }
   const task = readCustodyTask({
     DATABASE_URL,
     LATCHKEY_CUSTODY_DATABASE_URL: 'postgres://custody@localhost/x',
-    ...encryption,
+    LATCHKEY_KEY_ENCRYPTION_KEY: key(1),
   })
   expect(task.databaseUrl).toBe('postgres://custody@localhost/x')
 })
 
-test('behavior: the admin API is started only where it is named, and then needs its key', () => {
+test('starts the admin API only by name and with its key', () => {
   expect(readConfig(complete).server.admin).toBeUndefined()
   const named = { ...complete, LATCHKEY_ROLES: 'gateway,admin' }
   expect(() => readConfig(named)).toThrow('LATCHKEY_OPERATOR_KEY is missing')
@@ -82,15 +81,10 @@ test('behavior: the admin API is started only where it is named, and then needs 
   expect(server.gateway?.retention).toEqual({ eventDays: 3, operationDays: 365 })
 })
 
-test('param: LATCHKEY_JWT_ISSUERS_FILE', () => {
+test('reads LATCHKEY_JWT_ISSUERS_FILE', () => {
   const path = join(folder, 'issuers.json')
-  const issuer = {
-    projectId: 'shop',
-    issuer: 'https://id.example',
-    audience: 'wallet',
-    algorithms: ['ES256'],
-    keys: { url: 'https://id.example/jwks.json' },
-  }
+  const named = { projectId: 'shop', issuer: 'https://id.example', audience: 'wallet' }
+  const issuer = { ...named, algorithms: ['ES256'], keys: { url: 'https://id.example/jwks.json' } }
   const read = (content: string) => {
     writeFileSync(path, content)
     return readConfig({ ...complete, LATCHKEY_JWT_ISSUERS_FILE: path }).server.jwt
@@ -100,17 +94,14 @@ test('param: LATCHKEY_JWT_ISSUERS_FILE', () => {
   expect(read(JSON.stringify([{ ...issuer, type: 'at+jwt' }]))).toEqual([{ ...issuer, type: 'at+jwt' }])
   for (const [content, text] of [
     ['', 'LATCHKEY_JWT_ISSUERS_FILE: <path> cannot be read as JSON'],
-    [
-      '{}',
-      'LATCHKEY_JWT_ISSUERS_FILE must hold a list of { projectId, issuer, audience, algorithms, keys }; see its start',
-    ],
+    ['{}', 'must hold a list of { projectId, issuer, audience, algorithms, keys }; see its start'],
     [JSON.stringify([{ ...issuer, algorithms: ['none'] }]), '0.algorithms'],
     [JSON.stringify([{ ...issuer, algorithms: ['HS256'] }]), '0.algorithms'],
   ] as const)
     expect(() => read(content), content).toThrow(text.replace('<path>', path))
 })
 
-test('param: LATCHKEY_CHAINS_FILE', () => {
+test('reads LATCHKEY_CHAINS_FILE', () => {
   const path = join(folder, 'chains.json')
   const chain = {
     chainId: 10,
@@ -125,7 +116,7 @@ test('param: LATCHKEY_CHAINS_FILE', () => {
     nativeCurrency: { name: 'Pebble', symbol: 'PBL', decimals: 3 },
     timeoutsMs: { node: 5000 },
   }
-  // The file stands in for the settings of a single chain.
+  // The file replaces the settings of a single chain.
   const { LATCHKEY_NODE_URL: _node, LATCHKEY_BUNDLER_URL: _bundler, LATCHKEY_CHAIN_ID: _id, ...rest } = complete
   const read = (content: string) => {
     writeFileSync(path, content)
@@ -147,21 +138,26 @@ test('param: LATCHKEY_CHAINS_FILE', () => {
     expect(() => read(content), content).toThrow(text.replace('<path>', path))
 })
 
-test('error: what is missing is named with its meaning', () => {
-  let message = ''
+function problemsOf(environment: Parameters<typeof readConfig>[0]): string {
   try {
-    readConfig({ LATCHKEY_ROLES: 'custody,signer-api,mail,gateway,webhooks,frames,admin,console' })
+    readConfig(environment)
+    return ''
   } catch (error) {
-    message = (error as Error).message
+    return (error as Error).message
   }
-  const lines = message.split('\n').slice(1)
+}
+
+test('names each missing setting with its meaning', () => {
+  const lines = problemsOf({ LATCHKEY_ROLES: 'custody,signer-api,mail,gateway,webhooks,frames,admin,console' })
+    .split('\n')
+    .slice(1)
   expect(lines).toContain(
     "  - LATCHKEY_PAYMASTER_KEY is missing: gateway: the paymasters' signing key, 32 bytes in hex (or LATCHKEY_PAYMASTER_WRAPPED_KEY)",
   )
   expect(lines.filter((line) => line.includes('undefined') || !/ is missing: \S/.test(line))).toEqual([])
 })
 
-test('error: all mistakes are reported at once, without values', () => {
+test('reports all mistakes at once, without values', () => {
   const environment = {
     ...complete,
     DATABASE_URL: '',
@@ -171,13 +167,7 @@ test('error: all mistakes are reported at once, without values', () => {
     LATCHKEY_MAIL_SEAL_KEY_FILE: join(folder, 'none'),
     LATCHKEY_MAIL_SEAL_KEY: undefined,
   }
-  let message = ''
-  try {
-    readConfig(environment)
-  } catch (error) {
-    message = (error as Error).message
-  }
-  expect(message.replaceAll(folder, '<folder>')).toMatchInlineSnapshot(`
+  expect(problemsOf(environment).replaceAll(folder, '<folder>')).toMatchInlineSnapshot(`
     "The configuration is not complete:
       - LATCHKEY_ROLES: unknown miner; there are custody, signer-api, mail, gateway, webhooks, frames, admin, console
       - DATABASE_URL is missing: PostgreSQL, such as postgres://user:password@host:5432/latchkey; TLS is a must, but for this machine or ?sslmode=disable; not for frames and console
@@ -189,7 +179,7 @@ test('error: all mistakes are reported at once, without values', () => {
   expect(() => readDatabaseUrl({})).toThrow('DATABASE_URL is missing')
 })
 
-test('param: LATCHKEY_KEY_ENCRYPTION and those before it', () => {
+test('reads LATCHKEY_KEY_ENCRYPTION and its predecessors', () => {
   const read = (changes: Record<string, string>) => readConfig({ ...complete, ...changes }).server.custody
   expect(read({})).toMatchObject({
     keyEncryption: { type: 'local', key: key(1) },
@@ -224,7 +214,7 @@ test('param: LATCHKEY_KEY_ENCRYPTION and those before it', () => {
   }
   expect(read({ ...kms, LATCHKEY_KEY_ENCRYPTION: 'aws-kms' })?.keyEncryption).toMatchObject(ofKms)
   expect(() => read({ LATCHKEY_KEY_ENCRYPTION: 'aws-kms' })).toThrow('LATCHKEY_AWS_KMS_KEY is missing')
-  // The way from a service to another one, or to a secret.
+  // These settings lead from one key service to another or to a secret.
   expect(read({ ...vault, ...kms, LATCHKEY_KEY_ENCRYPTION_PREVIOUS: 'aws-kms', ...previous })).toMatchObject({
     keyEncryption: { type: 'vault' },
     previousKeyEncryption: [ofKms, { type: 'local', key: key(5) }, { type: 'local', key: key(6) }],
@@ -237,7 +227,7 @@ test('param: LATCHKEY_KEY_ENCRYPTION and those before it', () => {
   )
 })
 
-test('param: LATCHKEY_DATABASE_DIRECT_HOST, where commands beside the server go', () => {
+test('sends commands to LATCHKEY_DATABASE_DIRECT_HOST', () => {
   const environment = { ...complete, LATCHKEY_DATABASE_DIRECT_HOST: 'db.example:5433' }
   expect(readConfig(environment).server).toMatchObject({
     databaseUrl: 'postgres://localhost/latchkey',

@@ -31,7 +31,7 @@ const safe = {
   LATCHKEY_ROOT_API_PRIVATE_KEY: key(),
   LATCHKEY_SMTP_URL: 'smtp://localhost:25',
   LATCHKEY_MAIL_FROM: 'a@b.example',
-  // A network of the operator's own: no browser sees these.
+  // No browser sees these URLs on the operator's own network.
   LATCHKEY_NODE_URL: 'http://node:8545',
   LATCHKEY_BUNDLER_URL: 'http://bundler:4337',
   LATCHKEY_CHAIN_ID: '10',
@@ -47,7 +47,6 @@ function file(name: string, content: object): string {
   return path
 }
 
-/** The lines of the one message; none when the configuration is taken. */
 function problems(changes: Record<string, string>): string[] {
   try {
     readConfig({ ...safe, ...changes })
@@ -57,11 +56,11 @@ function problems(changes: Record<string, string>): string[] {
   }
 }
 
-test('default: a configuration for production is taken', () => {
+test('accepts a production configuration', () => {
   expect(problems({})).toEqual([])
 })
 
-test('error: each key that others know, by the name of its setting and without its value', () => {
+test('names each well-known key by its setting, without its value', () => {
   for (const name of [
     'LATCHKEY_KEY_ENCRYPTION_KEY',
     'LATCHKEY_MAIL_SEAL_KEY',
@@ -79,14 +78,9 @@ test('error: each key that others know, by the name of its setting and without i
   }
 })
 
-test('error: wildcards and plain http in projects, plain http for keys of issuers, a key in a file: all in one message', () => {
-  const issuer = {
-    projectId: 'app',
-    issuer: 'id',
-    audience: 'a',
-    algorithms: ['ES256'],
-    keys: { url: 'http://id.example' },
-  }
+test('reports wildcards, plain http and a key file in one message', () => {
+  const named = { projectId: 'app', issuer: 'id', audience: 'a' }
+  const issuer = { ...named, algorithms: ['ES256'], keys: { url: 'http://id.example' } }
   const changes = {
     LATCHKEY_PROJECTS_FILE: file('wrong.json', [
       project,

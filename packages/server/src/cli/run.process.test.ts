@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startTestDatabase } from '@latchkey/testkit/database'
-import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
+import { startTestSmtp } from '@latchkey/testkit/smtp'
 import { entryPoint07Address } from 'viem/account-abstraction'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { framesApp } from '../frames/app.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
@@ -12,22 +12,17 @@ import { listen } from '../platform/http/listen.ts'
 import { silentLogger } from '../platform/observability/logger.ts'
 import { run } from './run.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
-let smtp: TestSmtp
-/** Responds to `eth_chainId` as a node would, and to the rest as a bundler. */
+/** Answers `eth_chainId` like a node and other methods like a bundler. */
 const node = createServer(async (request, response) => {
   let body = ''
   for await (const chunk of request) body += chunk
   const result = JSON.parse(body).method === 'eth_chainId' ? '0x7a69' : [entryPoint07Address]
   response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
 })
-let nodeUrl: string
-beforeAll(async () => {
-  database = await startTestDatabase()
-  smtp = await startTestSmtp()
-  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', () => resolve()))
-  nodeUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
-})
+const database = await startTestDatabase()
+const smtp = await startTestSmtp()
+await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', () => resolve()))
+const nodeUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
 afterAll(async () => {
   node.close()
   await smtp.close()
@@ -38,7 +33,7 @@ const rootKey = createApiKeyPair()
 const environment = () => ({
   DATABASE_URL: database.url,
   LATCHKEY_ROLES: 'custody,mail,gateway',
-  // Mails of a.example are looked up in no DNS.
+  // Development mode looks up no DNS records for a.example.
   LATCHKEY_MODE: 'development',
   LATCHKEY_PORT: '0',
   LATCHKEY_LOG_LEVEL: 'silent',
@@ -54,9 +49,6 @@ const environment = () => ({
   LATCHKEY_PAYMASTER_KEY: randomBytes(32).toString('hex'),
 })
 
-/** The frames of these tests have no TLS. */
-const development = () => ({ ...environment(), LATCHKEY_MODE: 'development' })
-
 async function call(command: string[], env: Record<string, string>, stop = new AbortController().signal) {
   const printed: string[] = []
   const code = await run({ arguments: command, environment: env, print: (text) => printed.push(text), stop })
@@ -71,23 +63,18 @@ const withoutFigures = (text: string) =>
     .replace(/[\d.]+ ms a round trip/, 'N ms a round trip')
     .replaceAll(/\w+ may do what/g, 'USER may do what')
 
-/** The auth frame's server, as a custody's mails need it unless `custodyUrl` is left out. */
+/** Starts the auth frame's server, with `custodyUrl` as mails require it. */
 async function startFrames(custodyUrl?: string) {
   const app = await framesApp({ page: 'auth', projects: [], custodyUrl, logger: silentLogger })
   return listen((request, env) => app.fetch(request, env), { port: 0 })
 }
 
-test('default', async () => {
-  expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({
-    code: 0,
-    text: 'Applied 0001_baseline.',
-  })
-  expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({
-    code: 0,
-    text: 'The schema is up to date.',
-  })
+test('migrates and diagnoses a new database', async () => {
+  const migrate = () => call(['migrate'], { DATABASE_URL: database.url })
+  expect(await migrate()).toEqual({ code: 0, text: 'Applied 0001_baseline.' })
+  expect(await migrate()).toEqual({ code: 0, text: 'The schema is up to date.' })
   const frames = await startFrames('https://custody.example')
-  const { code, text } = await call(['doctor'], { ...development(), LATCHKEY_AUTH_FRAME_URL: frames.url })
+  const { code, text } = await call(['doctor'], { ...environment(), LATCHKEY_AUTH_FRAME_URL: frames.url })
   await frames.close()
   expect(withoutFigures(text)).toMatchInlineSnapshot(`
     "ok    PostgreSQL        answers, version
@@ -108,7 +95,7 @@ test('default', async () => {
   expect(code).toBe(0)
 })
 
-test('behavior: start runs until it is stopped, and doctor then reports whether the stored keys open', async () => {
+test('runs until stopped, and diagnoses stored keys', async () => {
   const stop = new AbortController()
   const env = environment()
   const started = call(['start'], { ...env, LATCHKEY_DRAIN_SECONDS: '0' }, stop.signal)
@@ -119,7 +106,7 @@ test('behavior: start runs until it is stopped, and doctor then reports whether 
   expect([other.code, other.text]).toEqual([1, expect.stringContaining('wrapped by another key-encryption key')])
 })
 
-test('behavior: start serves metrics on a port of their own, and there alone', async () => {
+test('serves metrics only on their own port', async () => {
   const port = await freePorts(2)
   const stop = new AbortController()
   const env = {
@@ -142,7 +129,7 @@ test('behavior: start serves metrics on a port of their own, and there alone', a
   expect(await read(`http://127.0.0.1:${port + 1}/metrics`)).toBeUndefined()
 })
 
-test('behavior: help of all commands, of a group and of one, and what is no command', async () => {
+test('prints help and refuses unknown commands', async () => {
   const help = await call(['--help'], {})
   expect(help.code).toBe(0)
   expect(help.text).toContain('LATCHKEY_KEY_ENCRYPTION_KEY')
@@ -154,13 +141,8 @@ test('behavior: help of all commands, of a group and of one, and what is no comm
     text: expect.stringMatching(/^ {2}audit heads\n[\s\S]* {2}audit verify \[--heads FILE\]\n/),
   })
   expect(await call(['audit'], {})).toEqual({ ...audit, code: 2 })
-  for (const words of [['dance'], ['constructor'], ['migrate', '--nope'], ['migrate', '--heads']])
-    expect(await call(words, {}), words.join(' ')).toEqual({ code: 2, text: help.text })
-  for (const words of [
-    ['start', 'now'],
-    ['start', '--heads', 'x'],
-    ['migrate', '--apply'],
-    ['audit', 'verify', 'x'],
-  ])
-    expect((await call(words, {})).code, words.join(' ')).toBe(2)
+  for (const words of ['dance', 'constructor', 'migrate --nope', 'migrate --heads'])
+    expect(await call(words.split(' '), {}), words).toEqual({ code: 2, text: help.text })
+  for (const words of ['start now', 'start --heads x', 'migrate --apply', 'audit verify x'])
+    expect((await call(words.split(' '), {})).code, words).toBe(2)
 })

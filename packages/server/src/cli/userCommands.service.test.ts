@@ -1,27 +1,21 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { startTestCustody } from '@latchkey/testkit/custody'
 import { custodyCalls } from '@latchkey/testkit/custodyCalls'
 import { findInTables } from '@latchkey/testkit/findInTables'
 import { purgeCustody } from '@latchkey/testkit/purgeCustody'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { verifyLog } from '../custody/audit/verifyLog.ts'
 import { readMacKey } from '../custody/macKey.ts'
 import { run } from './run.ts'
 
-let custody: TestCustody
-let user: TestUser
-let other: TestUser
-let folder: string
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'latchkey-users-'))
-  custody = await startTestCustody()
-  user = await custody.createUser({ email: 'Ada@example.com' })
-  other = await custody.createUser()
-})
+const folder = mkdtempSync(join(tmpdir(), 'latchkey-users-'))
+const custody = await startTestCustody()
+const user = await custody.createUser({ email: 'Ada@example.com' })
+const other = await custody.createUser()
 afterAll(async () => {
-  await custody?.close()
+  await custody.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -47,7 +41,7 @@ async function command(...words: string[]) {
   return { code, text: lines.join('\n') }
 }
 
-test('default: all that is stored of a person, and of nobody else; never keys', async () => {
+test('exports everything stored about a user, without keys', async () => {
   const { code, text } = await command('user', 'export', '--email', 'ada@EXAMPLE.com', '--json')
   expect(code).toBe(0)
   const { result } = JSON.parse(text)
@@ -62,7 +56,7 @@ test('default: all that is stored of a person, and of nobody else; never keys', 
   expect(text).not.toMatch(/sealed|wrapped|entropy|"mac"/)
 })
 
-test('param: --out writes a file that only its owner reads, and overwrites none', async () => {
+test('writes --out readable only by its owner and never overwrites', async () => {
   const file = join(folder, 'ada.json')
   const words = ['user', 'export', '--organization', user.orgId, '--out', file]
   expect(await command(...words)).toEqual({ code: 0, text: `Written to ${file}.` })
@@ -71,7 +65,7 @@ test('param: --out writes a file that only its owner reads, and overwrites none'
   expect(await command(...words)).toMatchObject({ code: 1, text: expect.stringContaining('exists already') })
 })
 
-test('error: nobody, everybody, and what is no id', async () => {
+test('refuses unknown users, whole parents and malformed ids', async () => {
   for (const [words, said] of [
     [['export'], 'Say who'],
     [['export', '--email', 'a@b.c', '--organization', user.orgId], 'Say who'],
@@ -86,7 +80,7 @@ test('error: nobody, everybody, and what is no id', async () => {
   }
 })
 
-test('behavior: a deletion has its grace time, its mail and its way back, and the log is whole', async () => {
+test('deletes a user with grace time and mail, and keeps the log verifiable', async () => {
   const words = ['user', 'delete', '--organization', user.orgId]
   expect((await command(...words)).text).toContain('1 users and 1 accounts')
   expect(await whoami(user.orgId, user.key)).toBe(200)
@@ -97,12 +91,9 @@ test('behavior: a deletion has its grace time, its mail and its way back, and th
   expect(await command(...words, '--apply')).toMatchObject({ code: 1, text: expect.stringContaining('It is deleted') })
 
   const { db, keyEncryption } = custody.deps
-  const { id } = await db
-    .selectFrom('activities')
-    .select('id')
-    .where('org_id', '=', user.orgId)
-    .where('type', '=', 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION')
-    .executeTakeFirstOrThrow()
+  const deletions = db.selectFrom('activities').select('id').where('org_id', '=', user.orgId)
+  const deletion = deletions.where('type', '=', 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION')
+  const { id } = await deletion.executeTakeFirstOrThrow()
   const macKey = await readMacKey(db, keyEncryption)
   expect((await verifyLog(db, macKey)).bad).toBeUndefined()
   const { to } = await custody.readQueued(id, 'deletion-planned')
@@ -111,7 +102,7 @@ test('behavior: a deletion has its grace time, its mail and its way back, and th
   expect(await whoami(user.orgId, user.key)).toBe(200)
   expect((await verifyLog(db, macKey)).bad).toBeUndefined()
 
-  // A second time the person does not take it back: with the grace time the person is in no table, and the log is still whole.
+  // After a second deletion and its grace time no table holds the user.
   expect((await command(...words, '--apply')).code).toBe(0)
   custody.advance(7 * 86_400_000 + 60_000)
   await purgeCustody(custody)

@@ -1,38 +1,33 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { consoleHeader } from 'latchkey-protocol'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { consoleApp } from './app.ts'
 
-// What passes between the page and the admin API, which stands in here as a server that says what it was asked.
+// A stub of the admin API records the console's requests.
 
 const origin = 'http://localhost:4106'
 const secret = 'lko_secret'
-let admin: Server
-let adminUrl: string
-let pagesDir: string
 const asked: { method: string; url: string; headers: IncomingHttpHeaders; body: string }[] = []
 
-beforeAll(async () => {
-  pagesDir = mkdtempSync(join(tmpdir(), 'latchkey-test-console-'))
-  writeFileSync(join(pagesDir, 'index.html'), '<!doctype html><title>Console</title>')
-  writeFileSync(join(pagesDir, 'index-a1b2c3d4.js'), '0')
-  admin = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += String(chunk)
-    const { method = '', url = '', headers } = request
-    asked.push({ method, url, headers, body })
-    response.writeHead(201, { 'content-type': 'application/json', etag: '"3"', 'set-cookie': 'a=b', server: 'x' })
-    response.end('{"ok":true}')
-  })
-  admin.listen(0, '127.0.0.1')
-  await once(admin, 'listening')
-  adminUrl = `http://127.0.0.1:${(admin.address() as AddressInfo).port}`
+const pagesDir = mkdtempSync(join(tmpdir(), 'latchkey-test-console-'))
+writeFileSync(join(pagesDir, 'index.html'), '<!doctype html><title>Console</title>')
+writeFileSync(join(pagesDir, 'index-a1b2c3d4.js'), '0')
+const admin = createServer(async (request, response) => {
+  let body = ''
+  for await (const chunk of request) body += String(chunk)
+  const { method = '', url = '', headers } = request
+  asked.push({ method, url, headers, body })
+  response.writeHead(201, { 'content-type': 'application/json', etag: '"3"', 'set-cookie': 'a=b', server: 'x' })
+  response.end('{"ok":true}')
 })
+admin.listen(0, '127.0.0.1')
+await once(admin, 'listening')
+const adminUrl = `http://127.0.0.1:${(admin.address() as AddressInfo).port}`
 
 afterAll(() => {
   admin.close()
@@ -44,7 +39,7 @@ const ask = (path: string, init: RequestInit = {}, base = origin) =>
   makeApp().fetch(new Request(new URL(path, base), init))
 const own = { [consoleHeader]: '1' }
 
-test('default: a call of the page reaches the admin API as the operator, and nothing else of the request does', async () => {
+test('forwards a call of the page as the operator and drops other headers', async () => {
   const response = await ask('/admin/v1/projects/a/policies/b?x=1', {
     method: 'PUT',
     headers: {
@@ -67,7 +62,7 @@ test('default: a call of the page reaches the admin API as the operator, and not
   for (const name of ['cookie', 'origin', consoleHeader]) expect(headers).not.toHaveProperty(name)
 })
 
-test('behavior: the page may load nothing of others and is embedded by nobody', async () => {
+test('forbids the page foreign resources and embedding', async () => {
   for (const path of ['/', '/operations/0x12', '/index.html']) {
     const response = await ask(path)
     expect([path, response.status, response.headers.get('cache-control')]).toEqual([path, 200, 'no-store'])
@@ -86,9 +81,9 @@ test.each([
   ['a call without the header of the page', '/admin/v1/log', {}, origin],
   ['a page of another origin', '/admin/v1/log', { ...own, origin: 'http://localhost:5173' }, origin],
   ['an opaque origin', '/admin/v1/log', { ...own, origin: 'null' }, origin],
-  ['a name that was rebound to this machine', '/admin/v1/log', own, 'http://evil.example:4106'],
+  ['a host name rebound to this machine', '/admin/v1/log', own, 'http://evil.example:4106'],
   ['the page itself under such a name', '/', {}, 'http://evil.example:4106'],
-])('error: %s', async (_, path, headers, base) => {
+])('refuses %s', async (_, path, headers, base) => {
   const before = asked.length
   const response = await ask(path, { headers }, base)
   expect(response.status).toBe(403)

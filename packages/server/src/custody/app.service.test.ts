@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { linkTemplate, startTestCustody } from '@latchkey/testkit/custody'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { openMail } from '../keys/mailSeal.ts'
 import { createStamp } from '../platform/crypto/createStamp.ts'
@@ -11,15 +11,11 @@ import { takeCustodyToken } from './custodyTokens.ts'
 import { mnemonicBytes } from './wallets/mnemonic.ts'
 import { withSecret } from './wallets/sealSecret.ts'
 
-let custody: TestCustody
-let user: TestUser
-beforeAll(async () => {
-  custody = await startTestCustody({ exemptLoopback: false })
-  user = await custody.createUser()
-})
+const custody = await startTestCustody({ exemptLoopback: false })
+const user = await custody.createUser()
 afterAll(() => custody.close())
 
-test('behavior: CORS for the origins of the projects, none for others', async () => {
+test('allows the origins of projects by CORS and no others', async () => {
   const preflight = (origin: string) =>
     custody.app.request('/public/v1/query/whoami', {
       method: 'OPTIONS',
@@ -43,13 +39,12 @@ test('behavior: CORS for the origins of the projects, none for others', async ()
   }
 })
 
-test('refuses what it cannot read, before it looks for a stamp', async () => {
+test('refuses unreadable requests before it looks for a stamp', async () => {
   const large = 'x'.repeat(65_537)
   for (const [path, body, status, code] of [
     ['query/whoami', large, 413, 'BODY_TOO_LARGE'],
     ['submit/create_wallet', large, 413, 'BODY_TOO_LARGE'],
     ['query/get_policy', '{}', 404, 'METHOD_NOT_SUPPORTED'],
-    // A query is no activity.
     ['submit/whoami', '{}', 404, 'METHOD_NOT_SUPPORTED'],
   ] as const)
     expect(await custody.send(`/public/v1/${path}`, body), path).toMatchObject({
@@ -60,7 +55,7 @@ test('refuses what it cannot read, before it looks for a stamp', async () => {
     expect(await custody.call('query/whoami', body, user.key), body).toMatchObject({ status: 400, body: { code: 3 } })
 })
 
-test('error: calls that are refused on purpose say why, and what to do instead', async () => {
+test('explains calls that are refused on purpose and names the alternative', async () => {
   for (const [call, ...words] of [
     ['create_policy', 'root users', 'not enforced', 'rootQuorumThreshold'],
     ['create_policies', 'root users'],
@@ -74,14 +69,14 @@ test('error: calls that are refused on purpose say why, and what to do instead',
     expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([404, 5, 'METHOD_NOT_SUPPORTED'])
     for (const word of [`The call "${call}" is not served: `, ...words]) expect(body.message).toContain(word)
   }
-  // Also what they would have stored is nowhere.
+  // The objects these calls would create are listed as empty.
   const body = JSON.stringify({ organizationId: user.orgId })
   const stamp = createStamp(body, user.key)
   const headers = { [stamp.stampHeaderName]: stamp.stampHeaderValue }
   expect((await custody.send('/public/v1/query/list_policies', body, headers)).body).toEqual({ policies: [] })
 })
 
-test('error: of a member named twice the last counts, and `__proto__` gives none', async () => {
+test('reads the last of two equal members and ignores `__proto__`', async () => {
   const other = await custody.createUser()
   const own = `"organizationId":"${user.orgId}"`
   const theirs = `"organizationId":"${other.orgId}"`
@@ -100,7 +95,7 @@ test('error: of a member named twice the last counts, and `__proto__` gives none
   expect('isSeen' in {}).toBe(false)
 })
 
-test('behavior: a new root key in the configuration replaces the old one', async () => {
+test('replaces the root key with the configured one', async () => {
   const rootOrganizationId = randomUUID()
   const [first, second] = [createApiKeyPair(), createApiKeyPair()]
   const start = (key: { publicKey: string }) =>
@@ -116,12 +111,11 @@ test('behavior: a new root key in the configuration replaces the old one', async
   await pool.query('create table old as select * from credentials where org_id = $1', [rootOrganizationId])
   const next = await start(second)
   expect([await ask(next, first), await ask(next, second)]).toEqual([401, 200])
-  // The old one put back with its MAC is none either.
   await pool.query('insert into credentials select * from old')
   expect([await ask(next, first), await ask(next, second)]).toEqual([401, 200])
 })
 
-test('behavior: no row and no log line holds entropy, mnemonic, private key, session key or bundle', async () => {
+test('keeps secrets out of every table and log line', async () => {
   const { db } = custody.store
   await custody.call(
     'submit/email_auth',
@@ -176,7 +170,7 @@ test('behavior: no row and no log line holds entropy, mnemonic, private key, ses
   for (const secret of secrets) expect(dump.includes(secret)).toBe(false)
 })
 
-/** Every row of every table as text; binary columns as hex. */
+/** Returns every row of every table as text, with binary columns as hex. */
 async function dumpAllTables(): Promise<string> {
   const { pool } = custody.store
   const { rows } = await pool.query<{ name: string }>(
@@ -187,9 +181,9 @@ async function dumpAllTables(): Promise<string> {
   return parts.flatMap((part) => part.rows.map((row) => row.t)).join('\n')
 }
 
-test('behavior: an address counts when the parent signed it for this very request, and from nobody else', async () => {
+test('trusts a client address only if the parent signed it for this request', async () => {
   const { db } = custody.store
-  // Copies of their own, whose memory has nothing of these addresses yet.
+  // New copies have no cached limits for these addresses.
   const [app, later] = [await custodyApp(custody.deps), await custodyApp(custody.deps)]
   for (const ip of ['198.51.100.20', '198.51.100.21'])
     await takeCustodyToken(db, { key: `custody ${ip}`, limit: 1, windowMs: 7_200_000 })
@@ -201,7 +195,7 @@ test('behavior: an address counts when the parent signed it for this very reques
   const sign = createClientAddressSigner(custody.rootKey, Date.now)
   expect(await ask(sign('198.51.100.20', body))).toBe(429)
   expect(await ask(sign('198.51.100.22', body))).toBe(200)
-  // Forged, for other bytes, malformed: limited by the connection they came over.
+  // Forged, reused and malformed headers are limited by the connection's address.
   expect(await ask(createClientAddressSigner(user.key, Date.now)('198.51.100.20', body))).toBe(200)
   expect(await ask(sign('198.51.100.20', `${body} `))).toBe(200)
   expect(await ask('198.51.100.20')).toBe(200)

@@ -1,31 +1,25 @@
-import { type Reply, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { type Reply, startTestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { createOwner, submission, submitExamples } from '@latchkey/testkit/custodyExamples'
-import { type CuttingProxy, startCuttingProxy } from '@latchkey/testkit/cuttingProxy'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startCuttingProxy } from '@latchkey/testkit/cuttingProxy'
+import { afterAll, expect, test } from 'vitest'
 import { createStamp } from '../platform/crypto/createStamp.ts'
-import { openStore, type Store } from '../platform/database/openStore.ts'
+import { openStore } from '../platform/database/openStore.ts'
 import { custodyApp } from './app.ts'
 import { verifyLog } from './audit/verifyLog.ts'
 import { submits } from './calls/table.ts'
 import { readMacKey } from './macKey.ts'
 
-/** The connection to the database is cut before each write of every call, and after the last, as a crash would. */
-let custody: TestCustody
-let proxy: CuttingProxy
-let store: Store
-let app: Awaited<ReturnType<typeof custodyApp>>
-beforeAll(async () => {
-  custody = await startTestCustody()
-  // Limits are leased: whether a request takes some depends on those before it.
-  const counts = (statement: string) => !/custody_limits|rate_limits/.test(statement)
-  proxy = await startCuttingProxy(custody.store.databaseUrl, undefined, counts)
-  store = await openStore({ databaseUrl: proxy.url, maxConnections: 2 })
-  app = await custodyApp({ ...custody.deps, db: store.db })
-})
+/** The database connection is cut before each write of every call and after the last one, like a crash. */
+const custody = await startTestCustody()
+// Limits are leased, so their writes depend on earlier requests.
+const counts = (statement: string) => !/custody_limits|rate_limits/.test(statement)
+const proxy = await startCuttingProxy(custody.store.databaseUrl, undefined, counts)
+const store = await openStore({ databaseUrl: proxy.url, maxConnections: 2 })
+const app = await custodyApp({ ...custody.deps, db: store.db })
 afterAll(async () => {
-  await store?.close()
-  await proxy?.close()
-  await custody?.close()
+  await store.close()
+  await proxy.close()
+  await custody.close()
 })
 
 type Request = { body: string; key: TestUser['key']; before: string }
@@ -37,12 +31,11 @@ async function prepare(call: string): Promise<Request> {
   return { body, key: example?.by === 'parent' ? custody.rootKey : owner.key, before: await readDatabase() }
 }
 
-test.each(Object.keys(submits))('behavior: %s: nothing partial is kept, and it can be sent again', async (call) => {
+test.each(Object.keys(submits))('keeps nothing partial of %s, which can be sent again', async (call) => {
   let request = await prepare(call)
   let writes = 0
   for (;;) {
     expect(writes).toBeLessThan(50)
-    // A mailed code may be tried five times.
     if (writes % 4 === 3) request = await prepare(call)
     proxy.cutAt(writes + 1, 'before')
     const { status, body } = await submit(call, request)
@@ -56,7 +49,7 @@ test.each(Object.keys(submits))('behavior: %s: nothing partial is kept, and it c
   }
   expect(writes).toBeGreaterThan(0)
 
-  // Only the answer to the last one is lost: all is done, and once.
+  // Only the answer is lost, so the call executed once.
   request = await prepare(call)
   proxy.cutAt(writes, 'after')
   const { status } = await submit(call, request)
@@ -67,7 +60,7 @@ test.each(Object.keys(submits))('behavior: %s: nothing partial is kept, and it c
   expect(await readDatabase()).toBe(after)
 })
 
-test('behavior: after all of these crashes the log is whole', async () => {
+test('keeps the log verifiable after all crashes', async () => {
   const proof = await verifyLog(custody.store.db, await readMacKey(custody.store.db, custody.deps.keyEncryption))
   expect(proof.bad).toBeUndefined()
 })
@@ -80,8 +73,8 @@ async function submit(path: string, { body, key }: Request): Promise<Reply> {
 }
 
 /**
- * State of every table, queued mails included: a commit that changes one leaves a newer transaction in it, or fewer rows.
- * Attempts at codes are left out, since they are counted even for requests that fail.
+ * Returns the state of every table: a commit that changes one leaves a newer transaction or fewer rows.
+ * It skips attempts at codes, which count even for failed requests.
  */
 async function readDatabase(): Promise<string> {
   const { pool } = custody.store

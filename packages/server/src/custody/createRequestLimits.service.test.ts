@@ -1,14 +1,11 @@
-import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { startTestCustody } from '@latchkey/testkit/custody'
 import { holdRows } from '@latchkey/testkit/holdRows'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 
-let custody: TestCustody
-beforeAll(async () => {
-  custody = await startTestCustody()
-})
-afterAll(() => custody?.close())
+const custody = await startTestCustody()
+afterAll(() => custody.close())
 
-test('behavior: lists that one organization asks for at once, however slow, leave a bystander its connections', async () => {
+test('keeps connections free for other organizations while one sends slow queries', async () => {
   const [hostile, bystander] = [await custody.createUser(), await custody.createUser()]
   const list = () =>
     custody.call(
@@ -16,7 +13,7 @@ test('behavior: lists that one organization asks for at once, however slow, leav
       { organizationId: hostile.orgId, includeWalletDetails: true },
       hostile.key,
     )
-  // Every read of accounts stands still, as if there were too many of them.
+  // The lock stalls every read of accounts.
   const held = await holdRows(custody.store.pool, 'lock table wallet_accounts in access exclusive mode', [])
   const replies = Array.from({ length: 60 }, list)
   await held.untilWaiting(2)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { afterAll, expect, test } from 'vitest'
 import { openMail } from '../keys/mailSeal.ts'
 import { enqueueNotice } from './enqueueMail.ts'
 import { ensureMacKey } from './macKey.ts'
@@ -9,19 +9,15 @@ import { findOnlyProject, readProjects } from './organizations/trustedProjects.t
 const parent = randomUUID()
 const project = { name: 'Two', redirectUrls: [], allowedOrigins: [], organizationId: parent }
 
-let custody: TestCustody
-let context: Parameters<typeof enqueueNotice>[0]
-beforeAll(async () => {
-  custody = await startTestCustody({
-    projects: [
-      { ...project, id: 'two-a', apiKey: 'key-of-two-a' },
-      { ...project, id: 'two-b', apiKey: 'key-of-two-b' },
-    ],
-  })
-  const { deps, store } = custody
-  const macKey = await ensureMacKey(store.db, deps.keyEncryption)
-  context = { ...deps, projects: readProjects(deps.projects), macKey, now: Date.now }
+const custody = await startTestCustody({
+  projects: [
+    { ...project, id: 'two-a', apiKey: 'key-of-two-a' },
+    { ...project, id: 'two-b', apiKey: 'key-of-two-b' },
+  ],
 })
+const { deps, store } = custody
+const macKey = await ensureMacKey(store.db, deps.keyEncryption)
+const context = { ...deps, projects: readProjects(deps.projects), macKey, now: Date.now }
 afterAll(() => custody.close())
 
 async function notify(user: TestUser, changes: Partial<enqueueNotice.Parameters> = {}) {
@@ -45,15 +41,12 @@ async function notify(user: TestUser, changes: Partial<enqueueNotice.Parameters>
 }
 
 async function countOf(activityId: string): Promise<number> {
-  const rows = await custody.store.db
-    .selectFrom('mail_outbox')
-    .select('id')
-    .where('activity_id', '=', activityId)
-    .execute()
+  const rowsQuery = custody.store.db.selectFrom('mail_outbox').select('id').where('activity_id', '=', activityId)
+  const rows = await rowsQuery.execute()
   return rows.length
 }
 
-test('default', async () => {
+test('queues a sealed mail for the stored address', async () => {
   const user = await custody.createUser()
   const row = await notify(user)
   expect(row).toMatchObject({ state: 'queued', recipient: user.email, template: 'passkey-added', credential_id: null })
@@ -70,7 +63,7 @@ test('default', async () => {
   expect(rows).toEqual([{ payload: { id: row.id } }])
 })
 
-test('behavior: nothing for a user without an address, for no user, and for an address that only the database names', async () => {
+test('sends nothing without a user, an address, or a genuine address', async () => {
   const user = await custody.createUser()
   expect(await notify(user, { userId: randomUUID() })).toBeUndefined()
   expect(await notify(user, { organizationId: (await custody.createUser()).orgId })).toBeUndefined()
@@ -81,7 +74,7 @@ test('behavior: nothing for a user without an address, for no user, and for an a
   expect(await notify(user)).toBeUndefined()
 })
 
-test('behavior: where several projects share their users, mails are sent in the name of none', () => {
+test('names no project in mails of a parent with several', () => {
   expect(findOnlyProject(context, parent)).toBeUndefined()
   expect(findOnlyProject(context, custody.rootOrganizationId)).toMatchObject({ id: 'test' })
 })

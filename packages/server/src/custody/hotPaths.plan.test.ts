@@ -3,8 +3,7 @@ import { createOwner, queryExamples, question, submission, submitExamples } from
 import { explainStatements, type Plan, recordStatements } from '@latchkey/testkit/recordStatements'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// Every statement that a call of custody runs, by the plan that PostgreSQL makes where no table may be read whole: a scan
-// that is left has no index to go by.
+// PostgreSQL plans every statement with sequential scans disabled, so a remaining scan has no index.
 
 let custody: TestCustody
 let plans: Plan[]
@@ -29,7 +28,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => custody?.close())
 
-test('default: every statement finds its rows by an index', () => {
+test('finds every row by an index', () => {
   expect(plans.length).toBeGreaterThan(60)
   const without = plans.flatMap(({ during, text, scans }) =>
     scans

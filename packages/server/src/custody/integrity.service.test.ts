@@ -1,39 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import {
-  linkTemplate,
-  startTestCustody,
-  type TestCustody,
-  type TestUser,
-  walletParameters,
-} from '@latchkey/testkit/custody'
+import { linkTemplate, startTestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { readMacKey } from './macKey.ts'
 import { ethereumAddress } from './wallets/ethereumKey.ts'
 import { storePrivateKey } from './wallets/privateKeys.ts'
 
-/** An attacker who can only write to the database: each test is raw SQL on rows that custody trusts. */
-let custody: TestCustody
-let victim: TestUser
-let attacker: TestUser
-beforeAll(async () => {
-  custody = await startTestCustody()
-  victim = await custody.createUser({ email: 'victim@example.com' })
-  attacker = await custody.createUser({ email: 'attacker@example.com' })
-})
+/** The attacker can only write to the database: each test changes rows that custody trusts. */
+const custody = await startTestCustody()
+const victim = await custody.createUser({ email: 'victim@example.com' })
+const attacker = await custody.createUser({ email: 'attacker@example.com' })
 afterAll(() => custody.close())
 
 const run = (text: string, ...values: unknown[]) => custody.store.pool.query(text, values)
 const whoami = (orgId: string, key: TestUser['key']) => custody.call('query/whoami', { organizationId: orgId }, key)
 const codeOf = ({ body }: { body: { details: { turnkeyErrorCode: string }[] } }) => body.details[0]?.turnkeyErrorCode
 
-test('default', async () => {
-  expect((await whoami(victim.orgId, victim.key)).status).toBe(200)
-})
-
-test('error: a credential that was inserted, copied from another user, or renamed to another key', async () => {
+test('refuses credentials inserted or moved in the database', async () => {
   const key = createApiKeyPair()
   await run(
     `insert into credentials (id, user_id, org_id, kind, name, public_key, expires_at, mac)
@@ -43,7 +28,7 @@ test('error: a credential that was inserted, copied from another user, or rename
     victim.userId,
   )
   expect(codeOf(await whoami(victim.orgId, key))).toBe('PUBLIC_KEY_NOT_FOUND')
-  // The refusal itself follows it, unless refusals of other tests have used up the lines of this second.
+  // The refusal is logged after it unless other tests used up the log lines of this second.
   expect(custody.logs.slice(-2).join('\n')).toContain('was not written by custody')
 
   const other = await custody.createUser()
@@ -56,7 +41,7 @@ test('error: a credential that was inserted, copied from another user, or rename
   expect(codeOf(await whoami(victim.orgId, other.key))).toBe('PUBLIC_KEY_NOT_FOUND')
 })
 
-test('error: a credential that was prolonged, made younger or changed in kind', async () => {
+test('refuses a credential whose times or kind changed', async () => {
   for (const change of [
     `expires_at = now() + interval '9 years'`,
     'expires_at = null',
@@ -71,7 +56,7 @@ test('error: a credential that was prolonged, made younger or changed in kind', 
   }
 })
 
-test('error: a revocation taken back', async () => {
+test('refuses a credential whose revocation was removed', async () => {
   const user = await custody.createUser()
   const [row] = (await run('select id from credentials where user_id = $1', user.userId)).rows
   const deletion = custody.activity('ACTIVITY_TYPE_DELETE_API_KEYS', user.orgId, {
@@ -84,7 +69,7 @@ test('error: a revocation taken back', async () => {
   expect(codeOf(await whoami(user.orgId, user.key))).toBe('PUBLIC_KEY_NOT_FOUND')
 })
 
-test('error: a passkey whose counter was set back, or whose relying party was changed', async () => {
+test('refuses a passkey whose counter or relying party changed', async () => {
   for (const change of ['counter = 0', `rp_id = 'evil.example'`]) {
     const passkey = createAuthenticator()
     const user = await custody.createUser({ passkeys: [passkey.register()] })
@@ -95,7 +80,7 @@ test('error: a passkey whose counter was set back, or whose relying party was ch
   }
 })
 
-test('error: a user that custody did not write is not shown', async () => {
+test('hides a user that custody did not write', async () => {
   const { orgId, userId, key } = await custody.createUser()
   await run(`update users set email = 'evil@example.com' where id = $1`, userId)
   const { body } = await custody.call('query/list_users', { organizationId: orgId }, key)
@@ -103,7 +88,7 @@ test('error: a user that custody did not write is not shown', async () => {
   expect(custody.logs.at(-1)).toContain('was not written by custody')
 })
 
-test('error: a mail that was redirected', async () => {
+test('refuses mails to a redirected address', async () => {
   const { targetPublicKey } = createTestExportFrame()
   const ask = (email: string) =>
     custody.call(
@@ -124,7 +109,7 @@ test('error: a mail that was redirected', async () => {
   expect((await ask('victim@example.com')).status).toBe(200)
 })
 
-test("error: an account's address that was changed, added or taken from another", async () => {
+test('ignores account addresses that were changed, added or moved', async () => {
   const list = async ({ orgId, key }: TestUser) =>
     (await custody.call('query/list_wallet_accounts', { organizationId: orgId }, key)).body.accounts.map(
       (account: { address: string }) => account.address,
@@ -146,13 +131,9 @@ test("error: an account's address that was changed, added or taken from another"
   expect(await list(user)).toEqual([])
 })
 
-test('error: an organization with another parent, another threshold, or marked as deleted', async () => {
-  for (const change of [
-    'parent_id = null',
-    `parent_id = '${attacker.orgId}'`,
-    'root_quorum_threshold = 2',
-    `deleted_at = now()`,
-  ]) {
+test('refuses an organization with a changed parent, threshold or deletion', async () => {
+  const changes = ['parent_id = null', `parent_id = '${attacker.orgId}'`, 'root_quorum_threshold = 2']
+  for (const change of [...changes, 'deleted_at = now()']) {
     const user = await custody.createUser()
     await run(`update organizations set ${change} where id = $1`, user.orgId)
     expect(codeOf(await whoami(user.orgId, user.key)), change).toBe('ORGANIZATION_NOT_FOUND')
@@ -161,22 +142,16 @@ test('error: an organization with another parent, another threshold, or marked a
 
 const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-stamp' }
 
-test('error: an origin added to a project, and a project added', async () => {
+test('ignores origins and projects added in the database', async () => {
   const origin = 'https://evil.example'
   const passkey = createAuthenticator({ origin, rpId: 'evil.example' })
+  const authenticators = [{ authenticatorName: 'passkey', ...passkey.register() }]
   const register = () =>
     custody.call(
       'submit/create_sub_organization',
       custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
         subOrganizationName: 'x',
-        rootUsers: [
-          {
-            userName: 'x',
-            apiKeys: [],
-            authenticators: [{ authenticatorName: 'passkey', ...passkey.register() }],
-            oauthProviders: [],
-          },
-        ],
+        rootUsers: [{ userName: 'x', apiKeys: [], authenticators, oauthProviders: [] }],
         rootQuorumThreshold: 1,
       }),
       custody.rootKey,
@@ -184,7 +159,7 @@ test('error: an origin added to a project, and a project added', async () => {
   const { rows } = await run('select allowed_origins from projects')
   await run(`update projects set allowed_origins = allowed_origins || $1`, [origin])
   expect((await register()).status).toBe(400)
-  // Nor may its pages read responses; a copy that starts now has read no origins before.
+  // A copy that starts now has read no earlier origins.
   const copy = await custody.startCopy()
   const read = (from: string) =>
     copy.request('/public/v1/query/whoami', { method: 'OPTIONS', headers: { origin: from, ...preflight } })
@@ -199,7 +174,7 @@ test('error: an origin added to a project, and a project added', async () => {
   await run(`delete from projects where id = 'evil'`)
 })
 
-test('error: the result of an activity that was changed is not returned', async () => {
+test('refuses to return a changed activity', async () => {
   const { orgId, address, key } = await custody.createUser()
   const text = JSON.stringify(
     custody.activity('ACTIVITY_TYPE_CREATE_WALLET', orgId, { ...walletParameters, walletName: 'second' }),
@@ -237,7 +212,7 @@ test('error: the result of an activity that was changed is not returned', async 
   }
 })
 
-test("error: an imported key's address that was changed is not shown, and its key not used", async () => {
+test('hides an imported key with a changed address and refuses to use it', async () => {
   const { orgId, key } = await custody.createUser()
   const { store, deps } = custody
   const sealer = { keyEncryption: deps.keyEncryption, macKey: await readMacKey(store.db, deps.keyEncryption) }

@@ -82,7 +82,7 @@ const rows: { [kind in MacKind]: Covered<kind> } = {
 
 const kinds = Object.keys(rows).filter((name): name is MacKind => name in rows)
 
-test('default', () => {
+test('computes the MACs of stored rows', () => {
   const hex = <kind extends MacKind>(kind: kind) => Buffer.from(mac(key, kind, rows[kind])).toString('hex')
   // Stored rows carry these bytes.
   expect(Object.fromEntries(kinds.map((kind) => [kind, hex(kind)]))).toEqual({
@@ -99,7 +99,7 @@ test('default', () => {
   })
 })
 
-test('behavior: what is not covered may change, the order of members does not matter', () => {
+test('ignores uncovered columns and the order of members', () => {
   const check = <kind extends MacKind>(kind: kind) => {
     const genuine = { ...rows[kind], mac: mac(key, kind, rows[kind]) }
     expect(isGenuine(key, kind, genuine), kind).toBe(true)
@@ -111,7 +111,7 @@ test('behavior: what is not covered may change, the order of members does not ma
   kinds.forEach(check)
 })
 
-test('error: any covered column changed, another kind, another key, a MAC that was cut', () => {
+test('refuses changed columns, another kind or key, and a truncated MAC', () => {
   const check = <kind extends MacKind>(kind: kind) => {
     const genuine = { ...rows[kind], mac: mac(key, kind, rows[kind]) }
     for (const column of Object.keys(rows[kind]))
@@ -125,7 +125,7 @@ test('error: any covered column changed, another kind, another key, a MAC that w
   expect(isGenuine(key, 'private_keys', { ...account, mac: mac(key, 'wallet_accounts', account) })).toBe(false)
 })
 
-test('error: a freeze that the database lifts, moves or makes', () => {
+test('refuses a freeze that was lifted, moved or made in the database', () => {
   const free = rows.organizations
   const frozen = { ...free, frozen_at: at }
   const sealed = { ...frozen, mac: mac(key, 'organizations', frozen) }
@@ -135,7 +135,7 @@ test('error: a freeze that the database lifts, moves or makes', () => {
   expect(isGenuine(key, 'organizations', { ...frozen, mac: mac(key, 'organizations', free) })).toBe(false)
 })
 
-test('behavior: names every table and column of the database', async () => {
+test('covers every table and column of the database', async () => {
   const database = await startTestDatabase({ migrated: true })
   const { db, close } = await openStore({ databaseUrl: database.url })
   const stored = await sql<{ name: string; columns: string[] }>`

@@ -1,14 +1,11 @@
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { startTestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 
-/** Plays a signer API that was taken over: it has the parent's key, and signs people up. */
-let custody: TestCustody
-beforeAll(async () => {
-  custody = await startTestCustody({ project: { parentCredentials: 'refused' } })
-})
+/** The signer API is compromised: it holds the parent's key and signs users up. */
+const custody = await startTestCustody({ project: { parentCredentials: 'refused' } })
 afterAll(() => custody.close())
 
 const newEmail = () => `${crypto.randomUUID()}@example.com`
@@ -31,22 +28,21 @@ const refusal = (name: string) => ({
   },
 })
 
-test('error: an API key that the parent planted at the sign-up: nobody is let in beside it', async () => {
+test('sends no sign-in mail for an account with a planted API key', async () => {
   const [key, userEmail] = [createApiKeyPair(), newEmail()]
   const planted = { apiKeyName: 'planted', publicKey: key.publicKey, curveType: 'API_KEY_CURVE_P256' }
   const { orgId, address } = await signUp({ userEmail, apiKeys: [planted] })
-  // It does sign: what must not be is that a person takes this account for their own.
+  // The planted key signs, so no user may adopt this account.
   expect((await sign(orgId, address, key)).status).toBe(200)
   expect(await askForMail(orgId, userEmail)).toMatchObject(refusal(`the API key "planted" \\(${key.publicKey}\\)`))
   const mails = await custody.store.db.selectFrom('mail_outbox').select('id').where('org_id', '=', orgId).execute()
   expect(mails).toEqual([])
-  // The person gets an account of their own, which the key knows nothing of.
   const own = await signUp({ userEmail })
   expect((await askForMail(own.orgId, userEmail)).status).toBe(200)
   expect((await sign(own.orgId, own.address, key)).status).toBe(401)
 })
 
-test('error: a key with an end, until it has ended', async () => {
+test('refuses a planted session key until it expires', async () => {
   const [key, userEmail] = [createApiKeyPair(), newEmail()]
   const planted = { apiKeyName: 'session', publicKey: key.publicKey, expirationSeconds: '3600' }
   const { orgId } = await signUp({ userEmail, apiKeys: [planted] })
@@ -55,7 +51,7 @@ test('error: a key with an end, until it has ended', async () => {
   expect((await askForMail(orgId, userEmail)).status).toBe(200)
 })
 
-test('error: a passkey of the parent, whose holder then claims the address', async () => {
+test('refuses a planted passkey, even if its holder claims the address later', async () => {
   const [passkey, userEmail] = [createAuthenticator(), newEmail()]
   const authenticators = [{ authenticatorName: 'planted', ...passkey.register() }]
   const both = await signUp({ userEmail, authenticators })
@@ -69,14 +65,14 @@ test('error: a passkey of the parent, whose holder then claims the address', asy
   expect(await askForMail(later.orgId, userEmail)).toMatchObject(refusal('the passkey "planted"'))
 })
 
-test('error: a second user of the organization, who has an address of their own', async () => {
+test('refuses an organization with a second user', async () => {
   const [userEmail, theirs] = [newEmail(), newEmail()]
   const { orgId } = await signUp({ userEmail }, { userName: 'Accomplice', userEmail: theirs })
   expect(await askForMail(orgId, userEmail)).toMatchObject(refusal('the user "Accomplice"'))
   expect(await askForMail(orgId, theirs)).toMatchObject(refusal('the user "User"'))
 })
 
-test('param: parentCredentials of every project of the parent permits it', async () => {
+test('permits parent credentials if every project of the parent does', async () => {
   const key = createApiKeyPair()
   const userEmail = newEmail()
   const permitting = await startTestCustody()

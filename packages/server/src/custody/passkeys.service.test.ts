@@ -1,16 +1,13 @@
 import { createAuthenticator, type Deviation } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { startTestCustody } from '@latchkey/testkit/custody'
 import { createOwner, question } from '@latchkey/testkit/custodyExamples'
 import { hashMessage, recoverAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { custodyApp } from './app.ts'
 import { revokeCredentials } from './credentials/revokeCredentials.ts'
 import { readMacKey } from './macKey.ts'
 
-let custody: TestCustody
-beforeAll(async () => {
-  custody = await startTestCustody()
-})
+const custody = await startTestCustody()
 afterAll(() => custody.close())
 
 async function passkeyUser(options: createAuthenticator.Options = {}) {
@@ -24,7 +21,7 @@ const whoami = (organizationId: string, { passkey }: Pick<PasskeyUser, 'passkey'
 
 const refusal = (turnkeyErrorCode: string) => ({ status: 401, body: { code: 16, details: [{ turnkeyErrorCode }] } })
 
-test.each(['ES256', 'RS256'] as const)('default: %s', async (algorithm) => {
+test.each(['ES256', 'RS256'] as const)('signs in and signs with %s', async (algorithm) => {
   const user = await passkeyUser({ algorithm })
   expect(await whoami(user.orgId, user)).toMatchObject({ status: 200, body: { userId: user.userId } })
   const { status, body } = await custody.callByPasskey('submit/sign_raw_payload', custody.signing(user), user.passkey)
@@ -34,22 +31,14 @@ test.each(['ES256', 'RS256'] as const)('default: %s', async (algorithm) => {
   expect(await recoverAddress({ hash: hashMessage('hello'), signature })).toBe(user.address)
 })
 
-test("behavior: with the parent's id, returns the sub-organization of the passkey", async () => {
-  const user = await passkeyUser()
-  expect(await whoami(custody.rootOrganizationId, user)).toMatchObject({
-    status: 200,
-    body: { organizationId: user.orgId, userId: user.userId },
-  })
-})
-
-test('behavior: a passkey that does not count, and one that starts to', async () => {
+test('accepts passkeys without a counter', async () => {
   const synced = await passkeyUser({ counts: false })
   for (let use = 0; use < 3; use++) expect((await whoami(synced.orgId, synced)).status).toBe(200)
   expect((await whoami(synced.orgId, synced, { signCount: 9 })).status).toBe(200)
   expect((await whoami(synced.orgId, synced)).status).toBe(200)
 })
 
-test('error: a counter that decreases or stays', async () => {
+test('refuses a counter that does not grow', async () => {
   const user = await passkeyUser()
   expect((await whoami(user.orgId, user, { signCount: 10 })).status).toBe(200)
   for (const signCount of [10, 9, 1]) {
@@ -64,13 +53,13 @@ test('error: a counter that decreases or stays', async () => {
   expect((await whoami(user.orgId, user, { signCount: 11 })).status).toBe(200)
 })
 
-test('behavior: of copies of one assertion sent at once, one is accepted', async () => {
+test('accepts one of several concurrent copies of an assertion', async () => {
   const user = await passkeyUser()
   const answers = await Promise.all([1, 2, 3, 4].map(() => whoami(user.orgId, user, { signCount: 5 })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401])
 })
 
-test.each(['whoami', 'list_wallets', 'get_activity'])('error: %s: an assertion that was used before', async (call) => {
+test.each(['whoami', 'list_wallets', 'get_activity'])('refuses a reused assertion for %s', async (call) => {
   const owner = await createOwner(custody)
   const body = JSON.stringify(await question(custody, owner, call))
   const headers = { 'x-stamp-webauthn': owner.passkey.stamp(body, { signCount: 100 }) }
@@ -80,7 +69,7 @@ test.each(['whoami', 'list_wallets', 'get_activity'])('error: %s: an assertion t
   expect(again.body.message).toContain('counter did not grow')
 })
 
-test('behavior: an activity sent again returns the stored one, a failed one may be tried again', async () => {
+test('repeats the stored answer of an activity and allows retrying a failed one', async () => {
   const user = await passkeyUser()
   const text = JSON.stringify(custody.signing(user))
   const headers = { 'x-stamp-webauthn': user.passkey.stamp(text) }
@@ -99,8 +88,8 @@ test.each<[string, Deviation, string]>([
   ['wrong relying party', { rpId: 'example.com' }, 'another relying party id'],
   ['wrong challenge', { challenge: 'a'.repeat(64) }, 'another challenge'],
   ['wrong type', { type: 'webauthn.create' }, 'not of type'],
-  ['no user presence', { flags: 0x04 }, 'flag UP'],
-])('error: %s', async (_name, deviation, message) => {
+  ['missing user presence', { flags: 0x04 }, 'flag UP'],
+])('refuses an assertion with a %s', async (_name, deviation, message) => {
   const user = await passkeyUser()
   for (const organizationId of [user.orgId, custody.rootOrganizationId]) {
     const answer = await whoami(organizationId, user, deviation)
@@ -111,7 +100,7 @@ test.each<[string, Deviation, string]>([
   expect(answer).toMatchObject(refusal('SIGNATURE_INVALID'))
 })
 
-test('error: a body changed after the passkey signed it', async () => {
+test('refuses a body changed after the passkey signed it', async () => {
   const user = await passkeyUser()
   const text = JSON.stringify(custody.signing(user))
   const changed = text.replace(hashMessage('hello'), hashMessage('other'))
@@ -121,16 +110,9 @@ test('error: a body changed after the passkey signed it', async () => {
   expect(answer).toMatchObject(refusal('SIGNATURE_INVALID'))
 })
 
-test('error: a passkey whose row custody did not write, or that was revoked', async () => {
+test('refuses a revoked passkey', async () => {
   const { db } = custody.store
-  const [victim, attacker] = [await passkeyUser(), await passkeyUser()]
-  await db
-    .updateTable('credentials')
-    .set({ org_id: victim.orgId, user_id: victim.userId })
-    .where('credential_id', '=', attacker.passkey.credentialId)
-    .execute()
-  expect(await whoami(victim.orgId, attacker)).toMatchObject(refusal('CREDENTIAL_NOT_FOUND'))
-  expect(await whoami(custody.rootOrganizationId, attacker)).toMatchObject(refusal('CREDENTIAL_NOT_FOUND'))
+  const victim = await passkeyUser()
   const held = await db.selectFrom('credentials').select('id').where('user_id', '=', victim.userId).execute()
   const context = { macKey: await readMacKey(db, custody.deps.keyEncryption), now: Date.now }
   await revokeCredentials(context, db, { orgId: victim.orgId, userId: victim.userId, ids: held.map(({ id }) => id) })
@@ -138,7 +120,7 @@ test('error: a passkey whose row custody did not write, or that was revoked', as
   expect(answer.body.message).toBe('This passkey was revoked. Sign in again.')
 })
 
-test('error: an origin taken off the list', async () => {
+test('refuses an origin that was removed from the list', async () => {
   const user = await passkeyUser()
   const projects = custody.deps.projects?.map((project) => ({ ...project, allowedOrigins: ['https://other.example'] }))
   const copy = await custodyApp({ ...custody.deps, projects })

@@ -1,14 +1,13 @@
-import { type Reply, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { type Reply, startTestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { createOwner, type Owner, question, submission, submitExamples } from '@latchkey/testkit/custodyExamples'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { queries, submits } from './calls/table.ts'
 import { assertReader } from './permissions.ts'
 
-/** Who may do what: every call by every kind of caller. */
 type Key = TestUser['key']
 type Row = Record<Caller, string>
-/** The owner's `key` is a session of this minute. */
+/** The owner's `key` is a session made within the last minute. */
 type World = Owner & {
   oldKey: Key
   expiredKey: Key
@@ -18,12 +17,8 @@ type World = Owner & {
   foreignReader: string
 }
 
-let custody: TestCustody
-let foreign: Owner
-beforeAll(async () => {
-  custody = await startTestCustody()
-  foreign = await createOwner(custody)
-})
+const custody = await startTestCustody()
+const foreign = await createOwner(custody)
 afterAll(() => custody.close())
 
 type Send = (path: string, body: object, world: World) => Promise<Reply>
@@ -40,7 +35,6 @@ const byReader =
   (choose: (world: World) => string): Send =>
   (path, body, world) =>
     custody.send(`/public/v1/${path}`, JSON.stringify(body), { 'x-session': choose(world) })
-/** A read-only session that a key makes. */
 async function makeReader({ orgId }: Owner, key: Key): Promise<string> {
   const body = custody.activity('ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION', orgId, {})
   const { activity } = (await custody.call('submit/create_read_only_session', body, key)).body
@@ -69,7 +63,7 @@ const callers = {
 } satisfies Record<string, Send>
 type Caller = keyof typeof callers
 
-/** A user of the organization and its parent may. */
+/** Users of the organization and its parent may read. */
 const read: Row = {
   parent: 'OK',
   session: 'OK',
@@ -88,14 +82,14 @@ const read: Row = {
   'unknown key': 'PUBLIC_KEY_NOT_FOUND',
   nobody: 'SIGNATURE_MISSING',
 }
-/** A read-only session is no stamp. */
+/** A read-only session is not a stamp. */
 const unstamped = Object.fromEntries(
   Object.keys(callers)
     .filter((caller) => caller.startsWith('read-only'))
     .map((caller) => [caller, 'SIGNATURE_MISSING']),
 )
 const own: Row = { ...read, ...unstamped, parent: 'ORGANIZATION_MISMATCH' }
-/** The user must have just proven to be there. */
+/** The user must have signed in or used a passkey recently. */
 const ownNow: Row = {
   ...own,
   'session of seven minutes ago': 'REQUEST_NOT_AUTHORIZED',
@@ -103,9 +97,9 @@ const ownNow: Row = {
 }
 const self: Row = { ...own, 'another user of the organization': 'REQUEST_NOT_AUTHORIZED' }
 const selfNow: Row = { ...ownNow, 'another user of the organization': 'REQUEST_NOT_AUTHORIZED' }
-/** A passkey may always begin a session; it is no fresher than the passkey's proof. */
+/** A passkey of any age may begin a session, which is no fresher than the passkey's proof. */
 const signIn: Row = { ...own, 'session of seven minutes ago': 'REQUEST_NOT_AUTHORIZED' }
-/** The other user has voted already. */
+/** The other user has already voted. */
 const vote: Row = { ...own, 'another user of the organization': 'REQUEST_INVALID' }
 const onlyParent: Row = {
   ...read,
@@ -116,7 +110,6 @@ const onlyParent: Row = {
   'passkey without user verification': 'INVALID_ACTIVITY_CALLER',
   'another user of the organization': 'INVALID_ACTIVITY_CALLER',
 }
-/** The parent organization knows only its own key. */
 const inParent: Row = {
   ...read,
   ...unstamped,
@@ -137,7 +130,7 @@ const anybody = Object.fromEntries(Object.keys(callers).map((caller) => [caller,
 const rows: Record<string, Row> = {
   create_sub_organization: inParent,
   email_auth: onlyParent,
-  // The code is the proof.
+  // The code itself authenticates the request.
   otp_auth: anybody,
   init_otp: inParent,
   verify_otp: anybody,
@@ -160,7 +153,6 @@ const rows: Record<string, Row> = {
   create_authenticators: selfNow,
   delete_authenticators: selfNow,
   create_api_keys: selfNow,
-  // Of a key without an end.
   delete_api_keys: selfNow,
   update_user: selfNow,
   update_user_email: selfNow,
@@ -171,7 +163,6 @@ const rows: Record<string, Row> = {
   reject_activity: vote,
 }
 
-/** An owner with sessions of every kind. */
 async function createWorld(threshold?: number): Promise<World> {
   const owner = await createOwner(custody, threshold)
   const { orgId, userId, key: oldKey } = owner
@@ -193,7 +184,7 @@ async function createWorld(threshold?: number): Promise<World> {
   const key = createApiKeyPair()
   const login = custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', orgId, { publicKey: key.publicKey })
   expect((await custody.callByPasskey('submit/stamp_login', login, owner.passkey)).status).toBe(200)
-  // A new session makes away with those that have expired.
+  // A new session removes the expired ones.
   custody.advance(60_000)
   const [reader, foreignReader] = [await makeReader(owner, key), await makeReader(foreign, foreign.key)]
   return { ...owner, key, oldKey, expiredKey: expired, revokedKey: revoked, reader, revokedReader, foreignReader }
@@ -202,15 +193,15 @@ async function createWorld(threshold?: number): Promise<World> {
 const outcome = ({ status, body }: Reply): string => (status === 200 ? 'OK' : body.details[0].turnkeyErrorCode)
 const names = Object.keys(callers) as Caller[]
 
-test('default: every call is here', () => {
+test('lists the permissions of every call', () => {
   expect(Object.keys(rows).sort()).toEqual(Object.keys(submits).sort())
 })
 
-test.each(Object.keys(submits))('behavior: submit/%s', async (call) => {
+test.each(Object.keys(submits))('checks every caller of submit/%s', async (call) => {
   const expected = rows[call] ?? anybody
   const answers: Partial<Row> = {}
   let world = await createWorld(submitExamples[call]?.threshold)
-  // Who is refused changes nothing.
+  // Refused requests change nothing, so they share one.
   const refused = await submission(custody, world, call)
   for (const name of names.filter((each) => expected[each] !== 'OK'))
     answers[name] = outcome(await callers[name](`submit/${call}`, refused, world))
@@ -221,7 +212,7 @@ test.each(Object.keys(submits))('behavior: submit/%s', async (call) => {
   expect(answers).toEqual(expected)
 })
 
-test('behavior: queries', async () => {
+test('checks every caller of every query', async () => {
   const world = await createWorld()
   for (const call of Object.keys(queries)) {
     const body = await question(custody, world, call)
@@ -231,7 +222,7 @@ test('behavior: queries', async () => {
   }
 })
 
-test('error: an activity of one call on the path of another', async () => {
+test('refuses an activity on the path of another call', async () => {
   const world = await createWorld()
   for (const call of ['sign_raw_payload', 'create_wallet', 'export_wallet', 'email_auth', 'update_user']) {
     const body = await submission(custody, world, call)
@@ -244,7 +235,7 @@ test('error: an activity of one call on the path of another', async () => {
   }
 })
 
-test('error: assertReader refuses a caller of another organization', () => {
+test('refuses a reader of another organization', () => {
   const by = (orgId: string) => () => assertReader(undefined, { orgId }, { id: 'own', parentId: 'parent' })
   for (const orgId of ['own', 'parent']) expect(by(orgId)).not.toThrow()
   expect(by('other')).toThrow('Only users of the organization and of its parent may read this.')

@@ -1,22 +1,18 @@
-import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { startTestCustody } from '@latchkey/testkit/custody'
 import { createPurgeContext } from '@latchkey/testkit/purgeCustody'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { custodyApp } from './app.ts'
 import { purge } from './purge.ts'
 
 const dayMs = 24 * 3_600_000
-let custody: TestCustody
-let context: Parameters<typeof purge>[0]
-beforeAll(async () => {
-  custody = await startTestCustody()
-  context = await createPurgeContext(custody.deps)
-})
+const custody = await startTestCustody()
+const context = await createPurgeContext(custody.deps)
 afterAll(() => custody.close())
 
 const count = async (table: string) =>
   Number((await custody.store.pool.query(`select count(*) from ${table}`)).rows[0].count)
 
-test('default: session keys and import targets that ended', async () => {
+test('purges session keys and import targets that ended', async () => {
   const user = await custody.createUser({ expirationSeconds: '3600' })
   const keys = await count('credentials')
   const asking = custody.activity('ACTIVITY_TYPE_INIT_IMPORT_WALLET', user.orgId, { userId: user.userId })
@@ -24,17 +20,17 @@ test('default: session keys and import targets that ended', async () => {
   await purge(context)
   expect([await count('credentials'), await count('import_targets')]).toEqual([keys, 1])
 
-  // A key that just ended is still that of an activity which waits for votes.
+  // A key that just ended may belong to an activity awaiting votes.
   custody.advance(dayMs)
   await purge(context)
   expect([await count('credentials'), await count('import_targets')]).toEqual([keys, 0])
   custody.advance(dayMs * 2)
   await purge(context)
-  // The parent's key has no end.
+  // The parent's key never expires.
   expect(await count('credentials')).toBe(keys - 1)
 })
 
-test('behavior: does not wait for rows that others have locked', async () => {
+test('skips locked rows', async () => {
   await custody.createUser({ expirationSeconds: '60' })
   const keys = await count('credentials')
   custody.advance(dayMs * 3)
@@ -49,7 +45,7 @@ test('behavior: does not wait for rows that others have locked', async () => {
   expect(await count('credentials')).toBe(keys - 1)
 })
 
-test('behavior: custody responds while it waits, and ends it after the current batch', async () => {
+test('responds while a purge waits and stops after the current batch', async () => {
   await custody.createUser({ expirationSeconds: '60' })
   custody.advance(dayMs * 3)
   const keys = await count('credentials')

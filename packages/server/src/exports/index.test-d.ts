@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest'
-import { createServer, listen, migrate, type Role, ServerError } from './index.ts'
+import { createServer, listen, migrate, ServerError } from './index.ts'
 
 const options = {
   roles: ['mail'],
@@ -8,12 +8,9 @@ const options = {
   urls: { custody: '', authFrame: '', exportFrame: '', importFrame: '' },
 } as const
 
-test('createServer takes roles by name, and the keys of the roles as hex text', () => {
-  expectTypeOf<Role>().toEqualTypeOf<
-    'custody' | 'signer-api' | 'mail' | 'gateway' | 'webhooks' | 'frames' | 'admin' | 'console'
-  >()
+test('takes roles by name and their keys as hex', () => {
   expectTypeOf(options).toExtend<createServer.Options>()
-  // @ts-expect-error: no such role.
+  // @ts-expect-error: the role does not exist.
   createServer({ ...options, roles: ['signerApi'] })
   // @ts-expect-error: a role's options are complete or missing.
   createServer({ ...options, mail: { smtpUrl: 'smtp://localhost' } })
@@ -25,20 +22,20 @@ test('createServer takes roles by name, and the keys of the roles as hex text', 
   createServer({ ...options, mail: { smtpUrl: '', from: '', sealKey: new Uint8Array(32) } })
 })
 
-test('what createServer returns is what listen takes', () => {
+test('returns a server that listen takes', () => {
   expectTypeOf<createServer.ReturnType['fetch']>().toExtend<listen.Fetch>()
   expectTypeOf(createServer).returns.resolves.toEqualTypeOf<createServer.ReturnType>()
   expectTypeOf(listen).returns.resolves.toHaveProperty('url').toEqualTypeOf<string>()
 })
 
-test('migrate names what it applied', () => {
+test('names the applied migrations', () => {
   expectTypeOf(migrate).returns.resolves.toEqualTypeOf<{ applied: string[] }>()
-  // @ts-expect-error: the database is named.
+  // @ts-expect-error: the database URL is missing.
   migrate({})
 })
 
-test('ServerError has a code of the list, no other', () => {
+test('accepts only listed error codes', () => {
   expectTypeOf(new ServerError('', { code: 'NOT_FOUND' }).code).toEqualTypeOf<ServerError.Options['code']>()
-  // @ts-expect-error: not a code of the list.
+  // @ts-expect-error: the code is not listed.
   new ServerError('', { code: 'SOMETHING' })
 })

@@ -3,13 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { p256 } from '@noble/curves/nist.js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type FramePage, framesApp } from './app.ts'
-
-let folder: string
-let authPagesDir: string
-let exportPagesDir: string
-let app: ReturnType<typeof framesApp>
 
 const project = (id: string, ...allowedOrigins: string[]) => ({
   id,
@@ -25,41 +20,39 @@ const projects = [
 
 const largeScript = 'start()\n'.repeat(1000)
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'latchkey-test-frames-'))
-  authPagesDir = join(folder, 'auth')
-  exportPagesDir = join(folder, 'export')
-  await mkdir(join(authPagesDir, 'assets'), { recursive: true })
-  await writeFile(join(folder, 'secret.js'), 'secret')
-  await writeFile(join(authPagesDir, 'key.pem'), 'secret')
-  await symlink(join(folder, 'secret.js'), join(authPagesDir, 'linked.js'))
-  await writeFile(
-    join(authPagesDir, 'index.html'),
-    '<meta name="latchkey-parent-origins" content="__PARENT_ORIGINS__"><script src="main.js"></script>',
-  )
-  await mkdir(exportPagesDir)
-  await writeFile(
-    join(exportPagesDir, 'index.html'),
-    '<meta name="latchkey-bundle-signing-key" content="__BUNDLE_SIGNING_KEY__"><p>__PARENT_ORIGINS__',
-  )
-  await writeFile(join(authPagesDir, 'main.js'), 'start()')
-  await writeFile(join(authPagesDir, 'large.js'), largeScript)
-  await writeFile(join(authPagesDir, 'some-component.js'), 'part()')
-  await writeFile(join(authPagesDir, 'assets', 'style-BXq3_9fd.css'), 'body{}')
-  app = framesApp({ projects, pagesDir: authPagesDir })
-})
+const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-frames-'))
+const authPagesDir = join(folder, 'auth')
+const exportPagesDir = join(folder, 'export')
+await mkdir(join(authPagesDir, 'assets'), { recursive: true })
+await writeFile(join(folder, 'secret.js'), 'secret')
+await writeFile(join(authPagesDir, 'key.pem'), 'secret')
+await symlink(join(folder, 'secret.js'), join(authPagesDir, 'linked.js'))
+await writeFile(
+  join(authPagesDir, 'index.html'),
+  '<meta name="latchkey-parent-origins" content="__PARENT_ORIGINS__"><script src="main.js"></script>',
+)
+await mkdir(exportPagesDir)
+await writeFile(
+  join(exportPagesDir, 'index.html'),
+  '<meta name="latchkey-bundle-signing-key" content="__BUNDLE_SIGNING_KEY__"><p>__PARENT_ORIGINS__',
+)
+await writeFile(join(authPagesDir, 'main.js'), 'start()')
+await writeFile(join(authPagesDir, 'large.js'), largeScript)
+await writeFile(join(authPagesDir, 'some-component.js'), 'part()')
+await writeFile(join(authPagesDir, 'assets', 'style-BXq3_9fd.css'), 'body{}')
+const app = framesApp({ projects, pagesDir: authPagesDir })
 
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('behavior: no page may embed the frame of a server without projects', async () => {
+test('forbids embedding the frame of a server without projects', async () => {
   const response = await framesApp({ projects: [], pagesDir: authPagesDir }).request('/')
   expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   expect(await response.text()).toContain('content=""')
 })
 
-test('default', async () => {
+test('serves the page with the origins of all projects', async () => {
   for (const path of ['/', '/index.html']) {
     const response = await app.request(path)
     expect(response.status).toBe(200)
@@ -79,7 +72,7 @@ test('default', async () => {
   }
 })
 
-test('behavior: with a project in the URL, its origins alone', async () => {
+test('restricts a page to the origins of the project in its URL', async () => {
   for (const path of ['/?project=one', '/index.html?project=one']) {
     const response = await app.request(path)
     expect(await response.text()).toContain('content="https://app.example http://localhost:4100"')
@@ -87,12 +80,12 @@ test('behavior: with a project in the URL, its origins alone', async () => {
       /frame-ancestors https:\/\/app.example http:\/\/localhost:4100$/,
     )
   }
-  // The files are the same for every project.
+  // Scripts are the same for every project.
   expect((await app.request('/main.js?project=nobody')).status).toBe(200)
 })
 
 test.each(['nobody', '', 'ONE', "one' or 'a'='a", 'one&project=two'])(
-  'error: a project that is not there: %j',
+  'refuses an unknown project: %j',
   async (project) => {
     const response = await app.request(`/?project=${encodeURIComponent(project)}`)
     expect(response.status).toBe(404)
@@ -101,26 +94,22 @@ test.each(['nobody', '', 'ONE', "one' or 'a'='a", 'one&project=two'])(
 )
 
 describe('the page that signs', () => {
-  const project = (id: string, frameSigning?: 'off' | 'on') => ({
-    id,
-    name: id,
-    apiKey: `key-of-${id}`,
-    redirectUrls: [],
-    allowedOrigins: [`https://${id}.example`],
+  const signing = (id: string, frameSigning?: 'off' | 'on') => ({
+    ...project(id, `https://${id}.example`),
     frameSigning,
   })
   const bundleSigningPublicKey = Buffer.from(p256.getPublicKey(p256.utils.randomSecretKey(), false)).toString('hex')
-  const serve = (projects: ReturnType<typeof project>[], page: FramePage = 'export') =>
+  const serve = (projects: ReturnType<typeof signing>[], page: FramePage = 'export') =>
     framesApp({ projects, page, bundleSigningPublicKey })
 
-  test('default: is not there, and no other frame has it', async () => {
-    for (const served of [serve([project('one'), project('two', 'off')]), serve([project('one', 'on')], 'import')])
+  test('is absent by default and on other frames', async () => {
+    for (const served of [serve([signing('one'), signing('two', 'off')]), serve([signing('one', 'on')], 'import')])
       for (const path of ['/export-and-sign', '/export-and-sign/', '/export-and-sign?project=one'])
         expect((await served.request(path)).status).toBe(404)
   })
 
-  test('behavior: for the projects that want it alone, with the headers of every frame', async () => {
-    const served = serve([project('one'), project('two', 'on')])
+  test('is served only for projects that enable it, with the headers of every frame', async () => {
+    const served = serve([signing('one'), signing('two', 'on')])
     for (const path of ['/export-and-sign', '/export-and-sign/', '/export-and-sign/index.html?project=two']) {
       const response = await served.request(path)
       expect([path, response.status]).toEqual([path, 200])
@@ -141,7 +130,7 @@ describe('the page that signs', () => {
   })
 })
 
-test('behavior: a large file is sent compressed to those who read that, and each way is known again', async () => {
+test('compresses a large file for clients that accept it, under separate etags', async () => {
   const ask = (headers: Record<string, string>) => app.request('/large.js', { headers })
   const packed = await ask({ 'accept-encoding': 'br, gzip' })
   expect(packed.headers.get('content-encoding')).toBe('gzip')
@@ -157,18 +146,17 @@ test('behavior: a large file is sent compressed to those who read that, and each
   const known = { 'if-none-match': packed.headers.get('etag') ?? '' }
   expect((await ask({ 'accept-encoding': 'gzip', ...known })).status).toBe(304)
   expect((await ask(known)).status).toBe(200)
-  expect(
-    (await app.request('/main.js', { headers: { 'accept-encoding': 'gzip' } })).headers.has('content-encoding'),
-  ).toBe(false)
+  const small = await app.request('/main.js', { headers: { 'accept-encoding': 'gzip' } })
+  expect(small.headers.has('content-encoding')).toBe(false)
 })
 
-test('behavior: a file named by its content is kept, any other is asked for again', async () => {
+test('caches files named by content and revalidates others', async () => {
   const style = await app.request('/assets/style-BXq3_9fd.css')
   expect(style.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
   expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8')
   expect(style.headers.get('access-control-allow-origin')).toBe('*')
 
-  // Long, but a name.
+  // The long name is not a hash.
   const module = await app.request('/some-component.js')
   expect(module.headers.get('cache-control')).toBe('no-cache')
   const script = await app.request('/main.js')
@@ -191,7 +179,7 @@ test.each([
   '/assets',
   '/assets/',
   '//evil.example',
-])('error: %s is not there', async (path) => {
+])('does not serve %s', async (path) => {
   const response = await app.request(`http://localhost${path}`)
   expect(response.status).toBe(404)
   expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
@@ -201,26 +189,22 @@ test.each([
 const bundleSigningPublicKey =
   '041329d839daa4ea93069f313e6d5e15f106496fd5a5a355d7b133ce2ed6e9fe346c87572be0b1317597ef7ea4ddeb4a3670ec19b56aad6a041c983086f54b9585'
 
-test('param: page', async () => {
+test('serves the page and files of one frame', async () => {
   const key = bundleSigningPublicKey.toUpperCase()
-  const exportApp = framesApp({
-    projects: [project('one', 'https://app.example'), project('two', 'https://app.example')],
-    page: 'export',
-    pagesDir: exportPagesDir,
-    bundleSigningPublicKey: key,
-  })
+  const exportProjects = [project('one', 'https://app.example'), project('two', 'https://app.example')]
+  const exporting = { page: 'export', pagesDir: exportPagesDir, bundleSigningPublicKey: key } as const
+  const exportApp = framesApp({ projects: exportProjects, ...exporting })
   const response = await exportApp.request('/')
   expect(await response.text()).toBe(
     `<meta name="latchkey-bundle-signing-key" content="${bundleSigningPublicKey}"><p>https://app.example`,
   )
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(response.headers.get('content-security-policy')).toContain('frame-ancestors https://app.example')
-  // The other frame's files are not on this origin.
   expect((await exportApp.request('/main.js')).status).toBe(404)
   expect((await app.request('/main.js')).status).toBe(200)
 })
 
-test('error: the export page without a key to trust', () => {
+test('refuses an export page without a key to trust', () => {
   const point = bundleSigningPublicKey
   for (const key of [undefined, '', `02${point.slice(2, 66)}`, point.slice(2), `${point.slice(0, -2)}86`, '__KEY__'])
     expect(
@@ -229,7 +213,7 @@ test('error: the export page without a key to trust', () => {
     ).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('bundleSigningPublicKey') }),
     )
-  // A page that would pin nothing.
+  // This page would pin no key.
   const wrongPage = { pagesDir: authPagesDir, bundleSigningPublicKey }
   expect(() => framesApp({ projects, page: 'export', ...wrongPage })).toThrow('has no __BUNDLE_SIGNING_KEY__')
 })

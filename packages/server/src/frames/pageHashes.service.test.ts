@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { listen } from '../platform/http/listen.ts'
 import { framesApp } from './app.ts'
 import { pageHashes, servedPage } from './pageHashes.ts'
@@ -20,14 +20,14 @@ beforeEach(() => {
 })
 afterAll(() => rmSync(pagesDir, { recursive: true, force: true }))
 
-test('default', () => {
+test('accepts published files', () => {
   expect(pageHashes({ pagesDir })).toEqual([
     { path: 'auth/index.html', hash: toHash('<p>'), isPublished: true },
     { path: 'auth/main.js', hash: toHash('start()'), isPublished: true },
   ])
 })
 
-test('behavior: a changed file and an added one are no longer the published ones', () => {
+test('detects changed and added files', () => {
   write('auth/main.js', 'steal()')
   write('auth/more.js', '')
   const found = pageHashes({ pagesDir })
@@ -54,28 +54,25 @@ const project = {
   allowedOrigins: ['https://app.example'],
 }
 
-let served: Awaited<ReturnType<typeof listen>>
-/** Added to the page, as an attacker on the server would. */
+/** Text that an attacker on the server adds to the page. */
 let added = ''
-beforeAll(async () => {
-  mkdirSync(join(servedDir, 'export'))
-  writeFileSync(join(servedDir, 'export/index.html'), html)
-  writeFileSync(join(servedDir, 'hashes.json'), JSON.stringify({ 'export/index.html': hash }))
-  const app = framesApp({
-    projects: [project],
-    page: 'export',
-    pagesDir: join(servedDir, 'export'),
-    bundleSigningPublicKey,
-  })
-  const serve = async (request: Request) => new Response((await (await app.fetch(request)).text()) + added)
-  served = await listen(serve, { port: 0 })
+mkdirSync(join(servedDir, 'export'))
+writeFileSync(join(servedDir, 'export/index.html'), html)
+writeFileSync(join(servedDir, 'hashes.json'), JSON.stringify({ 'export/index.html': hash }))
+const app = framesApp({
+  projects: [project],
+  page: 'export',
+  pagesDir: join(servedDir, 'export'),
+  bundleSigningPublicKey,
 })
+const serve = async (request: Request) => new Response((await (await app.fetch(request)).text()) + added)
+const served = await listen(serve, { port: 0 })
 afterAll(async () => {
-  await served?.close()
+  await served.close()
   rmSync(servedDir, { recursive: true, force: true })
 })
 
-test('behavior: servedPage compares a page with the published one', async () => {
+test('compares a served page with the published one', async () => {
   expect(await servedPage({ url: served.url, pagesDir: servedDir })).toEqual({
     path: 'export/index.html',
     hash,
@@ -84,7 +81,7 @@ test('behavior: servedPage compares a page with the published one', async () => 
   })
 })
 
-test('error: a page that is not the published one', async () => {
+test('detects a page that is not published', async () => {
   added = '<script>steal()</script>'
   const found = await servedPage({ url: served.url, pagesDir: servedDir })
   expect(found).toMatchObject({ path: served.url, isPublished: false })

@@ -46,12 +46,12 @@ async function post(path: string, body: unknown, headers: Record<string, string>
   return { status: response.status, headers: response.headers, json: await response.json() }
 }
 
-test('default', async () => {
+test('answers a call', async () => {
   const { status, json } = await post(`/v2/${apiKey}`, call)
   expect({ status, json }).toEqual({ status: 200, json: chainIdResult })
 })
 
-test('behavior: a batch is answered in order, each call by itself', async () => {
+test('answers the calls of a batch separately and in order', async () => {
   const { json } = await post(`/v2/${apiKey}`, [
     { ...call, id: 'a' },
     { ...call, id: 2, method: 'anvil_mine' },
@@ -68,22 +68,16 @@ test('behavior: a batch is answered in order, each call by itself', async () => 
   ])
 })
 
-test('error: a batch that is too large or empty', async () => {
+test('refuses batches that are empty or too large', async () => {
   for (const batch of [Array.from({ length: 51 }, () => call), []]) {
     const { json } = await post(`/v2/${apiKey}`, batch)
     expect(json).toMatchObject({ error: { code: -32600, message: expect.stringContaining('1 to 50') } })
   }
-  expect(
-    (
-      await post(
-        `/v2/${apiKey}`,
-        Array.from({ length: 50 }, () => call),
-      )
-    ).json,
-  ).toHaveLength(50)
+  const most = Array.from({ length: 50 }, () => call)
+  expect((await post(`/v2/${apiKey}`, most)).json).toHaveLength(50)
 })
 
-test('error: a body that is too large, or not JSON', async () => {
+test('refuses bodies that are too large or not JSON', async () => {
   const large = await post(`/v2/${apiKey}`, { ...call, params: ['0'.repeat(1024 * 1024)] })
   expect(large).toMatchObject({ status: 413, json: { code: 'BODY_TOO_LARGE', error: { code: -32600 } } })
   const garbage = await post(`/v2/${apiKey}`, '{"jsonrpc":')
@@ -99,7 +93,7 @@ test('refuses methods outside the list', async () => {
     })
 })
 
-test('behavior: every form of a URL leads to the one chain', async () => {
+test('serves the only chain at every form of the URL', async () => {
   const bearer = { authorization: `Bearer ${apiKey}` }
   for (const path of ['/v2', '/v2/', '/31337/v2', '/31337/v2/'])
     expect((await post(path, call, bearer)).json).toEqual(chainIdResult)
@@ -107,17 +101,16 @@ test('behavior: every form of a URL leads to the one chain', async () => {
     expect((await post(path, call)).json).toEqual(chainIdResult)
 })
 
-test('behavior: of several chains, the path or the host names one', async () => {
+test('chooses among several chains by path or host', async () => {
   for (const url of [`/31337/v2/${apiKey}`, `/dev/v2/${apiKey}`, `/DEV/v2/${apiKey}`, `http://dev/v2/${apiKey}`])
     expect((await post(url, call, {}, several)).json).toEqual(chainIdResult)
   expect((await post(`http://dev.gateway.example/v2/${apiKey}`, call, {}, several)).json).toEqual(chainIdResult)
-  // The path wins over the host; the second chain's node is down.
   const down = { error: { data: { code: 'NODE_UNREACHABLE' } } }
   expect((await post(`http://dev.gateway.example/10/v2/${apiKey}`, call, {}, several)).json).toMatchObject(down)
   expect((await post(`http://opt-mainnet.g.example/v2/${apiKey}`, call, {}, several)).json).toMatchObject(down)
 })
 
-test('error: an unknown chain, and none where there are several', async () => {
+test('refuses unknown and missing chains', async () => {
   for (const [url, app] of [
     [`/11155111/v2/${apiKey}`, gateway],
     [`/11155111/v2/${apiKey}`, several],
@@ -130,11 +123,11 @@ test('error: an unknown chain, and none where there are several', async () => {
     })
   const { json } = await post(`/v2/${apiKey}`, call, {}, several)
   expect(json.message).toContain('10 or opt-mainnet')
-  // Which chains there are is for those with a key.
+  // Only callers with a key learn which chains exist.
   expect((await post('/11155111/v2/unknown-key', call, {}, several)).status).toBe(401)
 })
 
-test('error: chains that cannot be told apart, or have no upstream', () => {
+test('refuses ambiguous chains and chains without upstreams', () => {
   const one = testGateway.chain
   const cases: [chains: ChainOptions[], message: string][] = [
     [[], 'serves no chain'],
@@ -155,13 +148,12 @@ test('error: chains that cannot be told apart, or have no upstream', () => {
   for (const [chains, message] of cases) expect(() => gatewayApp({ ...deps(), chains })).toThrow(message)
 })
 
-test('error: no key, an unknown key', async () => {
+test('refuses missing and unknown keys', async () => {
   const wrong = randomBytes(16).toString('hex')
   const responses = await Promise.all([
     post('/v2', call),
     post('/v2', call, { authorization: `Basic ${apiKey}` }),
     post(`/v2/${wrong}`, call),
-    // The key of the path counts.
     post(`/v2/${wrong}`, call, { authorization: `Bearer ${apiKey}` }),
     post(`/v2/${'a'.repeat(4000)}`, call),
   ])
@@ -171,14 +163,14 @@ test('error: no key, an unknown key', async () => {
   }
 })
 
-test('error: a page of another origin, also of another project', async () => {
+test('refuses foreign origins, including those of another project', async () => {
   for (const foreign of ['https://evil.example', 'https://other.example', 'https://app.example.evil', 'null']) {
     const { status, json } = await post(`/v2/${apiKey}`, call, { origin: foreign })
     expect({ status, json }).toMatchObject({ status: 403, json: { code: 'ORIGIN_NOT_ALLOWED' } })
   }
 })
 
-test('behavior: one request id leads to the bundler, into the log and into the error', async () => {
+test('passes one request id to the bundler, the log and the error', async () => {
   const seen: unknown[] = []
   const bundler = createServer(({ headers }, response) => {
     seen.push(headers['x-request-id'])
@@ -196,7 +188,7 @@ test('behavior: one request id leads to the bundler, into the log and into the e
   expect(headers.get('access-control-expose-headers')).toContain('X-Request-Id')
   expect(json.error.data).toEqual({ code: 'BUNDLER_UNREACHABLE', requestId: 'request-of-page' })
   expect(logged.join()).toContain('"requestId":"request-of-page"')
-  // Before any call is read, too.
+  // Refusals before any call is read carry an id too.
   const refused = await post('/v2/unknown-key', call)
   expect(refused.json.error.data.requestId).toBe(refused.headers.get('x-request-id'))
 })

@@ -1,33 +1,28 @@
 import { sponsoredOperation } from '@latchkey/testkit/gateway/lightOperation'
 import { type HoldingNode, startHoldingNode } from '@latchkey/testkit/gateway/startHoldingNode'
-import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { type RpcReply, startTestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { toHex } from 'viem'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { createApiKey } from '../store/apiKeys.ts'
 import type { gatewayApp } from './app.ts'
 import { bounds } from './gatewayLimits.ts'
 
-/** A public key sits in every page of its app: an attacker has it, and another project's customers must not notice. */
-let gateway: TestGateway
+/** An attacker has the public key that sits in every page; customers of other projects must not notice. */
 let node: HoldingNode
-let publicKey: string
-beforeAll(async () => {
-  // Turns alone are to hold the floods back: all of them together use up an address's compute units.
-  gateway = await startTestGateway({ limits: { unitsPerIp: { limit: 10_000_000, windowMs: 60_000 } } })
-  publicKey = (await createApiKey(gateway.db, { projectId: 'app', name: 'Public' })).secret
-})
+// Only the scheduler may stop the floods, which would otherwise use up the address's compute units.
+const gateway = await startTestGateway({ limits: { unitsPerIp: { limit: 10_000_000, windowMs: 60_000 } } })
+const publicKey = (await createApiKey(gateway.db, { projectId: 'app', name: 'Public' })).secret
 afterEach(async () => {
   node?.release()
   await node?.close()
 })
-afterAll(() => gateway?.close())
+afterAll(() => gateway.close())
 
 async function startFlooded(holds: readonly string[]): Promise<ReturnType<typeof gatewayApp>> {
   node = await startHoldingNode({ nodeUrl: gateway.chain.nodeUrls[0] ?? '', holds })
   return gateway.withChain({ nodeUrls: [node.url] })
 }
 
-/** Calls of one method at the gas cap, all at once. Counts those that are over. */
 function flood(app: ReturnType<typeof gatewayApp>, method: string, params: unknown, count: number) {
   const over: (RpcReply & { status: number })[] = []
   const post = async () => {
@@ -45,7 +40,7 @@ async function until(isSo: () => boolean): Promise<void> {
 
 const account = `0x${'11'.repeat(20)}`
 const gas = toHex(bounds.callGas)
-/** How many calls at the cap fit into an address's half of what the node may work at. */
+/** The number of calls at the cap that fit into an address's half of the node's work. */
 const fitting = Number(bounds.gasAtOnce / 2n / bounds.callGas)
 
 test.each([
@@ -53,54 +48,45 @@ test.each([
   ['eth_estimateGas', [{ to: account, gas }]],
   ['eth_createAccessList', [{ to: account, gas }, 'latest']],
   ['eth_simulateV1', [{ blockStateCalls: [{ calls: [{ to: account }] }] }, 'latest']],
-])(
-  'behavior: a flood of %s at the cap runs a few at a time, and another key sends meanwhile',
-  async (method, params) => {
-    const startedAt = performance.now()
-    // Nothing of the attacker's returns before the others have sent.
-    const app = await startFlooded([`"${method}"`, account])
-    const attack = flood(app, method, params, 100)
-    const refused = 100 - fitting - bounds.waitingCalls.perMember
-    // Those that no longer fit into the line of an address are refused at once.
-    await until(() => node.held() === fitting && attack.over.length >= refused)
-    for (const { status, error } of attack.over)
-      expect([status, error?.code, error?.data?.code]).toEqual([429, -32005, 'RATE_LIMIT_EXCEEDED'])
+])('runs a few calls of a %s flood at a time while another key sends', async (method, params) => {
+  const startedAt = performance.now()
+  // The attacker's calls return only after the others have sent.
+  const app = await startFlooded([`"${method}"`, account])
+  const attack = flood(app, method, params, 100)
+  const refused = 100 - fitting - bounds.waitingCalls.perMember
+  // Calls beyond the queue of an address are refused at once.
+  await until(() => node.held() === fitting && attack.over.length >= refused)
+  for (const { status, error } of attack.over)
+    expect([status, error?.code, error?.data?.code]).toEqual([429, -32005, 'RATE_LIMIT_EXCEEDED'])
 
-    const { signed } = await sponsoredOperation(
-      { ...gateway, ask: (name, given) => gateway.ask(name, given, app) },
-      '0.7.0',
-    )
-    expect(await gateway.ask('eth_sendUserOperation', signed.params, app)).toMatchObject({ result: signed.hash })
-    expect((await gateway.waitForReceipt(signed.hash))?.success).toBe(true)
-    expect([node.held(), node.most()]).toEqual([fitting, fitting])
-    const over = attack.over.length
-    node.release()
-    await attack.done
-    const served = attack.over.filter(({ status }) => status === 200).length
-    const all = { over: refused, served: fitting + bounds.waitingCalls.perMember }
-    // Who waits gives up after a while, and a busy machine takes longer than that to send the other's.
-    const isInTime = performance.now() - startedAt < bounds.waitingMs
-    expect(isInTime ? { over, served } : all).toEqual(all)
-    expect(served).toBeGreaterThanOrEqual(fitting)
-  },
-)
+  const other = { ...gateway, ask: (name: string, given: unknown) => gateway.ask(name, given, app) }
+  const { signed } = await sponsoredOperation(other, '0.7.0')
+  expect(await gateway.ask('eth_sendUserOperation', signed.params, app)).toMatchObject({ result: signed.hash })
+  expect((await gateway.waitForReceipt(signed.hash))?.success).toBe(true)
+  expect([node.held(), node.most()]).toEqual([fitting, fitting])
+  const over = attack.over.length
+  node.release()
+  await attack.done
+  const served = attack.over.filter(({ status }) => status === 200).length
+  const all = { over: refused, served: fitting + bounds.waitingCalls.perMember }
+  // Waiting calls give up after a while, which a busy machine may exceed.
+  const isInTime = performance.now() - startedAt < bounds.waitingMs
+  expect(isInTime ? { over, served } : all).toEqual(all)
+  expect(served).toBeGreaterThanOrEqual(fitting)
+})
 
-test('behavior: a flood of estimates leaves the bundler to another key', async () => {
+test('leaves the bundler to another key during a flood of estimates', async () => {
   const { operation, signed } = await sponsoredOperation(gateway, '0.7.0')
   const nodeUrl = gateway.chain.bundlerUrls[0] ?? ''
   const holding = await startHoldingNode({ nodeUrl, holds: ['"eth_estimateUserOperationGas"'] })
   try {
     const app = gateway.withChain({ bundlerUrls: [holding.url] })
     const [{ signature, ...userOperation }, entryPoint] = signed.params
-    const attack = flood(
-      app,
-      'eth_estimateUserOperationGas',
-      [{ ...userOperation, signature: operation.dummySignature }, entryPoint],
-      50,
-    )
+    const estimated = [{ ...userOperation, signature: operation.dummySignature }, entryPoint]
+    const attack = flood(app, 'eth_estimateUserOperationGas', estimated, 50)
     const half = bounds.estimatesAtOnce / 2
     await until(() => holding.held() === half)
-    // Another key's estimate is at the bundler, too, and what was signed for before is taken.
+    // Another key's estimate reaches the bundler, and an earlier sponsored operation is accepted.
     const other = gateway.ask('eth_estimateUserOperationGas', [{ ...userOperation, signature }, entryPoint], app)
     await until(() => holding.held() === half + 1)
     expect(await gateway.ask('eth_sendUserOperation', signed.params, app)).toMatchObject({ result: signed.hash })

@@ -6,11 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import { upsertPolicy } from '../store/books/policies.ts'
 
-// Every statement of a gateway while operations are paid for, sent, waited for and read from blocks, by the plan that
-// PostgreSQL makes where no table may be read whole.
+// PostgreSQL plans every statement of paying, sending, waiting and reading blocks with sequential scans disabled.
 
 const rows = 100_000
-/** One in so many is still open: what is signed and may yet be sent. */
+/** One row in this many is still open. */
 const openEvery = 400
 
 let gateway: TestGateway
@@ -44,7 +43,7 @@ async function runOperation(version: Version, during: (name: string) => void): P
   expect(await gateway.ask('eth_getUserOperationByHash', [signed.hash])).toHaveProperty('result.entryPoint')
 }
 
-/** Rows of a shop that has run for long, nearly all of them ended, on the same chain: the worst place for a scan. */
+/** Fills tables like a long-running shop on one chain, with few open rows: the worst case for a scan. */
 async function fillTables(): Promise<void> {
   const entryPoint = devAddresses.entryPoints['0.6.0']
   const owner = new pg.Client({ connectionString: gateway.ownerUrl })
@@ -87,12 +86,12 @@ async function fillTables(): Promise<void> {
   }
 }
 
-/** Of the queue's library, which asks for what is due. */
+/** The queue library polls these tables. */
 const ofQueue = new Set(['_private_job_queues', '_private_jobs'])
-/** Indexes of what is open alone, which may be read as a whole: as many entries as there are signatures that may yet be sent. */
+/** These indexes hold only open rows and may be read as a whole. */
 const ofOpenRows = new Set(['sponsorships_signed', 'reservations_valid_until'])
 
-test('default: every statement finds its rows by an index', () => {
+test('finds every row by an index', () => {
   expect(plans.length).toBeGreaterThan(30)
   const without = plans.flatMap(({ during, text, scans }) =>
     scans

@@ -2,16 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startTestStore } from '@latchkey/testkit/database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { localServiceSigner } from '../keys/serviceSigner.ts'
-import type { Store } from '../platform/database/openStore.ts'
-import { type ApiKeyRules, createApiKey, revokeApiKey } from '../store/apiKeys.ts'
+import { type ApiKeyRules, createApiKey } from '../store/apiKeys.ts'
 import { upsertProject } from '../store/upsertProject.ts'
 import { gatewayApp } from './app.ts'
 
 const origins = ['https://shop.example', 'https://admin.shop.example']
-let store: Store
-/** Responds to each method with its name, and to `eth_gasPrice` that it is asked too much. */
+/** Answers each method with its name, and `eth_gasPrice` with a rate limit. */
 const node = createServer(async (request, response) => {
   let text = ''
   for await (const chunk of request) text += chunk
@@ -19,19 +17,16 @@ const node = createServer(async (request, response) => {
   if (method === 'eth_gasPrice') response.writeHead(429, { 'retry-after': '9' })
   response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: method === 'eth_chainId' ? '0x7a69' : method }))
 })
-let url: string
 
-beforeAll(async () => {
-  store = await startTestStore()
-  const project = { id: 'shop', name: 'Shop', redirectUrls: [], allowedOrigins: origins }
-  await upsertProject(store.db, { ...project, apiKey: 'first-key-of-shop' })
-  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
-})
+const store = await startTestStore()
+const project = { id: 'shop', name: 'Shop', redirectUrls: [], allowedOrigins: origins }
+await upsertProject(store.db, { ...project, apiKey: 'first-key-of-shop' })
+await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
+const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
 afterAll(async () => {
   node.closeAllConnections()
   node.close()
-  await store?.close()
+  await store.close()
 })
 
 function createGateway(options: Partial<gatewayApp.Deps> = {}) {
@@ -58,13 +53,10 @@ async function createKey(rules: ApiKeyRules) {
   return createApiKey(store.db, { projectId: 'shop', name: 'Test', ...rules })
 }
 
-test('error: a chain, an origin, a method that the key is not for', async () => {
+test('limits a key to its chains, origins and methods', async () => {
   const gateway = createGateway()
-  const { secret } = await createKey({
-    chains: [31337],
-    origins: origins.slice(1),
-    methods: ['eth_block*', 'net_version'],
-  })
+  const methods = ['eth_block*', 'net_version']
+  const { secret } = await createKey({ chains: [31337], origins: origins.slice(1), methods })
   const [foreign, own] = origins
   const other = await post(gateway, `/10/v2/${secret}`, call('eth_blockNumber', 1))
   expect(other).toMatchObject({
@@ -87,50 +79,39 @@ test('error: a chain, an origin, a method that the key is not for', async () => 
   ])
 })
 
-test('error: a revoked key', async () => {
-  const { secret, key } = await createKey({})
-  await revokeApiKey(store.db, { projectId: 'shop', id: key.id })
-  expect(await post(createGateway(), `/31337/v2/${secret}`, call('eth_blockNumber', 1))).toMatchObject({ status: 401 })
-})
-
-test('behavior: calls of a batch count each; 429 with Retry-After and the id of the call', async () => {
+test("counts each call of a batch and answers 429 with Retry-After and the call's id", async () => {
   const gateway = createGateway()
   const { secret } = await createKey({ requestsPerMinute: 4 })
   const path = `/31337/v2/${secret}`
   const batch = (length: number) => Array.from({ length }, (_, id) => call('eth_blockNumber', id))
   expect((await post(gateway, path, batch(3))).status).toBe(200)
   expect((await post(gateway, path, batch(2))).status).toBe(429)
-  // The one that is left.
   expect((await post(gateway, path, batch(1))).status).toBe(200)
   expect(await post(gateway, path, call('eth_blockNumber', 6))).toMatchObject({
     status: 429,
     retryAfter: expect.stringMatching(/^\d+$/),
     json: { id: 6, code: 'RATE_LIMIT_EXCEEDED', error: { code: -32005, data: { code: 'RATE_LIMIT_EXCEEDED' } } },
   })
-  // Another key of the project goes on.
   expect((await post(gateway, '/31337/v2/first-key-of-shop', call('eth_blockNumber', 7))).status).toBe(200)
 })
 
-test.each(['eth_call', 'eth_estimateGas', 'eth_createAccessList'])(
-  'behavior: compute units of %s know the gas it may use',
-  async (method) => {
-    const gateway = createGateway()
-    const countServed = async (gas: string | undefined, unitsPerMinute: number) => {
-      const { secret } = await createKey({ unitsPerMinute })
-      const body = { ...call(method, 1), params: [{ to: `0x${'11'.repeat(20)}`, gas }] }
-      for (let served = 0; ; served++)
-        if ((await post(gateway, `/31337/v2/${secret}`, body)).status === 429) return served
-    }
-    const least = method === 'eth_call' ? 26 : 50
-    // 50 million by 250,000 are 200 units; one that names none has 2^24, 68 units; a small one costs what its method does.
-    for (const [gas, units] of [
-      ['0xffffffffffff', 200],
-      [undefined, 68],
-      ['0x186a0', least],
-    ] as const) {
-      expect(await countServed(gas, 2 * units), String(gas)).toBe(2)
-      // Units come back as time goes by: so many short that a slow machine has not got them back meanwhile.
-      expect(await countServed(gas, Math.ceil(1.75 * units)), String(gas)).toBe(1)
-    }
-  },
-)
+test.each(['eth_call', 'eth_estimateGas', 'eth_createAccessList'])('costs %s by its gas', async (method) => {
+  const gateway = createGateway()
+  const countServed = async (gas: string | undefined, unitsPerMinute: number) => {
+    const { secret } = await createKey({ unitsPerMinute })
+    const body = { ...call(method, 1), params: [{ to: `0x${'11'.repeat(20)}`, gas }] }
+    for (let served = 0; ; served++)
+      if ((await post(gateway, `/31337/v2/${secret}`, body)).status === 429) return served
+  }
+  const least = method === 'eth_call' ? 26 : 50
+  // 50 million gas by 250,000 are 200 units, unnamed gas of 2^24 is 68 units, and small gas costs what the method does.
+  for (const [gas, units] of [
+    ['0xffffffffffff', 200],
+    [undefined, 68],
+    ['0x186a0', least],
+  ] as const) {
+    expect(await countServed(gas, 2 * units), String(gas)).toBe(2)
+    // Units refill over time; the gap is large enough for a slow machine.
+    expect(await countServed(gas, Math.ceil(1.75 * units)), String(gas)).toBe(1)
+  }
+})

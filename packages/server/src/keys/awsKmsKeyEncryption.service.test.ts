@@ -16,7 +16,7 @@ const dek = randomBytes(32)
 const aad = new TextEncoder().encode('org|wallet|1')
 const open = (changes: Partial<awsKmsKeyEncryption.Options> = {}) => awsKmsKeyEncryption({ ...kms, ...changes })
 
-test('default: a signed request wraps and opens; what KMS logs names no one', async () => {
+test('wraps and unwraps with signed requests that name no user', async () => {
   const wrapped = await open().wrap(dek, aad)
   expect(Buffer.from(wrapped).toString('latin1')).toMatch(/^aws-kms:/)
   expect(Buffer.from(await open().unwrap(wrapped, aad))).toEqual(dek)
@@ -25,7 +25,7 @@ test('default: a signed request wraps and opens; what KMS logs names no one', as
   for (const { context } of kms.requests) expect(context).toEqual({ latchkey: expect.stringMatching(/^[0-9a-f]{64}$/) })
 })
 
-test('behavior: a rotation of KMS needs no re-wrapping; a secret before it still opens until it is re-wrapped', async () => {
+test('keeps keys across a KMS rotation and opens keys of a previous secret', async () => {
   const old = await open().wrap(dek, aad)
   kms.rotate()
   expect(await open().isCurrent(old)).toBe(true)
@@ -35,12 +35,12 @@ test('behavior: a rotation of KMS needs no re-wrapping; a secret before it still
   const current = { type: 'aws-kms', ...kms } as const
   const next = openKeyEncryption({ current, previous: [before], mode: 'production' })
   expect([await next.isCurrent(local), Buffer.from(await next.unwrap(local, aad))]).toEqual([false, dek])
-  // And the way back.
+  // The predecessor can also be KMS.
   const back = openKeyEncryption({ current: before, previous: [current], mode: 'production' })
   expect([await back.isCurrent(old), Buffer.from(await back.unwrap(old, aad))]).toEqual([false, dek])
 })
 
-test('behavior: what passes by itself is tried again, and no longer than it takes', async () => {
+test('retries transient refusals for a limited time', async () => {
   for (const type of ['ThrottlingException', 'com.amazonaws.kms#ThrottlingException', 'KMSInternalException']) {
     kms.refuse(type, 2)
     expect(Buffer.from(await open().unwrap(await open().wrap(dek, aad), aad))).toEqual(dek)
@@ -53,11 +53,11 @@ test('behavior: what passes by itself is tried again, and no longer than it take
   })
   kms.refuse('AccessDeniedException', 1)
   await expect(open().wrap(dek, aad)).rejects.toThrow('allow kms:Encrypt and kms:Decrypt')
-  // The one refusal was used up by the one try.
+  // The single refusal was used up by one try.
   await open().wrap(dek, aad)
 })
 
-test('error: another wallet, changed bytes, a key of another', async () => {
+test('refuses another wallet, changed bytes and another key', async () => {
   const wrapped = await open().wrap(dek, aad)
   const changed = Buffer.from(wrapped)
   changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1
@@ -71,7 +71,7 @@ test('error: another wallet, changed bytes, a key of another', async () => {
   await expect(open({ key: 'alias/other' }).unwrap(wrapped, aad)).rejects.toThrow('there is no such key in this region')
 })
 
-test('error: wrong credentials, and no text of a refusal or a secret is passed on', async () => {
+test('explains wrong credentials without secrets or foreign texts', async () => {
   const wrong: [Partial<awsKmsKeyEncryption.Options>, string][] = [
     [{ secretAccessKey: 'x'.repeat(40) }, '(InvalidSignatureException): check the secret of the access key'],
     [{ accessKeyId: 'AKIA0000000000000000' }, '(UnrecognizedClientException): check the access key'],
@@ -93,7 +93,7 @@ test('error: wrong credentials, and no text of a refusal or a secret is passed o
   await expect(open().wrap(dek, aad)).rejects.toThrow('AWS KMS refused with status 400: see its log (CloudTrail).')
 })
 
-test('error: what stands in its place talks of something else, says nothing, or is not there', async () => {
+test('reports malformed, missing and late answers', async () => {
   for (const text of ['<html>', '', '[]', 'null', '{"CiphertextBlob":7}', '{"CiphertextBlob":"<>"}']) {
     const other = createServer((_, response) => response.end(text))
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))

@@ -6,27 +6,27 @@ const key = randomBytes(32).toString('hex')
 const dek = randomBytes(32)
 const aad = new TextEncoder().encode('a')
 
-test('default', async () => {
+test('wraps and unwraps a key', async () => {
   const wrapped = await localKeyEncryption({ key }).wrap(dek, aad)
   const again = localKeyEncryption({ key: `0x${key.toUpperCase()}` })
   expect(Buffer.from(await again.unwrap(wrapped, aad))).toEqual(dek)
 })
 
-test('error: another key or another place', async () => {
+test('refuses another key or context', async () => {
   const wrapped = await localKeyEncryption({ key }).wrap(dek, aad)
   const other = localKeyEncryption({ key: randomBytes(32).toString('hex') })
   await expect(other.unwrap(wrapped, aad)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   await expect(localKeyEncryption({ key }).unwrap(wrapped, new Uint8Array())).rejects.toThrow('cannot be opened')
 })
 
-test('error: a key that is none is not shown', () => {
+test('refuses a malformed key without showing it', () => {
   for (const bad of ['', 'ab', `${key}00`, key.replace(/^./, 'g')])
     expect(() => localKeyEncryption({ key: bad })).toThrow(
       expect.objectContaining({ message: 'The key-encryption key must be 32 bytes as 64 hex digits.' }),
     )
 })
 
-test('behavior: a chain wraps by the first and opens what those before it wrapped', async () => {
+test('wraps by the first key of a chain and opens keys of its predecessors', async () => {
   const [old, next, foreign] = [1, 2, 3].map(() => localKeyEncryption({ key: randomBytes(32).toString('hex') })) as [
     KeyEncryption,
     KeyEncryption,

@@ -10,11 +10,11 @@ const payload: MailPayload = {
   content: { kind: 'sign-in', link: 'https://a.example/?bundle=x', expiresAtMs: 5 },
 }
 
-test('default', () => {
+test('opens a sealed mail', () => {
   expect(openMail(key, row, sealMail(key, row, payload))).toEqual(payload)
 })
 
-test('error: another row or recipient', () => {
+test('refuses another row or recipient', () => {
   const box = sealMail(key, row, payload)
   expect(() => openMail(key, { ...row, recipient: 'thief@b.example' }, box)).toThrow('cannot be opened')
   expect(() => openMail(key, { ...row, id: '2' }, box)).toThrow('cannot be opened')

@@ -12,22 +12,19 @@ const aad = new Uint8Array()
 const open = (mode: 'production' | 'development', file = path) =>
   openKeyEncryption({ current: { type: 'file', path: file }, mode })
 
-test('default: a key in a file', async () => {
+test('keeps a key in a file', async () => {
   const dek = Uint8Array.of(1, 2, 3)
   const wrapped = await open('development').wrap(dek, aad)
   expect(await open('development').unwrap(wrapped, aad)).toEqual(Buffer.from(dek))
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test('error: a file in production', () => {
+test('refuses a key file in production or in a missing folder', () => {
   expect(() => open('production')).toThrow('is for development only')
-})
-
-test('error: a file in a folder that does not exist', () => {
   expect(() => open('development', join(folder, 'none', 'key'))).toThrow('cannot be made')
 })
 
-test('error: a key that others know in production, but for those before it', async () => {
+test('refuses a well-known key in production except as a predecessor', async () => {
   const known = { type: 'local', key: '11'.repeat(32) } as const
   expect(() => openKeyEncryption({ current: known, mode: 'production' })).toThrow('is a test key that others know')
   const own = { type: 'local', key: randomBytes(32).toString('hex') } as const

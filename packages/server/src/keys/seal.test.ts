@@ -6,18 +6,15 @@ const key = randomBytes(32)
 const text = new TextEncoder().encode('hello')
 const aad = new TextEncoder().encode('where it lies')
 
-test('default', () => {
+test('opens a sealed text, sealed differently each time', () => {
   const box = seal(key, text, aad)
   expect(box).toHaveLength(1 + 12 + text.length + 16)
   expect(new TextDecoder().decode(open(key, box, aad))).toBe('hello')
   expect(Buffer.from(seal(key, text, aad))).not.toEqual(Buffer.from(box))
-})
-
-test('behavior: an empty text', () => {
   expect(open(key, seal(key, new Uint8Array(), aad), aad)).toHaveLength(0)
 })
 
-test('error: any byte changed, cut off or added, another key or another place', () => {
+test('refuses changed, cut and extended boxes, another key and another context', () => {
   const box = seal(key, text, aad)
   for (let at = 0; at < box.length; at++) {
     const changed = Uint8Array.from(box)
@@ -30,6 +27,6 @@ test('error: any byte changed, cut off or added, another key or another place', 
   expect(() => open(key, box, new Uint8Array())).toThrow('cannot be opened')
 })
 
-test('error: a key of another length', () => {
+test('refuses a key of another length', () => {
   expect(() => seal(randomBytes(16), text, aad)).toThrow('must be 32 bytes')
 })

@@ -15,7 +15,7 @@ const dek = randomBytes(32)
 const aad = new TextEncoder().encode('org|wallet|1')
 const open = (changes: Partial<vaultKeyEncryption.Options> = {}) => vaultKeyEncryption({ ...vault, ...changes })
 
-test('default', async () => {
+test('wraps and unwraps a key', async () => {
   const wrapped = await open().wrap(dek, aad)
   expect(Buffer.from(wrapped).toString()).toMatch(/^vault:v1:/)
   expect(Buffer.from(await open().unwrap(wrapped, aad))).toEqual(dek)
@@ -23,7 +23,7 @@ test('default', async () => {
   expect(open().owns(randomBytes(60))).toBe(false)
 })
 
-test('behavior: after a rotation new keys get the new version, old ones still open until they are forgotten', async () => {
+test('wraps with the new version after a rotation and opens old versions until Vault forgets them', async () => {
   const old = await open().wrap(dek, aad)
   expect(await open().isCurrent(old)).toBe(true)
   vault.rotate()
@@ -36,7 +36,7 @@ test('behavior: after a rotation new keys get the new version, old ones still op
   expect(Buffer.from(await open().unwrap(next, aad))).toEqual(dek)
 })
 
-test('error: another wallet, changed text', async () => {
+test('refuses another wallet and changed text', async () => {
   const wrapped = await open().wrap(dek, aad)
   await expect(open().unwrap(wrapped, new TextEncoder().encode('org|other|1'))).rejects.toMatchObject({ status: 503 })
   const changed = Buffer.from(wrapped)
@@ -44,7 +44,7 @@ test('error: another wallet, changed text', async () => {
   await expect(open().unwrap(changed, aad)).rejects.toMatchObject({ code: 'KEY_SERVICE_FAILED' })
 })
 
-test('error: a wrong token, key or mount; the token is not told', async () => {
+test('explains a wrong token, key or mount without the token', async () => {
   await expect(open({ token: 'hvs.wrong' }).wrap(dek, aad)).rejects.toThrow(
     'Vault refused with status 403: its token or policy does not allow this.',
   )
@@ -55,7 +55,7 @@ test('error: a wrong token, key or mount; the token is not told', async () => {
   expect(() => open({ token: 'a\nb' })).toThrow('a token for Vault')
 })
 
-test('error: what stands in its place talks of something else', async () => {
+test('refuses malformed answers', async () => {
   const texts = ['<html>', '', '[]', 'null', '{"data":{}}', '\xff']
   for (const text of texts) {
     const other = createServer((_, response) => response.end(text))
@@ -73,7 +73,7 @@ test('error: what stands in its place talks of something else', async () => {
   }
 })
 
-test('error: a Vault that says nothing, and one that is gone', async () => {
+test('reports late and unreachable Vaults', async () => {
   vault.hang()
   await expect(open({ timeoutMs: 200 }).wrap(dek, aad)).rejects.toMatchObject({
     code: 'TIMEOUT',

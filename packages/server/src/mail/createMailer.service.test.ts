@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestSmtp } from '@latchkey/testkit/smtp'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { MailPayload } from '../keys/mailSeal.ts'
 import { createMailer } from './createMailer.ts'
 
@@ -11,8 +11,7 @@ const payload: MailPayload = {
 }
 const mail = { id: '0f4dd574-f8f5-4619-9f16-7cd9fdc45f92', payload, now: 0 }
 
-let smtp: TestSmtp
-/** Greets, then responds to every command with lines that promise one more, without end. */
+/** Greets, then answers every command with endless continuation lines. */
 const dripping = createServer((socket) => {
   sockets.add(socket)
   socket.on('error', () => undefined)
@@ -23,17 +22,15 @@ const dripping = createServer((socket) => {
   })
 })
 const sockets = new Set<Socket>()
-beforeAll(async () => {
-  smtp = await startTestSmtp()
-  await new Promise<void>((resolve) => dripping.listen(0, '127.0.0.1', () => resolve()))
-})
+const smtp = await startTestSmtp()
+await new Promise<void>((resolve) => dripping.listen(0, '127.0.0.1', () => resolve()))
 afterAll(async () => {
   await smtp.close()
   for (const socket of sockets) socket.destroy()
   await new Promise((resolve) => dripping.close(resolve))
 })
 
-test('default', async () => {
+test('sends a mail to its recipient', async () => {
   const mailer = createMailer({ smtpUrl: smtp.url, from: 'App <no-reply@app.example>' })
   await mailer.send(mail)
   mailer.close()
@@ -41,28 +38,19 @@ test('default', async () => {
   expect(smtp.mails[0]?.parsed.messageId).toBe(`<${mail.id}@app.example>`)
 })
 
-test('behavior: the headers are those of an automatic mail, and name no program', async () => {
+test('sends the headers of an automatic mail without naming software', async () => {
   const mailer = createMailer({ smtpUrl: smtp.url, from: 'App <no-reply@app.example>' })
   await mailer.send(mail)
   mailer.close()
   const { headers, date } = smtp.mails.at(-1)?.parsed ?? {}
-  expect([...(headers?.keys() ?? [])].sort()).toEqual([
-    'auto-submitted',
-    'content-type',
-    'date',
-    'from',
-    'message-id',
-    'mime-version',
-    'subject',
-    'to',
-    'x-auto-response-suppress',
-  ])
+  const names = ['auto-submitted', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']
+  expect([...(headers?.keys() ?? [])].sort()).toEqual([...names, 'x-auto-response-suppress'])
   expect(headers?.get('auto-submitted')).toBe('auto-generated')
   expect(Math.abs(Date.now() - (date?.getTime() ?? 0))).toBeLessThan(600_000)
   expect(smtp.mails.at(-1)?.raw).not.toMatch(/nodemailer/i)
 })
 
-test('behavior: an address with a domain in any script', async () => {
+test('sends to a domain in any script', async () => {
   const mailer = createMailer({ smtpUrl: smtp.url, from: 'App <no-reply@app.example>' })
   await mailer.send({ ...mail, payload: { ...payload, to: 'me@bücher.example' } })
   mailer.close()
@@ -80,7 +68,7 @@ describe('TLS', () => {
   }
   const elsewhere = (url: string) => url.replace('127.0.0.1', '0.0.0.0')
 
-  test('default: used where it is offered, with a certificate that somebody vouches for', async () => {
+  test('requires a trusted certificate', async () => {
     const secure = await startTestSmtp(0, { tls: true })
     await expect(send(secure.url)).rejects.toMatchObject({ code: 'ESOCKET' })
     await send(`${elsewhere(secure.url)}?tls.rejectUnauthorized=false`)
@@ -88,7 +76,7 @@ describe('TLS', () => {
     await secure.close()
   })
 
-  test('error: a server elsewhere that has none, unless its URL says so', async () => {
+  test('requires TLS for a remote server unless the URL disables it', async () => {
     const before = smtp.mails.length
     await expect(send(elsewhere(smtp.url))).rejects.toMatchObject({ code: 'ETLS' })
     expect(smtp.mails).toHaveLength(before)
@@ -97,7 +85,7 @@ describe('TLS', () => {
   })
 })
 
-test('param: senderName and replyTo dress the mail, and cannot add a header', async () => {
+test('sets sender name and reply address without header injection', async () => {
   const mailer = createMailer({ smtpUrl: smtp.url, from: 'App <no-reply@app.example>' })
   await mailer.send({ ...mail, payload: { ...payload, senderName: 'Shop, "Ünï" <x@y>', replyTo: 'help@shop.example' } })
   const tricky = { ...mail, payload: { ...payload, senderName: 'Shop\r\nBcc: thief@evil.example' } }
@@ -108,7 +96,7 @@ test('param: senderName and replyTo dress the mail, and cannot add a header', as
   expect(named?.parsed.replyTo?.text).toBe('help@shop.example')
 })
 
-test('error: a recipient that is more than one address', async () => {
+test('sends to one recipient only', async () => {
   const mailer = createMailer({ smtpUrl: smtp.url, from: 'App <no-reply@app.example>' })
   const before = smtp.mails.length
   for (const to of ['a@b.example, c@evil.example', 'a@b.example\r\nRCPT TO:<c@evil.example>', 'You <c@evil.example>']) {
@@ -118,12 +106,12 @@ test('error: a recipient that is more than one address', async () => {
   mailer.close()
 })
 
-test('error: a sender that is no address', () => {
+test('refuses an invalid sender', () => {
   for (const from of ['', 'App', 'App <no-reply>', 'a@b.example, c@d.example'])
     expect(() => createMailer({ smtpUrl: smtp.url, from }), from).toThrow('must be an address')
 })
 
-test('error: a server that never comes to an end', async () => {
+test('times out on an endless answer', async () => {
   const smtpUrl = `smtp://127.0.0.1:${(dripping.address() as AddressInfo).port}`
   const mailer = createMailer({ smtpUrl, from: 'a@b.example', sendTimeoutMs: 300 })
   await expect(mailer.send(mail)).rejects.toMatchObject({ name: 'ServerError', code: 'TIMEOUT' })

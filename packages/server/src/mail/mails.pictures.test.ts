@@ -42,7 +42,7 @@ const mails: MailPayload['content'][] = [
   ...notices.map((kind) => ({ kind, happenedAtMs: now, link, dueAtMs: now + 900_000 })),
 ]
 
-test('default: every mail is clean by axe-core at 360 px, light, dark and in forced colours, and none is wider', async () => {
+test('passes axe-core and fits 360 px in light, dark and forced colors', async () => {
   const page = await browser.newPage({ viewport: { width: 360, height: 740 } })
   for (const content of mails) {
     const { html } = renderMail({ payload: { to: 'me@home.example', appName: 'Shop', content }, now })
@@ -59,7 +59,7 @@ test('default: every mail is clean by axe-core at 360 px, light, dark and in for
   }
 })
 
-test('default: mails look as they did when they were looked at, at 360 and 1280 px, light and dark', async () => {
+test('matches the reviewed pictures at 360 and 1280 px, light and dark', async () => {
   const page = await browser.newPage()
   const pictures: Picture[] = []
   for (const kind of ['sign-in', 'confirm', 'prove', 'passkey-added']) {

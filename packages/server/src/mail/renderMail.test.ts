@@ -19,7 +19,7 @@ const payload: MailPayload = {
 }
 const signIn = (changes: object) => ({ ...payload, content: { ...payload.content, ...changes } as never })
 
-test('default', () => {
+test('renders a sign-in mail as text and HTML', () => {
   const { subject, text, html } = renderMail({ payload, now })
   expect(subject).toBe('Sign in to Shop & <Co>')
   expect(text).toBe(`Sign in to Shop & <Co>
@@ -47,20 +47,15 @@ https://shop.example/?bundle=abc&orgId=1
   expect(html).toContain('Sign in to Shop &amp; &lt;Co&gt;')
   expect(html).toContain('href="https://shop.example/?bundle=abc&amp;orgId=1"')
   expect(html).toContain('src="https://shop.example/logo.png?a=1&amp;b=2"')
-  // In groups for the eye, without a space that would be copied.
+  // The code is grouped visually without characters that would be copied.
   expect(html.replace(/<[^>]*>/g, '')).toContain('012345')
   expect(html).toMatch(/>012<\/span><wbr><span [^>]*>345</)
   expect(html).not.toContain('<Co>')
 })
 
-test('behavior: notices hold no link, and say what happened and what to do', () => {
-  for (const kind of [
-    'passkey-added',
-    'key-added',
-    'credential-removed',
-    'wallet-exported',
-    'email-changed',
-  ] as const) {
+test('explains what happened in notices without links', () => {
+  const kinds = ['passkey-added', 'key-added', 'credential-removed', 'wallet-exported', 'email-changed'] as const
+  for (const kind of kinds) {
     const { subject, text, html } = renderMail({
       payload: { to: payload.to, appName: 'Shop', content: { kind, happenedAtMs: now } },
       now,
@@ -72,18 +67,15 @@ test('behavior: notices hold no link, and say what happened and what to do', () 
   }
 })
 
-test('param: templates gives mails of that id another look', () => {
+test('renders with a registered template', () => {
   const templates = { plain: () => ({ text: 'text', html: '<p>html</p>' }) }
-  expect(renderMail({ payload: { ...payload, templateId: 'plain' }, now, templates })).toEqual({
-    subject: 'Sign in to Shop & <Co>',
-    text: 'text',
-    html: '<p>html</p>',
-  })
+  const rendered = { subject: 'Sign in to Shop & <Co>', text: 'text', html: '<p>html</p>' }
+  expect(renderMail({ payload: { ...payload, templateId: 'plain' }, now, templates })).toEqual(rendered)
   for (const templateId of ['other', 'toString'])
     expect(renderMail({ payload: { ...payload, templateId }, now, templates }).html).toContain('<h1')
 })
 
-test('error: control and direction characters', () => {
+test('refuses control and direction characters', () => {
   for (const text of ['a\r\nBcc: x@y.example', 'a\u0000', '\u202egnp.exe', 'a\u2028b'])
     for (const bad of [
       { ...payload, appName: text },
@@ -95,7 +87,7 @@ test('error: control and direction characters', () => {
       expect(() => renderMail({ payload: bad, now })).toThrow(expect.objectContaining({ code: 'REQUEST_INVALID' }))
 })
 
-test("makes no link of another person's words, in any mail", () => {
+test('turns no text of other users into links', () => {
   const words = 'URGENT: verify at https://evil.example/x or www.evil.example, mail to help@evil.example'
   const request = {
     action: 'add-passkey',

@@ -1,14 +1,11 @@
-import { linkTemplate, startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { linkTemplate, startTestCustody } from '@latchkey/testkit/custody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { takeToken } from '../platform/limits/takeToken.ts'
 import { cancelMail } from '../store/mailOutbox.ts'
 import { sweep } from './sweep.ts'
 
-let custody: TestCustody
-beforeAll(async () => {
-  custody = await startTestCustody()
-})
+const custody = await startTestCustody()
 afterAll(() => custody.close())
 
 async function askForMail() {
@@ -26,15 +23,14 @@ async function count() {
   return rows[0]?.counts
 }
 
-test('default', async () => {
+test('deletes expired rows', async () => {
   const { db, pool } = custody.store
   await askForMail()
-  // Asking counts against limits that are over at once.
+  // Asking left rows in limits that end at once.
   await pool.query('delete from rate_limits')
   await takeToken(db, { key: 'someone', limit: 1, windowMs: 3_600_000 })
   await cancelMail(db, { fingerprint: 'sha256:00' })
   await sweep(db)
-  // All of it is still of use.
   expect(await count()).toEqual([1, 1, 1, 1])
 
   await pool.query(`update rate_limits set free_at = now() - interval '1 second'`)
@@ -42,7 +38,6 @@ test('default', async () => {
   await pool.query(`update mail_cancellations set created_at = now() - interval '25 hours'`)
   await pool.query(`update mail_outbox set updated_at = now() - interval '8 days'`)
   await sweep(db)
-  // A mail that waits is never swept away.
   expect(await count()).toEqual([0, 0, 0, 1])
   await pool.query(`update mail_outbox set state = 'sent', payload_sealed = null`)
   await sweep(db)

@@ -25,7 +25,7 @@ async function open(bytes: Buffer, step = 65_536, key = privateKey): Promise<Buf
   return opened
 }
 
-test('default: however the bytes arrive', async () => {
+test('opens messages however the bytes arrive', async () => {
   const sealed = await seal()
   for (const step of [997, 65_536, sealed.length]) {
     const opened = await open(sealed, step)
@@ -35,7 +35,7 @@ test('default: however the bytes arrive', async () => {
   expect((await seal()).equals(sealed)).toBe(false)
 })
 
-test('error: any changed byte, a message left out, moved or repeated, a cut within one, another key', async () => {
+test('refuses changed, missing, moved, repeated and cut messages, and another key', async () => {
   const sealed = await seal()
   const start = 19 + 65
   for (const at of [0, 20, 60, start, start + 4, start + 30, sealed.length - 1]) {

@@ -1,17 +1,14 @@
-import { startTestSignerApi, type TestSignerApi, testApiKey, testOrigin } from '@latchkey/testkit/signerApi'
+import { startTestSignerApi, testApiKey, testOrigin } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey-protocol'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { takeCustodyToken } from '../custody/custodyTokens.ts'
 import { createStamp } from '../platform/crypto/createStamp.ts'
 import { signerApiApp } from './app.ts'
 
-let api: TestSignerApi
-beforeAll(async () => {
-  api = await startTestSignerApi({ exemptLoopback: false })
-})
-afterAll(() => api?.close())
+const api = await startTestSignerApi({ exemptLoopback: false })
+afterAll(() => api.close())
 
-test('behavior: custody limits the callers of the signer API each by their own address', async () => {
+test('limits callers of the signer API by their own address', async () => {
   const { orgId, key } = await api.custody.createUser()
   const behindProxy = signerApiApp({ ...api.deps, trustedProxies: 1 })
   const ask = async (ip: string) => {
@@ -28,7 +25,7 @@ test('behavior: custody limits the callers of the signer API each by their own a
   expect(await ask('198.51.100.10')).toEqual([200, undefined])
 })
 
-test('error: the public config is limited by address, too', async () => {
+test('limits the public configuration by address', async () => {
   const limits = { requestsPerIp: { limit: 2, windowMs: 3_600_000 } }
   const app = signerApiApp({ ...api.deps, limits, trustedProxies: 1 })
   const ask = async (ip: string) => {
@@ -40,7 +37,6 @@ test('error: the public config is limited by address, too', async () => {
     [200, true],
     [200, true],
   ])
-  // A page reads the refusal.
   expect(await ask('203.0.113.8')).toEqual([429, true])
   expect(await ask('203.0.113.9')).toEqual([200, true])
 })

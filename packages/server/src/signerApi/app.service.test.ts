@@ -1,32 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
+import { createTestFrame, startTestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey-protocol'
-import { hashMessage, recoverAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Hex, hashMessage, recoverAddress } from 'viem'
+import { afterAll, expect, test } from 'vitest'
 import { createStamp } from '../platform/crypto/createStamp.ts'
 import { clientHeaders } from '../platform/http/cors.ts'
 
 const otherOrigin = 'https://other.example'
-let api: TestSignerApi
 
-beforeAll(async () => {
-  api = await startTestSignerApi({
-    // As in production: this machine is limited, too.
-    exemptLoopback: false,
-    projects: [
-      {
-        id: 'other',
-        name: 'Other',
-        apiKey: 'other-api-key',
-        redirectUrls: [`${otherOrigin}/`],
-        allowedOrigins: [otherOrigin],
-      },
-    ],
-  })
+const api = await startTestSignerApi({
+  // As in production, this machine is limited too.
+  exemptLoopback: false,
+  projects: [{ id: 'other', name: 'Other', apiKey: 'other-api-key', redirectUrls: [], allowedOrigins: [otherOrigin] }],
 })
 
-afterAll(() => api?.close())
+afterAll(() => api.close())
 
 function newEmail(): string {
   return `user-${randomUUID()}@example.com`
@@ -40,26 +29,13 @@ function whoami(organizationId: string, key: createStamp.ApiKey) {
   return api.post('whoami', stamped(custodyPaths.whoami, JSON.stringify({ organizationId }), key))
 }
 
-function signPayload(
-  user: { orgId: string; address: string },
-  key: createStamp.ApiKey,
-  payload = hashMessage('hello'),
-) {
-  const body = JSON.stringify({
-    organizationId: user.orgId,
-    type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
-    timestampMs: String(Date.now()),
-    parameters: {
-      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-      hashFunction: 'HASH_FUNCTION_NO_OP',
-      payload,
-      signWith: user.address,
-    },
-  })
-  return api.post('sign-payload', stamped(custodyPaths.signRawPayload, body, key))
+function signPayload(user: { orgId: string; address: string }, key: createStamp.ApiKey, payload: Hex) {
+  return api.post(
+    'sign-payload',
+    stamped(custodyPaths.signRawPayload, JSON.stringify(api.custody.signing(user, payload)), key),
+  )
 }
 
-/** Signs up and opens the mailed link: the session key a frame holds then. */
 async function signUp(email = newEmail()) {
   const frame = await createTestFrame()
   const { status, json } = await api.post('signup', { email, targetPublicKey: frame.targetPublicKey })
@@ -70,11 +46,10 @@ async function signUp(email = newEmail()) {
   return { email, orgId: json.orgId as string, key }
 }
 
-test('default', async () => {
+test('signs up, signs a payload and signs in again', async () => {
   const email = newEmail()
   expect(await api.post('lookup', { email })).toMatchObject({ status: 200, json: { orgId: null } })
   const { orgId, key } = await signUp(email)
-  // The address is not proven yet.
   expect((await api.post('lookup', { email })).json).toEqual({ orgId: null })
 
   const { status, json: user } = await whoami(orgId, key)
@@ -93,7 +68,6 @@ test('default', async () => {
   expect(json.signature).toMatch(/^0x[0-9a-f]{128}1[bc]$/)
   expect(await recoverAddress({ hash: payload, signature: json.signature })).toBe(user.address)
 
-  // A later sign-in is another mail to the same user.
   const frame = await createTestFrame()
   expect((await api.post('auth', { email, targetPublicKey: frame.targetPublicKey })).json).toEqual({
     orgId,
@@ -104,24 +78,13 @@ test('default', async () => {
   expect((await whoami(orgId, again)).json).toEqual(user)
 })
 
-test('behavior: a sign-up repeated, also at the same time, makes one user', async () => {
-  const email = newEmail()
-  const { targetPublicKey } = await createTestFrame()
-  const responses = await Promise.all([1, 2, 3, 4].map(() => api.post('signup', { email, targetPublicKey })))
-  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-  expect(new Set(responses.map(({ json }) => json.orgId)).size).toBe(1)
-  const { targetPublicKey: upperCase } = await createTestFrame()
-  const again = await api.post('signup', { email: email.toUpperCase(), targetPublicKey: upperCase.toUpperCase() })
-  expect(again).toMatchObject({ status: 200, json: { orgId: responses[0]?.json.orgId } })
-})
-
-test('error: sign-in of a stranger', async () => {
+test('refuses to sign in unknown users', async () => {
   const { targetPublicKey } = await createTestFrame()
   const stranger = await api.post('auth', { email: newEmail(), targetPublicKey })
   expect(stranger).toMatchObject({ status: 404, json: { code: 'NO_USER_FOUND' } })
 })
 
-test('behavior: sign-up by passkey, then sign-in by it through the parent', async () => {
+test('signs up by passkey and signs in by it through the parent', async () => {
   const authenticator = createAuthenticator()
   const signup = await api.post('signup', { passkey: authenticator.register() })
   const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
@@ -129,13 +92,10 @@ test('behavior: sign-up by passkey, then sign-in by it through the parent', asyn
   expect(signup).toMatchObject({ status: 200 })
   expect(signup.json).toEqual({ orgId: id, userId: id, address })
 
-  const stampedBy = (path: string, body: string) => ({
-    stampedRequest: {
-      body,
-      stamp: { stampHeaderName: 'X-Stamp-Webauthn', stampHeaderValue: authenticator.stamp(body) },
-      url: `https://api.turnkey.com${path}`,
-    },
-  })
+  const stampedBy = (path: string, body: string) => {
+    const stamp = { stampHeaderName: 'X-Stamp-Webauthn', stampHeaderValue: authenticator.stamp(body) }
+    return { stampedRequest: { body, stamp, url: `https://api.turnkey.com${path}` } }
+  }
   for (const organizationId of [api.custody.rootOrganizationId, signup.json.orgId]) {
     const whoamiBody = JSON.stringify({ organizationId })
     expect(await api.post('whoami', stampedBy(custodyPaths.whoami, whoamiBody))).toMatchObject({
@@ -143,19 +103,13 @@ test('behavior: sign-up by passkey, then sign-in by it through the parent', asyn
       json: signup.json,
     })
   }
-  const body = JSON.stringify(
-    api.custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', signup.json.orgId, {
-      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-      hashFunction: 'HASH_FUNCTION_NO_OP',
-      payload: hashMessage('passkey'),
-      signWith: signup.json.address,
-    }),
-  )
+  const { orgId, address: signWith } = signup.json
+  const body = JSON.stringify(api.custody.signing({ orgId, address: signWith }, hashMessage('passkey')))
   const { json } = await api.post('sign-payload', stampedBy(custodyPaths.signRawPayload, body))
   expect(await recoverAddress({ hash: hashMessage('passkey'), signature: json.signature })).toBe(signup.json.address)
 })
 
-test('error: no key, an unknown key, a foreign origin', async () => {
+test('refuses missing and unknown keys and foreign origins', async () => {
   const paths = ['lookup', 'signup', 'auth', 'whoami', 'sign-payload']
   for (const path of paths) {
     for (const authorization of ['', 'Bearer unknown-key', 'Basic test-api-key', 'test-api-key'])
@@ -171,15 +125,11 @@ test('error: no key, an unknown key, a foreign origin', async () => {
   }
 })
 
-test('behavior: CORS for registered origins, with every header of the clients', async () => {
+test('answers registered origins by CORS with every client header', async () => {
   const preflight = (origin: string, headers: string, path = 'lookup', method = 'POST') =>
     api.app.request(`/signer/v1/${path}`, {
       method: 'OPTIONS',
-      headers: {
-        origin,
-        'access-control-request-method': method,
-        'access-control-request-headers': headers,
-      },
+      headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': headers },
     })
   const wanted = [...clientHeaders].sort()
   const allowed = await preflight(testOrigin, wanted.join(','))
@@ -189,13 +139,12 @@ test('behavior: CORS for registered origins, with every header of the clients', 
   const foreign = await preflight('https://evil.example', 'authorization')
   expect(foreign.headers.get('access-control-allow-origin')).toBeNull()
 
-  // A page may read why it failed.
   const failed = await api.post('lookup', { email: 'nobody' }, { origin: testOrigin })
   expect(failed.json).toEqual({ code: 'INVALID_EMAIL', message: 'Must provide a valid email.' })
   expect(failed.headers.get('access-control-allow-origin')).toBe(testOrigin)
 })
 
-test('behavior: the configuration is public, and that of the project which asks', async () => {
+test('publishes the configuration of the asking project', async () => {
   const { urls } = api.deps
   const config = async (headers: Record<string, string>) => {
     const response = await api.app.request('/signer/v1/config', { headers })
@@ -221,7 +170,7 @@ test('behavior: the configuration is public, and that of the project which asks'
   expect(await config({ authorization: 'Bearer other-api-key', origin: testOrigin })).toEqual(other)
 })
 
-test('error: malformed bodies', async () => {
+test('refuses malformed bodies', async () => {
   const { targetPublicKey } = await createTestFrame()
   const cases: [string, unknown, string][] = [
     ['lookup', '{"email":', 'JSON'],
@@ -242,7 +191,7 @@ test('error: malformed bodies', async () => {
   expect(large).toMatchObject({ status: 413, json: { code: 'BODY_TOO_LARGE' } })
 })
 
-test('error: a request stamped for another call is not replayed', async () => {
+test('refuses a request stamped for another call', async () => {
   const { orgId, key } = await signUp()
   const body = JSON.stringify({ organizationId: orgId })
   for (const path of [custodyPaths.listWallets, custodyPaths.getActivity, custodyPaths.signRawPayload])
@@ -250,19 +199,19 @@ test('error: a request stamped for another call is not replayed', async () => {
       status: 400,
       json: { code: 'REQUEST_INVALID', message: expect.stringContaining(custodyPaths.whoami) },
     })
-  // A whoami body for the signing route: custody refuses it, since it is no activity.
+  // Custody refuses a whoami body as an activity.
   const asSign = stamped(custodyPaths.signRawPayload, body, key)
   expect((await api.post('sign-payload', asSign)).status).toBe(400)
 })
 
-test('behavior: the host of a stamped request is not contacted', async () => {
+test('does not contact the host of a stamped request', async () => {
   const { orgId, key } = await signUp()
   const request = stamped(custodyPaths.whoami, JSON.stringify({ organizationId: orgId }), key)
   request.stampedRequest.url = `http://169.254.169.254${custodyPaths.whoami}`
   expect(await api.post('whoami', request)).toMatchObject({ status: 200, json: { orgId } })
 })
 
-test('behavior: what was stamped arrives byte for byte, however it was written', async () => {
+test('forwards stamped bodies byte by byte', async () => {
   const { orgId, key } = await signUp()
   const escaped = orgId.replace('-', '\\u002d')
   for (const body of [
@@ -274,7 +223,7 @@ test('behavior: what was stamped arrives byte for byte, however it was written',
       status: 200,
       json: { orgId },
     })
-  // Of two members of one name the last counts, here and at custody.
+  // The last of two equal members counts, here and at custody.
   const twice = `{"organizationId":"${orgId}","organizationId":"${randomUUID()}"}`
   expect((await api.post('whoami', stamped(custodyPaths.whoami, twice, key))).status).toBe(404)
 })

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestFrame, startTestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
+import { afterAll, expect, test } from 'vitest'
 import { signerApiApp } from './app.ts'
 
 const first = 'https://app.example/in?from=mail'
 const second = 'https://beta.example/'
-let api: TestSignerApi
 
 const limits = {
   mailsPerAsker: { limit: 3, windowMs: 15 * 60_000 },
@@ -13,24 +12,22 @@ const limits = {
   requestsPerIp: { limit: 5, windowMs: 15 * 60_000 },
 }
 
-beforeAll(async () => {
-  api = await startTestSignerApi({
-    limits,
-    projects: [
-      {
-        id: 'two',
-        name: 'Two pages',
-        apiKey: 'two-pages-key',
-        redirectUrls: [first, second],
-        allowedOrigins: ['https://app.example', 'https://beta.example', 'https://third.example'],
-      },
-      { id: 'none', name: 'None', apiKey: 'no-page-key', redirectUrls: [], allowedOrigins: [] },
-      { id: 'careful', name: 'Careful', apiKey: 'careful-key', redirectUrls: [], allowedOrigins: [] },
-    ],
-  })
+const api = await startTestSignerApi({
+  limits,
+  projects: [
+    {
+      id: 'two',
+      name: 'Two pages',
+      apiKey: 'two-pages-key',
+      redirectUrls: [first, second],
+      allowedOrigins: ['https://app.example', 'https://beta.example', 'https://third.example'],
+    },
+    { id: 'none', name: 'None', apiKey: 'no-page-key', redirectUrls: [], allowedOrigins: [] },
+    { id: 'careful', name: 'Careful', apiKey: 'careful-key', redirectUrls: [], allowedOrigins: [] },
+  ],
 })
 
-afterAll(() => api?.close())
+afterAll(() => api.close())
 
 function newEmail(): string {
   return `user-${randomUUID()}@example.com`
@@ -45,7 +42,7 @@ function listCredentials(orgId: string) {
   return api.custody.store.db.selectFrom('credentials').select('id').where('org_id', '=', orgId).execute()
 }
 
-test('default', async () => {
+test('mails a link to the registered URL', async () => {
   const email = newEmail()
   const { json } = await api.post('signup', await bodyFor(email))
   expect(api.inbox.messages({ to: email })).toHaveLength(1)
@@ -55,7 +52,7 @@ test('default', async () => {
   expect(link.searchParams.get('orgId')).toBe(json.orgId)
 })
 
-test('error: redirectParams that the project does not permit', async () => {
+test('refuses redirectParams that the project forbids', async () => {
   for (const name of ['next', '//evil.example', '%0d%0aBcc:x'])
     expect(await api.post('signup', await bodyFor(newEmail(), { redirectParams: `keep=1&${name}=1` }))).toMatchObject({
       status: 400,
@@ -63,7 +60,7 @@ test('error: redirectParams that the project does not permit', async () => {
     })
 })
 
-test('error: the mail server is down; nothing is left usable and it can be repeated', async () => {
+test('leaves nothing usable when the mail server is down, and can be repeated', async () => {
   const email = newEmail()
   await api.inbox.stopSmtp()
   const hasty = signerApiApp({ ...api.deps, mailTimeoutMs: 1_500 })
@@ -93,7 +90,7 @@ test('error: the mail server is down; nothing is left usable and it can be repea
   expect(await listCredentials(json.orgId)).toHaveLength(1)
 })
 
-test('error: too many mails to one address, also from several copies at once', async () => {
+test('limits mails to one address across copies', async () => {
   const email = newEmail()
   const { json } = await api.post('signup', await bodyFor(email))
   const copy = signerApiApp(api.deps)
@@ -114,7 +111,6 @@ test('error: too many mails to one address, also from several copies at once', a
     })
   expect(api.inbox.messages({ to: email })).toHaveLength(3)
   expect(await listCredentials(json.orgId)).toHaveLength(3)
-  // Another address is not affected.
   expect(await api.post('signup', await bodyFor(newEmail()))).toMatchObject({ status: 200 })
 })
 
@@ -127,7 +123,7 @@ test.each([
     'sent to this address',
     '24 hours',
   ],
-] as const)('error: too many mails %s', async (_what, busyLimits, isSameAddress, text, wait) => {
+] as const)('limits mails %s', async (_what, busyLimits, isSameAddress, text, wait) => {
   const busy = signerApiApp({ ...api.deps, limits: busyLimits })
   const email = newEmail()
   const ask = async (address: string, key = 'two-pages-key') => {
@@ -144,7 +140,7 @@ test.each([
   expect(await ask(newEmail(), isSameAddress ? 'two-pages-key' : 'no-page-key')).toMatchObject({ status: 200 })
 })
 
-test('behavior: what is refused for one address uses nothing of the project up', async () => {
+test("uses none of the project's limit for mails refused by address", async () => {
   const day = { windowMs: 86_400_000 }
   const mailsPerProject = { limit: 20, ...day }
   const careful = signerApiApp({ ...api.deps, limits: { mailsPerAddress: { limit: 1, ...day }, mailsPerProject } })
@@ -159,7 +155,7 @@ test('behavior: what is refused for one address uses nothing of the project up',
   expect(await ask(newEmail())).toBe(200)
 })
 
-test('error: custody is down', async () => {
+test('reports an unreachable custody without its URL', async () => {
   const alone = signerApiApp({ ...api.deps, custodyUrl: 'http://127.0.0.1:1' })
   const response = await alone.request('/signer/v1/signup', {
     method: 'POST',
@@ -172,7 +168,7 @@ test('error: custody is down', async () => {
   expect(error.message).not.toContain('127.0.0.1')
 })
 
-test('error: too many from one client address, distinguished by a trusted proxy only', async () => {
+test('limits client addresses, distinguished by trusted proxies only', async () => {
   const behindProxy = signerApiApp({ ...api.deps, trustedProxies: 1 })
   const ask = async (ip: string, path = 'signup', body: object = {}) => {
     const response = await behindProxy.request(`/signer/v1/${path}`, {

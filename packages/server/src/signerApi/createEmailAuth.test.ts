@@ -4,13 +4,13 @@ import { buildLinkTemplate, chooseRedirectUrl } from './createEmailAuth.ts'
 
 const orgId = '24c1acf5-810f-41e0-a503-d5d13fa8e830'
 
-test('behavior: a link is the registered URL, then the parameters', () => {
+test('appends bundle and organization to the registered URL', () => {
   expect(buildLinkTemplate({ redirectUrl: 'https://app.example/', orgId })).toBe(
     `https://app.example/?bundle=%s&orgId=${orgId}`,
   )
 })
 
-test('param: redirectParams', () => {
+test('adds redirectParams', () => {
   const redirectParams = 'aa-is-signup=true&callback=%2Fhome+page%3Fx%3D1'
   expect(buildLinkTemplate({ redirectUrl: 'https://app.example/in?a=1', redirectParams, orgId })).toBe(
     `https://app.example/in?a=1&aa-is-signup=true&callback=%2Fhome+page%3Fx%3D1&bundle=%s&orgId=${orgId}`,
@@ -26,7 +26,7 @@ test.each([
   ['a user part', '@evil.example/?'],
   ['a second place for the bundle', 'x=%s&%s=1&y=%25s'],
   ['a line break', 'x=%0d%0aLocation:%20https://evil.example'],
-])('behavior: redirectParams cannot set %s', (_name, redirectParams) => {
+])('keeps redirectParams from setting %s', (_name, redirectParams) => {
   const template = buildLinkTemplate({ redirectUrl: 'https://app.example/in', redirectParams, orgId })
   const link = new URL(template.replace('%s', 'BUNDLE'))
   expect(template.split('%s')).toHaveLength(2)
@@ -43,25 +43,15 @@ test.each([
   expect(link.searchParams.getAll('orgId')).toEqual([orgId])
 })
 
-const project = {
-  redirectUrls: ['https://app.example/', 'https://beta.example/in'],
-  allowedOrigins: [],
-}
+const project = { redirectUrls: ['https://app.example/', 'https://beta.example/in'], allowedOrigins: [] }
 
-test('behavior: the first redirect URL when there is no origin', () => {
-  expect(chooseRedirectUrl(project, undefined)).toBe('https://app.example/')
-})
-
-test('param: origin', () => {
+test('chooses the redirect URL of the exact origin, or the first', () => {
   expect(chooseRedirectUrl(project, 'https://beta.example')).toBe('https://beta.example/in')
+  for (const origin of [undefined, 'https://evil.example', 'https://beta.example.evil'])
+    expect(chooseRedirectUrl(project, origin)).toBe('https://app.example/')
 })
 
-test('behavior: another origin, or one that only starts alike, gets the first', () => {
-  expect(chooseRedirectUrl(project, 'https://evil.example')).toBe('https://app.example/')
-  expect(chooseRedirectUrl(project, 'https://beta.example.evil')).toBe('https://app.example/')
-})
-
-test('behavior: none registered: the front page of an origin of the project', () => {
+test('falls back to the root page of an allowed origin', () => {
   const pages = { redirectUrls: [], allowedOrigins: ['https://app.example', 'https://beta.example'] }
   expect(chooseRedirectUrl(pages, 'https://beta.example')).toBe('https://beta.example/')
   expect(chooseRedirectUrl(pages, 'https://evil.example')).toBe('https://app.example/')
@@ -81,11 +71,11 @@ test.each([
   ['node', undefined],
   ['', undefined],
   ['Linux', 'Linux'],
-])('param: %s is %s', (userAgent, words) => {
+])('describes %s as %s', (userAgent, words) => {
   expect(describeBrowser(userAgent)).toBe(words)
 })
 
-test('behavior: nothing of the header itself is shown', () => {
+test('shows nothing of the header itself', () => {
   expect(describeBrowser('<b>Chrome/1</b> http://evil.example Windows')).toBe('Chrome on Windows')
   expect(describeBrowser(undefined)).toBeUndefined()
 })

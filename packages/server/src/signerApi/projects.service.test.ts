@@ -1,47 +1,28 @@
 import { randomUUID } from 'node:crypto'
-import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
+import { createTestFrame, startTestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { custodyPaths } from 'latchkey-protocol'
-import { hashMessage } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createStamp } from '../platform/crypto/createStamp.ts'
 
-/** Two projects with users of their own: `test` below the server's root organization, `bank` below another parent. */
+/** Two projects have separate users: `test` under the root organization and `bank` under another parent. */
 const bankRoot = randomUUID()
 const bankOrigin = 'https://bank.example'
 const bank = { authorization: 'Bearer bank-api-key' }
 const shop = { authorization: 'Bearer test-api-key' }
 
-let api: TestSignerApi
-let token: string
-
-beforeAll(async () => {
-  const { publicKey, privateKey } = await generateKeyPair('ES256')
-  const claims = new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).setIssuer('https://id.bank.example')
-  token = await claims.setAudience('wallet').setExpirationTime('5m').sign(privateKey)
-  api = await startTestSignerApi({
-    projects: [
-      {
-        id: 'bank',
-        name: 'Bank',
-        apiKey: 'bank-api-key',
-        redirectUrls: [`${bankOrigin}/in`],
-        allowedOrigins: [bankOrigin],
-        organizationId: bankRoot,
-      },
-    ],
-    jwt: [
-      {
-        projectId: 'bank',
-        issuer: 'https://id.bank.example',
-        audience: 'wallet',
-        algorithms: ['ES256'],
-        keys: { jwks: { keys: [await exportJWK(publicKey)] } },
-      },
-    ],
-  })
+const { publicKey, privateKey } = await generateKeyPair('ES256')
+const claims = new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).setIssuer('https://id.bank.example')
+const token = await claims.setAudience('wallet').setExpirationTime('5m').sign(privateKey)
+const named = { id: 'bank', name: 'Bank', organizationId: bankRoot }
+const jwks = { keys: [await exportJWK(publicKey)] }
+const api = await startTestSignerApi({
+  projects: [{ ...named, apiKey: 'bank-api-key', redirectUrls: [`${bankOrigin}/in`], allowedOrigins: [bankOrigin] }],
+  jwt: [
+    { projectId: 'bank', issuer: 'https://id.bank.example', audience: 'wallet', algorithms: ['ES256'], keys: { jwks } },
+  ],
 })
-afterAll(() => api?.close())
+afterAll(() => api.close())
 
 function stamped(path: string, body: string, key: createStamp.ApiKey) {
   return { stampedRequest: { body, stamp: createStamp(body, key), url: `https://api.turnkey.com${path}` } }
@@ -51,16 +32,7 @@ function whoami(organizationId: string, key: createStamp.ApiKey, headers: Record
   return api.post('whoami', stamped(custodyPaths.whoami, JSON.stringify({ organizationId }), key), headers)
 }
 
-function signBody({ orgId, address }: { orgId: string; address: string }) {
-  return JSON.stringify(
-    api.custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
-      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-      hashFunction: 'HASH_FUNCTION_NO_OP',
-      payload: hashMessage('hello'),
-      signWith: address,
-    }),
-  )
-}
+const signBody = (user: { orgId: string; address: string }) => JSON.stringify(api.custody.signing(user))
 
 async function signUp(email: string, headers: Record<string, string>) {
   const frame = await createTestFrame()
@@ -72,7 +44,7 @@ async function signUp(email: string, headers: Record<string, string>) {
   return { ...user, key, link }
 }
 
-test('behavior: one address is two people in two projects', async () => {
+test('keeps users of two projects with one address apart', async () => {
   const email = `${randomUUID()}@example.com`
   const atShop = await signUp(email, shop)
   expect((await api.post('lookup', { email }, bank)).json).toEqual({ orgId: null })
@@ -90,25 +62,19 @@ test('behavior: one address is two people in two projects', async () => {
   ])
 })
 
-test('error: whoami and signing with the key of another project, for a stamp that is right', async () => {
+test("refuses whoami and signing with another project's key despite a valid stamp", async () => {
   const user = await signUp(`${randomUUID()}@example.com`, bank)
   const missing = { status: 404, json: { code: 'ORGANIZATION_NOT_FOUND' } }
   expect(await whoami(user.orgId, user.key, shop)).toMatchObject(missing)
   const body = signBody(user)
   const request = stamped(custodyPaths.signRawPayload, body, user.key)
   expect(await api.post('sign-payload', request, shop)).toMatchObject(missing)
-  // It was not even sent on.
-  const rows = await api.custody.store.db
-    .selectFrom('activities')
-    .select('id')
-    .where('org_id', '=', user.orgId)
-    .where('type', '=', 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2')
-    .execute()
-  expect(rows).toEqual([])
+  const activities = api.custody.store.db.selectFrom('activities').select('id').where('org_id', '=', user.orgId)
+  expect(await activities.where('type', '=', 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2').execute()).toEqual([])
   expect((await api.post('sign-payload', request, bank)).status).toBe(200)
 })
 
-test('behavior: a token of the bank is as good as its key, for the bank alone', async () => {
+test("accepts a project's token like its key, for that project only", async () => {
   const email = `${randomUUID()}@example.com`
   const { orgId } = await signUp(email, { authorization: `Bearer ${token}` })
   expect((await api.post('lookup', { email }, bank)).json).toEqual({ orgId })

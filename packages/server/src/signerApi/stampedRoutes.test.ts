@@ -2,7 +2,7 @@ import { custodyPaths } from 'latchkey-protocol'
 import { expect, test } from 'vitest'
 import { joinSignature, requirePath, stampedSchema } from './stampedRoutes.ts'
 
-test('behavior: a request for the path of its route', () => {
+test('accepts a request stamped for the path of its route', () => {
   expect(requirePath({ url: 'https://api.turnkey.com/public/v1/query/whoami' }, custodyPaths.whoami)).toBe(
     custodyPaths.whoami,
   )
@@ -16,7 +16,7 @@ test.each([
   'https://api.turnkey.com/x?/public/v1/query/whoami',
   '/public/v1/query/whoami',
   '',
-])('error: %j was not stamped for whoami', (url) => {
+])('refuses %j as stamped for whoami', (url) => {
   expect(() => requirePath({ url }, custodyPaths.whoami)).toThrow(expect.objectContaining({ code: 'REQUEST_INVALID' }))
 })
 
@@ -25,12 +25,12 @@ test.each([
   ['Host', 'evil.example'],
   ['X-Stamp', 'a\r\nHost: evil.example'],
   ['X-Stamp', 'a'.repeat(8193)],
-])('error: %s cannot be set to %.20j', (stampHeaderName, stampHeaderValue) => {
+])('refuses the stamp header %s: %.20j', (stampHeaderName, stampHeaderValue) => {
   const stampedRequest = { body: '{}', url: '', stamp: { stampHeaderName, stampHeaderValue } }
   expect(stampedSchema.safeParse({ stampedRequest }).success).toBe(false)
 })
 
-test('behavior: the recovery bit becomes 27 or 28', () => {
+test('joins the signature with a recovery bit of 27 or 28', () => {
   const r = '0a'.repeat(32)
   const s = '0b'.repeat(32)
   expect(joinSignature({ r, s, v: '00' })).toBe(`0x${r}${s}1b`)

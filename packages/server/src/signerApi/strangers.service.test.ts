@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestFrame, startTestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
+import { afterAll, expect, test } from 'vitest'
 import { signerApiApp } from './app.ts'
 
-/** Plays people who know nothing but an owner's address: they neither lock the owner out nor learn of an account. */
-let api: TestSignerApi
-let app: ReturnType<typeof signerApiApp>
-beforeAll(async () => {
-  const secretive = { id: 'secretive', name: 'Secretive', apiKey: 'secretive-key', hidesAccounts: true }
-  api = await startTestSignerApi({
-    projects: [{ ...secretive, redirectUrls: ['https://secretive.example/'], allowedOrigins: [] }],
-  })
-  app = signerApiApp({ ...api.deps, trustedProxies: 1 })
+/** Strangers know only an owner's address; they neither lock the owner out nor learn of an account. */
+const secretive = { id: 'secretive', name: 'Secretive', apiKey: 'secretive-key', hidesAccounts: true }
+const api = await startTestSignerApi({
+  projects: [{ ...secretive, redirectUrls: ['https://secretive.example/'], allowedOrigins: [] }],
 })
-afterAll(() => api?.close())
+const app = signerApiApp({ ...api.deps, trustedProxies: 1 })
+afterAll(() => api.close())
 
 type Frame = Awaited<ReturnType<typeof createTestFrame>>
 
@@ -37,7 +33,7 @@ function enterCode(orgId: string, otpId: string, otpCode: string, { targetPublic
 const owner = '198.51.100.7'
 const stranger = '203.0.113.9'
 
-test('default: a stranger asks for mails until they are refused, and guesses: the owner asks, and signs in', async () => {
+test('lets the owner sign in after a stranger used up mails and guesses', async () => {
   const [email, frame] = [newEmail(), await createTestFrame()]
   const { orgId } = (await askForMail(owner, email, frame)).json
   const before = api.readLink(email)
@@ -54,31 +50,28 @@ test('default: a stranger asks for mails until they are refused, and guesses: th
     'select count(distinct asker)::int as askers, count(*) filter (where asker is null)::int as unknown from mail_codes where org_id = $1',
     [orgId],
   )
-  // Custody knows who asks from the signer API's signed word, for every key they bring.
+  // Custody learns the asker from the signer API's signed header, whatever key is used.
   expect(rows).toEqual([{ askers: 2, unknown: 0 }])
-  // The link that the owner had asked for before still opens …
   const key = await frame.open(before.searchParams.get('bundle') ?? '')
   expect((await api.custody.call('query/whoami', { organizationId: orgId }, key)).status).toBe(200)
-  // … and a new mail comes, whose code is right.
   const { status, json } = await askForMail(owner, email, frame)
   expect(status).toBe(200)
   expect((await enterCode(orgId, json.otpId, api.readCode(email), frame)).status).toBe(200)
 })
 
-test('error: aliases of an address count as the address, for each who asks', async () => {
+test('counts aliases of an address as one per asker', async () => {
   const name = `user-${randomUUID()}`
   const statuses = []
   for (let mails = 0; mails < 7; mails++)
     statuses.push((await askForMail(stranger, `${name}+${mails}@example.com`, await createTestFrame())).status)
   expect(statuses).toEqual([...Array(6).fill(200), 429])
-  // They are users of their own.
   const { rows } = await api.custody.store.pool.query('select distinct org_id from users where email like $1', [
     `${name}+%`,
   ])
   expect(rows).toHaveLength(7)
 })
 
-test('param: hidesAccounts: no answer tells whether an address has an account', async () => {
+test('reveals no account with `hidesAccounts`', async () => {
   const known = newEmail()
   const frame = await createTestFrame()
   const ask = async (ip: string, path: string, email: string) => {
@@ -100,7 +93,6 @@ test('param: hidesAccounts: no answer tells whether an address has an account', 
     expect(await ask(stranger, 'signup', email)).toEqual(mailed)
     expect(await ask(stranger, 'auth', email)).toEqual(mailed)
   }
-  // Only the mail says which it is.
   expect(api.readLink(known).searchParams.has('aa-is-signup')).toBe(false)
   expect(api.readLink(unknown).searchParams.get('aa-is-signup')).toBe('true')
 })

@@ -2,17 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { createAuthenticator, type TestAuthenticator } from '@latchkey/testkit/authenticator'
 import type { TestUser } from '@latchkey/testkit/custody'
 import { holdRows } from '@latchkey/testkit/holdRows'
-import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
+import { createTestFrame, startTestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey-protocol'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createStamp } from '../platform/crypto/createStamp.ts'
 
-/** Claims of addresses that are not proven: who keeps the address, and which credentials still work. */
-let api: TestSignerApi
-beforeAll(async () => {
-  api = await startTestSignerApi()
-})
-afterAll(() => api?.close())
+/** The tests claim unproven addresses and check who keeps the address and which credentials work. */
+const api = await startTestSignerApi()
+afterAll(() => api.close())
 
 type Key = TestUser['key']
 
@@ -40,7 +37,7 @@ function changeEmail({ orgId, userId }: { orgId: string; userId: string }, by: K
   return custody.call('submit/update_user', request, by)
 }
 
-/** A user with a proven address of their own, a passkey and a session by mail. */
+/** Creates a user with a proven address, a passkey and a mailed session. */
 async function joinWithPasskey() {
   const email = newEmail()
   const { orgId, key } = await askByMail('signup', email)
@@ -52,11 +49,11 @@ async function joinWithPasskey() {
   return { email, orgId, userId: userId as string, key, passkey }
 }
 
-test("error: an attacker who names a victim's address does not get the victim's sign-up", async () => {
+test("does not give a victim's sign-up to an attacker who claims the address", async () => {
   const attacker = await joinWithPasskey()
   const email = newEmail()
   expect((await changeEmail(attacker, attacker.key, email)).status).toBe(200)
-  // Not even with the session that came by mail: it came to another address.
+  // The attacker's mailed session proves only another address.
   expect((await whoami(attacker.orgId, attacker.key)).status).toBe(200)
   expect(await lookup(email)).toBeNull()
 
@@ -64,7 +61,7 @@ test("error: an attacker who names a victim's address does not get the victim's 
   expect(victim.orgId).not.toBe(attacker.orgId)
   expect((await whoami(victim.orgId, victim.key)).json).toMatchObject({ orgId: victim.orgId, email })
   expect(await lookup(email)).toBe(victim.orgId)
-  // The claim is removed, the attacker's own session is not; the proven address cannot be claimed again.
+  // The claim is removed while the attacker's session remains; the proven address cannot be claimed again.
   const { status, json } = await whoami(attacker.orgId, attacker.key)
   expect([status, json.orgId, json.email]).toEqual([200, attacker.orgId, undefined])
   expect(await changeEmail(attacker, attacker.passkey, email)).toMatchObject({
@@ -73,7 +70,7 @@ test("error: an attacker who names a victim's address does not get the victim's 
   })
 })
 
-test('error: an address is proven by no session and no code that came to another one, also at the same moment', async () => {
+test('proves an address only by a session or code mailed to it, even at once', async () => {
   const attacker = await joinWithPasskey()
   const frame = await createTestFrame()
   const { otpId } = (await api.post('auth', { email: attacker.email, targetPublicKey: frame.targetPublicKey })).json
@@ -93,7 +90,7 @@ test('error: an address is proven by no session and no code that came to another
   expect(await lookup(email)).toBeNull()
 })
 
-test('error: an address cannot be kept from its user who has an account already', async () => {
+test('gives an address to its owner despite an earlier claim', async () => {
   const [squatter, owner] = [await joinWithPasskey(), await joinWithPasskey()]
   const email = newEmail()
   expect((await changeEmail(squatter, squatter.key, email)).status).toBe(200)
@@ -105,7 +102,7 @@ test('error: an address cannot be kept from its user who has an account already'
   expect((await changeEmail(squatter, squatter.passkey, email)).status).toBe(400)
 })
 
-test('behavior: a new address is found once a mail to it has been used, and the old one no more', async () => {
+test('finds a new address after its mail was used, and the old one no more', async () => {
   const user = await joinWithPasskey()
   const email = newEmail()
   expect((await changeEmail(user, user.key, email)).status).toBe(200)
@@ -116,7 +113,7 @@ test('behavior: a new address is found once a mail to it has been used, and the 
   expect(await lookup(email)).toBe(user.orgId)
 })
 
-test('behavior: a sign-up that waits for its mail is taken up again, also by several at once', async () => {
+test('resumes a sign-up that waits for its mail, even several at once', async () => {
   const email = newEmail()
   const bodies = await Promise.all(
     [1, 2].map(async () => ({ email, targetPublicKey: (await createTestFrame()).targetPublicKey })),
@@ -125,7 +122,6 @@ test('behavior: a sign-up that waits for its mail is taken up again, also by sev
   expect(responses.map(({ status }) => status)).toEqual([200, 200])
   const again = await askByMail('signup', email)
   expect(new Set([...responses.map(({ json }) => json.orgId), again.orgId]).size).toBe(1)
-  // It is not to be had by naming it either.
   const other = await joinWithPasskey()
   expect((await changeEmail(other, other.key, email)).status).toBe(400)
 })
@@ -134,7 +130,7 @@ test('gives a free address to one of two users who change to it at once', async 
   const users = [await joinWithPasskey(), await joinWithPasskey()]
   const email = newEmail()
   const { pool } = api.custody.store
-  // Both have found the address free before either writes it.
+  // Both requests find the address free before either writes it.
   const held = await holdRows(pool, 'select from users where org_id = any($1) for update', [
     users.map(({ orgId }) => orgId),
   ])
@@ -146,11 +142,11 @@ test('gives a free address to one of two users who change to it at once', async 
   expect(rows).toHaveLength(1)
   const holder = users.findIndex(({ orgId }) => orgId === rows[0]?.org_id)
   expect(responses[holder]?.status).toBe(200)
-  // The other user is refused. Only one whose change came first got the address, and lost it as a mere claim to the second.
+  // The other user is refused, or lost an earlier claim to the holder.
   expect([200, 400]).toContain(responses[1 - holder]?.status)
 })
 
-test("error: a stranger's claimed address gets no notices, and mails only up to the limit of an address", async () => {
+test('limits mails to a claimed address and sends it no notices', async () => {
   const email = newEmail()
   const { targetPublicKey } = await createTestFrame()
   const statuses: number[] = []
@@ -165,7 +161,7 @@ test("error: a stranger's claimed address gets no notices, and mails only up to 
   expect(statuses).toEqual([...Array(6).fill(200), 429, 429])
 })
 
-test('error: an address beside a new passkey is neither kept nor looked up nor mailed to, until its stamp names it', async () => {
+test('ignores an address given with a new passkey until its stamp names it', async () => {
   const email = newEmail()
   const owner = { email, ...(await askByMail('signup', email)) }
   await whoami(owner.orgId, owner.key)
@@ -180,7 +176,6 @@ test('error: an address beside a new passkey is neither kept nor looked up nor m
     await join(createAuthenticator({ origin: testOrigin })),
   ]
   expect([theirs.status, mine.status, none.status]).toEqual([200, 200, 200])
-  // Nothing in it depends on the address.
   expect(mine.json.notice).toContain('update-email-auth')
   expect(theirs.json.notice).toBe(mine.json.notice)
   expect(none.json).not.toHaveProperty('notice')
@@ -188,13 +183,10 @@ test('error: an address beside a new passkey is neither kept nor looked up nor m
   expect(await lookup(free)).toBeNull()
   expect(api.inbox.messages({ to: free })).toEqual([])
   expect(api.inbox.messages({ to: owner.email })).toHaveLength(before)
-  const rows = await api.custody.store.db
-    .selectFrom('users')
-    .select('email')
-    .where('id', '=', mine.json.userId)
-    .execute()
+  const rowsQuery = api.custody.store.db.selectFrom('users').select('email').where('id', '=', mine.json.userId)
+  const rows = await rowsQuery.execute()
   expect(rows).toEqual([{ email: null }])
-  // Who runs the signer API can name an address, but not stamp for the passkey.
+  // A signer API can name an address but cannot stamp for the passkey.
   const stranger = createAuthenticator({ origin: testOrigin })
   expect((await changeEmail(mine.json, stranger, free)).status).toBe(401)
   expect((await changeEmail(mine.json, api.custody.rootKey, free)).status).toBeGreaterThanOrEqual(400)

@@ -1,24 +1,20 @@
 import { startTestStore } from '@latchkey/testkit/database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Store } from '../platform/database/openStore.ts'
+import { afterAll, expect, test } from 'vitest'
 import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from './apiKeys.ts'
 import { upsertProject } from './upsertProject.ts'
 
-let store: Store
 const projectId = 'shop'
 const origins = ['https://shop.example', 'https://admin.shop.example']
 
-beforeAll(async () => {
-  store = await startTestStore()
-  const project = { name: 'Shop', redirectUrls: [], allowedOrigins: origins }
-  await upsertProject(store.db, { ...project, id: projectId, apiKey: 'first-key-of-shop' })
-  await upsertProject(store.db, { ...project, id: 'other', apiKey: 'first-key-of-other', allowedOrigins: [] })
-})
+const store = await startTestStore()
+const project = { name: 'Shop', redirectUrls: [], allowedOrigins: origins }
+await upsertProject(store.db, { ...project, id: projectId, apiKey: 'first-key-of-shop' })
+await upsertProject(store.db, { ...project, id: 'other', apiKey: 'first-key-of-other', allowedOrigins: [] })
 afterAll(async () => {
-  await store?.close()
+  await store.close()
 })
 
-test('default: the secret is shown once, and only its digest is stored', async () => {
+test('shows the secret once and stores only its digest', async () => {
   const { secret, key } = await createApiKey(store.db, { projectId, name: 'Page' })
   expect(secret).toMatch(/^lk_[\w-]{43}$/)
   expect(key).toMatchObject({ projectId, name: 'Page', start: secret.slice(0, 8), chains: null, revokedAt: null })
@@ -30,7 +26,7 @@ test('default: the secret is shown once, and only its digest is stored', async (
   expect(await findApiKey(store.db, `${secret}x`)).toBeNull()
 })
 
-test('behavior: a revoked key is refused; an end that was set is not put off', async () => {
+test('refuses a revoked key and never extends its end', async () => {
   const { key, secret } = await createApiKey(store.db, { projectId, name: 'Ends' })
   const { id } = key
   await revokeApiKey(store.db, { projectId, id, afterMs: 3_600_000 })
@@ -40,7 +36,7 @@ test('behavior: a revoked key is refused; an end that was set is not put off', a
   expect((await revokeApiKey(store.db, { projectId, id, afterMs: 3_600_000 })).revokedAt).toEqual(revokedAt)
 })
 
-test('error: rules that cannot be', async () => {
+test('refuses invalid rules', async () => {
   for (const [rules, message] of [
     [{ origins: ['https://evil.example'] }, 'is not one of its project'],
     [{ chains: [1.5] }, 'chain id'],

@@ -24,11 +24,11 @@ describe('authorizeProject', () => {
       ...changes,
     })
 
-  test('default', async () => {
+  test('finds the project of a bearer and origin', async () => {
     expect(await authorize({ authorization: 'Bearer key-of-one', origin: 'https://one.example' })).toBe(project)
   })
 
-  test('behavior: a caller that is no page, any case of the scheme, a key that came another way', async () => {
+  test('accepts callers without an origin, any case of the scheme and keys from elsewhere', async () => {
     expect(await authorize({ authorization: 'bearer key-of-one' })).toBe(project)
     expect(await authorize({ apiKey: 'key-of-one', authorization: 'Bearer other' })).toBe(project)
   })
@@ -48,14 +48,14 @@ describe('createProjectFinder', () => {
     await database.close()
   })
 
-  test('default', async () => {
+  test('finds a project by its key', async () => {
     const find = createProjectFinder(store.db)
     expect(await find('key.with.dots')).toMatchObject({ id: 'app' })
     expect(await find('other.key.here')).toBeNull()
     expect(await find('other')).toBeNull()
   })
 
-  test('param: issuers, whose tokens stand for the project they are configured for', async () => {
+  test("finds the project of an issuer's token", async () => {
     const { publicKey, privateKey } = await generateKeyPair('EdDSA')
     const issuer = {
       issuer: 'https://id.example',

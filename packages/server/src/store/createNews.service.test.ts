@@ -1,15 +1,11 @@
 import { startTestStore } from '@latchkey/testkit/database'
 import { type WebhookType, webhookTypes } from 'latchkey-protocol'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Store } from '../platform/database/openStore.ts'
+import { afterAll, expect, test } from 'vitest'
 import { silentLogger } from '../platform/observability/logger.ts'
 import { createNews } from './createNews.ts'
 
-let store: Store
-beforeAll(async () => {
-  store = await startTestStore()
-})
-afterAll(() => store?.close())
+const store = await startTestStore()
+afterAll(() => store.close())
 
 const project = (id: string, events: readonly WebhookType[] = webhookTypes) => ({
   id,
@@ -24,7 +20,7 @@ const list = async () =>
     await store.db.selectFrom('webhook_outbox').select(['project_id', 'type', 'data']).orderBy('created_at').execute()
   ).map(({ project_id, type, data }) => `${project_id} ${type} ${JSON.stringify(data)}`)
 
-test('default: one an hour of each limit, however often and by how many copies it is met', async () => {
+test('queues one webhook per limit and hour across copies', async () => {
   const copies = [open(), open()]
   for (let times = 0; times < 50; times++)
     for (const copy of copies)
@@ -41,15 +37,10 @@ test('default: one an hour of each limit, however often and by how many copies i
   await expect.poll(list).toHaveLength(3)
 })
 
-test('behavior: a low deposit is news for all that want it', async () => {
+test('queues a low deposit for all subscribed endpoints', async () => {
   const data = { chainId: 1, entryPoint: '0x01', paymaster: '0x02', deposit: '5', lowBelow: '6' } as const
   for (let times = 0; times < 5; times++) open().tellAll({ type: 'deposit.low', once: 'deposit 1', data }, 6)
-  await expect
-    .poll(async () =>
-      (await list())
-        .filter((line) => line.includes('deposit'))
-        .map((line) => line.slice(0, 17))
-        .sort(),
-    )
-    .toEqual(['one deposit.low {', 'three deposit.low'])
+  const lowDeposits = async () =>
+    (await list()).flatMap((line) => (line.includes('deposit') ? [line.slice(0, 17)] : [])).sort()
+  await expect.poll(lowDeposits).toEqual(['one deposit.low {', 'three deposit.low'])
 })

@@ -1,12 +1,9 @@
-import { linkTemplate, startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { linkTemplate, startTestCustody } from '@latchkey/testkit/custody'
 import { p256 } from '@noble/curves/nist.js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { cancelMail, failMail, markSent, settleMail } from './mailOutbox.ts'
 
-let custody: TestCustody
-beforeAll(async () => {
-  custody = await startTestCustody()
-})
+const custody = await startTestCustody()
 afterAll(() => custody.close())
 
 async function queueMail() {
@@ -34,29 +31,20 @@ async function queueMail() {
       .executeTakeFirstOrThrow()
   return { id: (await row()).id, activityId, row }
 }
+const erased = { state: 'failed', payload_sealed: null, key: null, code: null }
 
-test('default', async () => {
+test('erases content, key and code of a failed mail', async () => {
   const { id, row } = await queueMail()
   expect(await failMail(custody.store.db, { id, failure: 'why' })).toBe(true)
-  expect(await row()).toMatchObject({
-    state: 'failed',
-    failure: 'why',
-    payload_sealed: null,
-    key: null,
-    code: null,
-  })
+  expect(await row()).toMatchObject({ ...erased, failure: 'why' })
 })
 
-test('behavior: what was sent stays sent, and what failed stays failed', async () => {
+test('keeps sent mails sent and failed mails failed', async () => {
   const sent = await queueMail()
   expect(await markSent(custody.store.db, sent.id)).toBe(true)
   expect(await failMail(custody.store.db, { id: sent.id, failure: 'late' })).toBe(false)
-  expect(await sent.row()).toMatchObject({
-    state: 'sent',
-    failure: null,
-    key: expect.any(String),
-    code: expect.any(String),
-  })
+  const used = { key: expect.any(String), code: expect.any(String) }
+  expect(await sent.row()).toMatchObject({ state: 'sent', failure: null, ...used })
 
   const lost = await queueMail()
   await failMail(custody.store.db, { id: lost.id, failure: 'late' })
@@ -64,7 +52,7 @@ test('behavior: what was sent stays sent, and what failed stays failed', async (
   expect(await lost.row()).toMatchObject({ state: 'failed', failure: 'late' })
 })
 
-test('behavior: a deadlock with a sign-in that ends the same mail is resolved, and the mail fails after it', async () => {
+test('fails a mail after a deadlock with a sign-in that ends it', async () => {
   const { id, row } = await queueMail()
   const { key } = await row()
   const { pool, db } = custody.store
@@ -74,7 +62,7 @@ test('behavior: a deadlock with a sign-in that ends the same mail is resolved, a
   const failing = failMail(db, { id, failure: 'late' })
   const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
   await expect.poll(async () => (await pool.query(waiting)).rows).toHaveLength(1)
-  // Each waits for the other; the one the database chooses is rolled back.
+  // Each transaction waits for the other until the database rolls one back.
   await other.query('delete from mail_codes where credential_id = $1', [key]).catch(() => undefined)
   await other.query('commit')
   other.release()
@@ -82,7 +70,7 @@ test('behavior: a deadlock with a sign-in that ends the same mail is resolved, a
   expect(await row()).toMatchObject({ state: 'failed', failure: 'late', key: null, code: null })
 })
 
-test('behavior: settling fails a mail whose wait is over, not one that was sent', async () => {
+test('settles a late mail as failed and a sent one as sent', async () => {
   const late = await queueMail()
   expect(await settleMail(custody.store.db, { activityId: late.activityId, timeoutMs: 0 })).toBe('failed')
   expect(await late.row()).toMatchObject({ state: 'failed', failure: 'late', key: null })
@@ -91,21 +79,12 @@ test('behavior: settling fails a mail whose wait is over, not one that was sent'
   expect(await settleMail(custody.store.db, { activityId: sent.activityId, timeoutMs: 0 })).toBe('sent')
 })
 
-test('behavior: cancelling a request that got no response cancels its mail', async () => {
+test('cancels the mail of a request without a response', async () => {
   const { activityId, row } = await queueMail()
   const { db } = custody.store
-  const { fingerprint } = await db
-    .selectFrom('activities')
-    .select('fingerprint')
-    .where('id', '=', activityId)
-    .executeTakeFirstOrThrow()
+  const activity = db.selectFrom('activities').select('fingerprint').where('id', '=', activityId)
+  const { fingerprint } = await activity.executeTakeFirstOrThrow()
   await cancelMail(db, { fingerprint })
   await cancelMail(db, { fingerprint })
-  expect(await row()).toMatchObject({
-    state: 'failed',
-    failure: 'cancelled',
-    payload_sealed: null,
-    key: null,
-    code: null,
-  })
+  expect(await row()).toMatchObject({ ...erased, failure: 'cancelled' })
 })

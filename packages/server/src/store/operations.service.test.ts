@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { startTestStore } from '@latchkey/testkit/database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { listOperations } from '../admin/reads/listOperations.ts'
-import type { Store } from '../platform/database/openStore.ts'
 import {
   claimResends,
   findOperation,
@@ -16,15 +15,10 @@ import {
 } from './operations.ts'
 import { upsertProject } from './upsertProject.ts'
 
-let store: Store
-beforeAll(async () => {
-  store = await startTestStore()
-  for (const id of ['app', 'other', 'paged', 'busy'])
-    await upsertProject(store.db, { id, name: id, apiKey: `key of ${id}`, redirectUrls: [], allowedOrigins: [] })
-})
-afterAll(async () => {
-  await store.close()
-})
+const store = await startTestStore()
+for (const id of ['app', 'other', 'paged', 'busy'])
+  await upsertProject(store.db, { id, name: id, apiKey: `key of ${id}`, redirectUrls: [], allowedOrigins: [] })
+afterAll(() => store.close())
 
 const random = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}` as const
 const create = (projectId = 'app') => ({
@@ -45,7 +39,7 @@ const readStates = async (userOpHash: string, projectId = 'app') => {
   return events.map(({ state }) => state)
 }
 
-test('default', async () => {
+test('logs an operation from preparation to the bundler', async () => {
   const operation = create()
   await logPrepared(store.db, operation)
   await logSigned(store.db, operation)
@@ -67,7 +61,7 @@ test('default', async () => {
   })
 })
 
-test('behavior: the first bytes stay while it is not known what became of them', async () => {
+test('keeps the first bytes until their outcome is known', async () => {
   const operation = create()
   await logSent(store.db, { ...operation, request: '["right"]' })
   await logSent(store.db, { ...operation, request: '["wrong"]' })
@@ -78,7 +72,7 @@ test('behavior: the first bytes stay while it is not known what became of them',
   expect(await read(operation.userOpHash)).toMatchObject({ state: 'sent', request: '["next"]', failure: null })
 })
 
-test('error: an operation of another project is neither changed nor found', async () => {
+test('neither changes nor finds operations of another project', async () => {
   const operation = create()
   await logSigned(store.db, operation)
   const theirs = { ...operation, projectId: 'other' }
@@ -91,7 +85,7 @@ test('error: an operation of another project is neither changed nor found', asyn
   expect(await listOperationEvents(store.db, { projectId: 'other', after: '0', limit: 10 })).toEqual([])
 })
 
-test('behavior: lists by page, newest first, with filters', async () => {
+test('lists pages newest first with filters', async () => {
   const operations = Array.from({ length: 7 }, () => create('paged'))
   for (const operation of operations) await logSigned(store.db, operation)
   const newestFirst = operations.map(({ userOpHash }) => userOpHash).reverse()
@@ -116,7 +110,7 @@ test('behavior: lists by page, newest first, with filters', async () => {
   expect(await count({ from: new Date(Date.now() + 3_600_000) })).toBe(0)
 })
 
-test('behavior: a reader of events misses none of those that commit at the same time', async () => {
+test('misses no event that commits during a read', async () => {
   let after = await readLastEventId(store.db, 'busy')
   const operations = Array.from({ length: 40 }, () => create('busy'))
   let isDone = false
@@ -135,7 +129,7 @@ test('behavior: a reader of events misses none of those that commit at the same 
   expect(seen.sort()).toEqual(operations.map(({ userOpHash }) => userOpHash).sort())
 })
 
-test('behavior: what a bundler took is due again later, each time for one copy, and only the last of a nonce', async () => {
+test('claims due resends for one copy and only the last of a nonce', async () => {
   const older = create()
   const newer = { ...create(), sender: older.sender }
   for (const operation of [older, newer]) {
@@ -147,12 +141,8 @@ test('behavior: what a bundler took is due again later, each time for one copy, 
     return claims.flat().map(({ user_op_hash }) => user_op_hash)
   }
   expect(await claim()).not.toContain(newer.userOpHash)
-  const makeDue = () =>
-    store.db
-      .updateTable('operations')
-      .set({ resend_at: new Date(Date.now() - 1_000) })
-      .where('sender', '=', older.sender)
-      .execute()
+  const operations = store.db.updateTable('operations').where('sender', '=', older.sender)
+  const makeDue = () => operations.set({ resend_at: new Date(Date.now() - 1_000) }).execute()
   await makeDue()
   expect(await claim()).toEqual([newer.userOpHash])
   expect(await claim()).toEqual([])

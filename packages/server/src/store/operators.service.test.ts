@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { startTestStore } from '@latchkey/testkit/database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Store } from '../platform/database/openStore.ts'
+import { afterAll, expect, test } from 'vitest'
 import {
   appendOperatorLog,
   listOperatorLog,
@@ -11,18 +10,15 @@ import {
 } from './operatorLog.ts'
 import { createOperator, endOperator, findOperator, listOperators, rotateOperator } from './operators.ts'
 
-let store: Store
 const key = randomBytes(32)
-beforeAll(async () => {
-  store = await startTestStore()
-})
-afterAll(() => store?.close())
+const store = await startTestStore()
+afterAll(() => store.close())
 
 const create = (name: string, role: 'viewer' | 'operator' | 'admin' = 'viewer') =>
   createOperator(store.db, { key, name, role })
 const find = (secret: string, by = key) => findOperator(store.db, { key: by, secret })
 
-test('default: the key is shown once, and only its digest is stored', async () => {
+test('shows the key once and stores only its digest', async () => {
   const { secret, operator } = await create('Ada', 'admin')
   expect(secret).toMatch(/^lko_[0-9a-f]{32}_[\w-]{43}$/)
   expect(operator).toMatchObject({ name: 'Ada', role: 'admin', expiresAt: null, removedAt: null, isGenuine: true })
@@ -31,7 +27,7 @@ test('default: the key is shown once, and only its digest is stored', async () =
   expect(JSON.stringify(rows)).not.toContain(secret.slice(-43))
 })
 
-test('error: another key, and one of which a part is wrong', async () => {
+test('refuses wrong keys and empty names', async () => {
   const { secret } = await create('Bob')
   const flipped = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A')
   for (const wrong of [flipped, `${secret}x`, secret.slice(0, 36), `lko_${'0'.repeat(32)}${secret.slice(36)}`, ''])
@@ -39,7 +35,7 @@ test('error: another key, and one of which a part is wrong', async () => {
   await expect(create('')).rejects.toMatchObject({ code: 'REQUEST_INVALID' })
 })
 
-test('behavior: a configured operator needs no row, and a row of another server opens nothing', async () => {
+test('accepts configured operators without a row and refuses rows of another server', async () => {
   const { secret } = await create('Carol', 'operator')
   expect(await find(secret, randomBytes(32))).toBeNull()
   const own = 'a secret of the configuration'
@@ -54,7 +50,7 @@ test('behavior: a configured operator needs no row, and a row of another server 
   expect(await findOperator(store.db, { key, secret: `${own}.`, configured })).toBeNull()
 })
 
-test('error: rows that the owner of the tables wrote or changed open nothing, and are shown as forged', async () => {
+test('refuses forged rows and lists them as forged', async () => {
   const forgeries = [
     `role = 'admin'`,
     `name = 'Root'`,
@@ -76,7 +72,7 @@ test('error: rows that the owner of the tables wrote or changed open nothing, an
   }
 })
 
-test('behavior: a removed key ends at once, and is not revived by taking the mark back', async () => {
+test('ends a removed key at once, even if the database restores it', async () => {
   const { secret, operator } = await create('Erin')
   await endOperator(store.db, { key, id: operator.id })
   expect(await find(secret)).toBeNull()
@@ -86,7 +82,7 @@ test('behavior: a removed key ends at once, and is not revived by taking the mar
   await expect(endOperator(store.db, { key, id: operator.id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('behavior: a rotated key goes on for a while, and its end is not put off', async () => {
+test('keeps a rotated key for a while and never extends its end', async () => {
   const old = await create('Frank', 'operator')
   const next = await rotateOperator(store.db, { key, id: old.operator.id, afterMs: 3_600_000 })
   expect(next.operator).toMatchObject({ name: 'Frank', role: 'operator' })
@@ -107,7 +103,7 @@ const entry = (action: string) => ({
 })
 const verify = (heads: { seq: string; mac: string }[] = []) => verifyOperatorLog(store.db, { key, heads })
 
-test('behavior: entries of several writers at once are one chain', async () => {
+test('chains entries of concurrent writers', async () => {
   expect(await verifyOperatorLogEnd(store.db, { key, most: 5 })).toEqual({ head: null, checkedFrom: null, bad: null })
   await Promise.all(Array.from({ length: 12 }, (_, index) => appendOperatorLog(store.db, entry(`act.${index}`))))
   expect(await verify()).toEqual({ entries: 12 })
@@ -115,12 +111,11 @@ test('behavior: entries of several writers at once are one chain', async () => {
   expect(listed.map(({ seq }) => seq)).toEqual(['10', '9', '8', '7', '6'])
   const head = await readOperatorLogHead(store.db)
   expect(head?.seq).toBe('12')
-  // The newest alone, and all of them.
   expect(await verifyOperatorLogEnd(store.db, { key, most: 5 })).toEqual({ head, checkedFrom: '8', bad: null })
   expect(await verifyOperatorLogEnd(store.db, { key, most: 12 })).toEqual({ head, checkedFrom: '1', bad: null })
 })
 
-test('error: the log is append-only, and what its owner changes, takes out or cuts off is found', async () => {
+test("allows only appending to the log and detects the owner's changes", async () => {
   const head = await readOperatorLogHead(store.db)
   expect(await verify(head && [head])).toEqual({ entries: 12 })
   for (const statement of [
@@ -135,22 +130,20 @@ test('error: the log is append-only, and what its owner changes, takes out or cu
     await store.pool.query(`${all}; alter table operator_log disable trigger user; ${statement}`)
     const result = await verify(heads)
     const { bad } = await verifyOperatorLogEnd(store.db, { key, most: 11 })
-    // What was cut off at the end leaves a chain that holds.
+    // An intact chain remains after its end was cut off.
     expect(bad ?? undefined).toBe(heads.length > 0 ? undefined : result.bad)
     await store.pool.query(`${back}; alter table operator_log enable trigger user`)
     return result.bad
   }
   expect(await attempt(`update operator_log set operator_name = 'Bob' where seq = 3`)).toBe('3')
   expect(await attempt('delete from operator_log where seq = 3')).toBe('3')
-  expect(
-    await attempt(`delete from operator_log where seq = 3; update operator_log set seq = seq - 1 where seq > 3`),
-  ).toBe('3')
-  // The end cut off: found by an end that was kept elsewhere.
+  const moved = 'delete from operator_log where seq = 3; update operator_log set seq = seq - 1 where seq > 3'
+  expect(await attempt(moved)).toBe('3')
   expect(await attempt('delete from operator_log where seq > 10')).toBeUndefined()
   expect(await attempt('delete from operator_log where seq > 10', head && [head])).toBe('11')
   expect((await verifyOperatorLog(store.db, { key: randomBytes(32) })).bad).toBe('1')
   expect((await verifyOperatorLogEnd(store.db, { key: randomBytes(32), most: 5 })).bad).toBe('8')
-  // Of what is older than those nothing is said.
+  // Older entries are not checked.
   expect((await verifyOperatorLogEnd(store.db, { key, most: 5 })).bad).toBeNull()
   expect(await verify()).toEqual({ entries: 12 })
 })

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { startTestStore } from '@latchkey/testkit/database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Store } from '../platform/database/openStore.ts'
+import { afterAll, expect, test } from 'vitest'
 import {
   findProjectByApiKey,
   findProjectById,
@@ -11,11 +10,8 @@ import {
 } from './projects.ts'
 import { upsertProject } from './upsertProject.ts'
 
-let store: Store
-beforeAll(async () => {
-  store = await startTestStore()
-})
-afterAll(() => store?.close())
+const store = await startTestStore()
+afterAll(() => store.close())
 
 const project = {
   id: 'one',
@@ -25,7 +21,7 @@ const project = {
   allowedOrigins: ['https://one.example/', 'http://localhost:4100'],
 }
 
-test('default', async () => {
+test('stores a project with normalized URLs', async () => {
   await upsertProject(store.db, project)
   expect(await findProjectByApiKey(store.db, 'api-key-of-one')).toEqual({
     id: 'one',
@@ -39,19 +35,19 @@ test('default', async () => {
   expect(await findProjectByApiKey(store.db, 'api-key-of-two')).toBe(null)
 })
 
-test('behavior: the API key is not stored', async () => {
+test('does not store the API key', async () => {
   const { rows } = await store.pool.query<{ t: string }>('select t::text from projects t')
   expect(rows.map((row) => row.t).join()).not.toContain('api-key-of-one')
   expect(rows.map((row) => row.t).join()).not.toContain(Buffer.from('api-key-of-one').toString('hex'))
 })
 
-test('behavior: again with another key, the old one is removed', async () => {
+test('replaces the API key', async () => {
   await upsertProject(store.db, { ...project, apiKey: 'second-key', name: 'Uno' })
   expect(await findProjectByApiKey(store.db, 'api-key-of-one')).toBe(null)
   expect(await findProjectByApiKey(store.db, 'second-key')).toMatchObject({ id: 'one', name: 'Uno' })
 })
 
-test('behavior: origins of all projects, each once', async () => {
+test('lists each origin once', async () => {
   await upsertProject(store.db, {
     ...project,
     id: 'two',
@@ -63,7 +59,7 @@ test('behavior: origins of all projects, each once', async () => {
   expect([await isAllowed('https://one.example'), await isAllowed('https://evil.example')]).toEqual([true, false])
 })
 
-test('behavior: a project by its id, and by an origin that is of one only', async () => {
+test('finds a project by its id and by an unshared origin', async () => {
   const other = randomUUID()
   await upsertProject(store.db, {
     ...project,
@@ -80,7 +76,7 @@ test('behavior: a project by its id, and by an origin that is of one only', asyn
   expect(await findProjectByOrigin(store.db, 'https://evil.example')).toBeNull()
 })
 
-test('error: settings that cannot be right', async () => {
+test('refuses invalid settings', async () => {
   const cases = [
     { apiKey: 'short' },
     { redirectUrls: ['javascript:alert(1)'] },
@@ -99,7 +95,7 @@ test('error: settings that cannot be right', async () => {
     })
 })
 
-test('behavior: roles that start at once write the same project without tripping over each other', async () => {
+test('writes the same project concurrently', async () => {
   for (let round = 0; round < 10; round++) {
     const same = { ...project, id: `shared-${round}`, apiKey: `api-key-shared-${round}` }
     await Promise.all(Array.from({ length: 8 }, () => upsertProject(store.db, same)))
@@ -107,7 +103,7 @@ test('behavior: roles that start at once write the same project without tripping
   }
 })
 
-test('error: wildcards, other schemes and what would add to the policy of the frames are no origins', async () => {
+test('refuses wildcards, other schemes and policy syntax as origins', async () => {
   const bad = [
     '*',
     'https://*',

@@ -1,26 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { startTestStore } from '@latchkey/testkit/database'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore, type Store } from '../platform/database/openStore.ts'
+import { afterAll, expect, test } from 'vitest'
+import { openStore } from '../platform/database/openStore.ts'
 import { logSigned } from './operations.ts'
 import { sweepOperations } from './sweepOperations.ts'
 import { upsertProject } from './upsertProject.ts'
 
-let owner: Store
-let store: Store
-beforeAll(async () => {
-  owner = await startTestStore()
-  // The user who sweeps in production.
-  store = await openStore({ databaseUrl: asRole(owner.databaseUrl, 'gateway') })
-  await upsertProject(owner.db, { id: 'app', name: 'App', apiKey: 'key-of-app', redirectUrls: [], allowedOrigins: [] })
-})
+const owner = await startTestStore()
+// The gateway's user sweeps in production.
+const store = await openStore({ databaseUrl: asRole(owner.databaseUrl, 'gateway') })
+await upsertProject(owner.db, { id: 'app', name: 'App', apiKey: 'key-of-app', redirectUrls: [], allowedOrigins: [] })
 afterAll(async () => {
-  await store?.close()
-  await owner?.close()
+  await store.close()
+  await owner.close()
 })
 
-/** Logs an operation, and sets columns of it. */
 async function log(columns: string): Promise<string> {
   const userOpHash = `0x${randomBytes(32).toString('hex')}`
   const address = `0x${'11'.repeat(20)}`
@@ -30,7 +25,7 @@ async function log(columns: string): Promise<string> {
   return userOpHash
 }
 
-test('default: what is over and old goes; what is open, young or not confirmed stays', async () => {
+test('deletes old finished operations and keeps open, recent and unconfirmed ones', async () => {
   const included = `state = 'included', block_number = 1, block_hash = '0x', actual_gas_cost = 1`
   const old = await log(`${included}, ended_at = now() - interval '366 days', confirmed_at = now()`)
   const dropped = await log(`state = 'dropped', ended_at = now() - interval '366 days'`)
@@ -39,9 +34,8 @@ test('default: what is over and old goes; what is open, young or not confirmed s
     await log(`${included}, ended_at = now() - interval '366 days'`),
     await log(`created_at = now() - interval '366 days'`),
   ]
-  await owner.pool.query(`update operation_events set created_at = now() - interval '8 days' where user_op_hash = $1`, [
-    kept[0],
-  ])
+  const age = `update operation_events set created_at = now() - interval '8 days' where user_op_hash = $1`
+  await owner.pool.query(age, [kept[0]])
   expect(await sweepOperations(store.db)).toEqual({ events: 2, operations: 2 })
   const { rows } = await owner.pool.query<{ user_op_hash: string }>('select user_op_hash from operations')
   const left = rows.map(({ user_op_hash }) => user_op_hash)
@@ -51,7 +45,7 @@ test('default: what is over and old goes; what is open, young or not confirmed s
   expect(await sweepOperations(store.db)).toEqual({ events: 0, operations: 0 })
 })
 
-test('param: eventDays, operationDays; more than a batch', async () => {
+test('applies eventDays and operationDays to more than a batch', async () => {
   await owner.pool.query('delete from operations')
   await owner.pool.query(`insert into operation_events (project_id, user_op_hash, state, confirmed, created_at)
     select 'app', '0x', 'seen', false, now() - interval '2 days' from generate_series(1, 2500)`)

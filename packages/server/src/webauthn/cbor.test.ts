@@ -3,7 +3,7 @@ import { decodeCbor } from './cbor.ts'
 
 const decode = (hex: string) => decodeCbor(new Uint8Array(Buffer.from(hex, 'hex')))
 
-// Examples of RFC 8949, appendix A.
+// The examples are from RFC 8949, appendix A.
 test.each([
   ['00', 0],
   ['17', 23],
@@ -22,11 +22,11 @@ test.each([
   ['8301820203820405', [1, [2, 3], [4, 5]]],
   ['a201020304', new Map([[1, 2], [3, 4]])], // biome-ignore format: one line a case
   ['a26161016162820203', new Map<string, unknown>([['a', 1], ['b', [2, 3]]])], // biome-ignore format: one line a case
-])('default: %s', (hex, value) => {
+])('decodes %s', (hex, value) => {
   expect(decode(hex)).toEqual({ value, length: hex.length / 2 })
 })
 
-test('behavior: what follows the item is left', () => {
+test('leaves bytes after the item', () => {
   expect(decode('0102')).toEqual({ value: 1, length: 1 })
 })
 
@@ -45,6 +45,6 @@ test.each([
   ['f93c00', 'a float'],
   ['f7', 'undefined'],
   ['1bffffffffffffffff', 'an integer of eight bytes'],
-])('error: %s (%s)', (hex) => {
+])('refuses %s (%s)', (hex) => {
   expect(decode(hex)).toBeUndefined()
 })

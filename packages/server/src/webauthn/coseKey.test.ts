@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { readCoseKey } from './coseKey.ts'
 
-/** Of a registration in Chromium. */
+/** The key comes from a registration in Chromium. */
 const point =
   'a50102032620012158206d8bbf12888132654fc3a16a71b3971772edce1344fbf245e8d31bbafb73453622582070acc576f4daf9543eced808da7cf7ed1870030e1d4625b208a9cb54b80f5b1c'
 const read = (hex: string) => readCoseKey(new Uint8Array(Buffer.from(hex, 'hex')))
 
-test('default', () => {
+test('reads a P-256 key', () => {
   const { key, algorithm } = read(point) ?? {}
   expect(algorithm).toBe(-7)
   expect(key?.export({ format: 'jwk' })).toEqual({
@@ -25,9 +25,9 @@ test.each([
   ['bytes behind', `${point}00`],
   ['cut', point.slice(0, -2)],
   ['no map', '01'],
-  // RSA of 1024 bits, and an exponent of one byte.
+  // The keys are RSA of 1024 bits and an exponent of one byte.
   ['a small RSA key', `a4010303390100205880${'c5'.repeat(128)}2143010001`],
   ['an RSA exponent of one byte', `a401030339010020590100${'c5'.repeat(256)}214103`],
-])('error: %s', (_name, hex) => {
+])('refuses %s', (_name, hex) => {
   expect(read(hex)).toBeUndefined()
 })

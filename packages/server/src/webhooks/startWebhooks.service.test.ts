@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { createCarefulProject } from '@latchkey/testkit/carefulProject'
-import { redirectUrl, startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { redirectUrl, startTestCustody } from '@latchkey/testkit/custody'
 import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { startWebhookReceiver, type WebhookReceiver } from '@latchkey/testkit/webhookReceiver'
 import { sql } from 'kysely'
 import { verifyWebhook, type WebhookEvent, webhookTypes } from 'latchkey/webhooks'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { Db } from '../platform/database/openStore.ts'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { machineClock } from '../platform/database/worldClock.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import { logFailed, logSent } from '../store/operations.ts'
@@ -18,45 +17,39 @@ import { followOperations } from './followOperations.ts'
 import { startWebhooks } from './startWebhooks.ts'
 
 const secret = 'LATCHKEY_WEBHOOK_SECRET_APP'
-let receiver: WebhookReceiver
 let other: WebhookReceiver
-let project: upsertProject.Parameters
-let custody: TestCustody
-/** As the role's own user. */
-let db: Db
+/** The role connects as its own database user. */
 const closers: (() => Promise<void>)[] = []
 const logs: string[] = []
 const log = (fields: Record<string, unknown>, message: string) => void logs.push(`${message} ${JSON.stringify(fields)}`)
 const logger: Logger = { info: log, warn: log, error: log }
 
-beforeAll(async () => {
-  receiver = await startWebhookReceiver()
-  other = await startWebhookReceiver()
-  const { organizationId } = createCarefulProject()
-  project = {
-    id: 'hooked',
-    name: 'App',
-    apiKey: 'hooked-api-key',
-    redirectUrls: [redirectUrl],
-    allowedOrigins: ['http://localhost:4100'],
-    organizationId,
-    confirmations: 'none',
-    parentCredentials: 'allowed',
-    webhooks: [
-      { id: 'main', url: receiver.url, events: [...webhookTypes], secret },
-      { id: 'exports', url: other.url, events: ['wallet.exported'], secret },
-    ],
-  }
-  custody = await startTestCustody({ projects: [project] })
-  db = (await custody.openAs('webhooks')).db
-})
+const receiver = await startWebhookReceiver()
+other = await startWebhookReceiver()
+const { organizationId } = createCarefulProject()
+const project: upsertProject.Parameters = {
+  id: 'hooked',
+  name: 'App',
+  apiKey: 'hooked-api-key',
+  redirectUrls: [redirectUrl],
+  allowedOrigins: ['http://localhost:4100'],
+  organizationId,
+  confirmations: 'none',
+  parentCredentials: 'allowed',
+  webhooks: [
+    { id: 'main', url: receiver.url, events: [...webhookTypes], secret },
+    { id: 'exports', url: other.url, events: ['wallet.exported'], secret },
+  ],
+}
+const custody = await startTestCustody({ projects: [project] })
+const db = (await custody.openAs('webhooks')).db
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()
   receiver.statuses.length = 0
 })
 afterAll(async () => {
-  await custody?.close()
-  await receiver?.close()
+  await custody.close()
+  await receiver.close()
   await other?.close()
 })
 const { submit, addKeys } = custodyCalls(() => custody)
@@ -68,7 +61,7 @@ function start(changed: Partial<startWebhooks.Parameters> = {}): void {
   closers.push(webhooks.close)
 }
 
-/** Waits for webhooks at a receiver, and proves each as an app's server does. */
+/** Waits for webhooks and verifies each like an app's server. */
 async function receive(count: number, before: number, from = receiver): Promise<WebhookEvent[]> {
   await expect.poll(() => from.received.length).toBeGreaterThanOrEqual(before + count)
   return Promise.all(from.received.slice(before).map((one) => verifyWebhook({ ...one, secret: receiver.secret })))
@@ -79,7 +72,7 @@ const queue = (once: string = randomUUID()) =>
 const states = async () => (await listWebhooks(custody.store.db, { limit: 100 })).map(({ state }) => state)
 const makeDue = () => sql`update webhook_outbox set next_try_at = now() - interval '1 second'`.execute(custody.store.db)
 
-test('default: what people do', async () => {
+test('sends events of user actions to subscribed endpoints', async () => {
   start()
   const before = receiver.received.length
   const user = await custody.createUser({
@@ -106,7 +99,7 @@ test('default: what people do', async () => {
   expect(other.received).toHaveLength(1)
 })
 
-test('behavior: what becomes of operations, once for all copies', async () => {
+test('sends outcomes of operations once for all copies', async () => {
   const other = { ...project, id: 'test', webhooks: project.webhooks?.slice(0, 1) }
   const send = (userOpHash: string) =>
     logSent(custody.store.db, {
@@ -119,7 +112,6 @@ test('behavior: what becomes of operations, once for all copies', async () => {
       paymaster: null,
       request: '[]',
     })
-  // What was before the first look is no news.
   await send(`0x${'aa'.repeat(32)}`)
   await logFailed(custody.store.db, { userOpHash: `0x${'aa'.repeat(32)}`, projectId: other.id, failure: 'AA25' })
   expect(await followOperations(db, other)).toBe(false)
@@ -135,7 +127,6 @@ test('behavior: what becomes of operations, once for all copies', async () => {
   start({ projects: [other] })
   await Promise.all(Array.from({ length: 4 }, () => followOperations(db, other)))
   const [failed] = await receive(1, before)
-  // One block on top: now it stays.
   await operations.set({ confirmed_at: new Date() }).execute()
   const [, mine] = await receive(2, before)
   const operation = { chainId: 31337, sender: expect.stringMatching(/^0x22/), nonce: '5', policyId: null }
@@ -150,7 +141,7 @@ test('behavior: what becomes of operations, once for all copies', async () => {
   expect(JSON.stringify(receiver.received)).not.toContain('bundler')
 })
 
-test('behavior: tried again until it is taken, with the same id and a new time', async () => {
+test('retries with the same id and a new time until accepted', async () => {
   receiver.statuses.push(500, 302)
   const before = receiver.received.length
   await queue()
@@ -165,12 +156,11 @@ test('behavior: tried again until it is taken, with the same id and a new time',
   const ids = receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])
   expect(new Set(ids).size).toBe(1)
   expect(ids).toHaveLength(3)
-  // Neither what a receiver says nor a secret is kept or logged.
   expect(logs.join('\n')).not.toContain('what a receiver says')
   expect(logs.join('\n')).not.toContain(receiver.secret)
 })
 
-test('behavior: what fails too often is dead, and is sent again by a replay', async () => {
+test('gives up after too many failures and sends again on replay', async () => {
   const before = receiver.received.length
   await queue()
   await sql`update webhook_outbox set tries = 9 where state = 'queued'`.execute(custody.store.db)
@@ -183,12 +173,11 @@ test('behavior: what fails too often is dead, and is sent again by a replay', as
   await expect.poll(async () => (await states())[0]).toBe('delivered')
   const sent = receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])
   expect([sent.length, new Set(sent).size]).toEqual([2, 1])
-  // One that was taken can be sent once more, too.
   expect(await replayWebhooks(db, { ids: [String(sent[0])] })).toBe(1)
   await receive(3, before)
 })
 
-test('behavior: two secrets while one takes the place of the other', async () => {
+test('signs with two secrets during a rotation', async () => {
   const next = other.secret
   const [main] = project.webhooks ?? []
   const webhooks = main ? [{ ...main, secret: `${secret}_2`, previousSecret: secret }] : []
@@ -200,7 +189,7 @@ test('behavior: two secrets while one takes the place of the other', async () =>
   expect(one && (await verifyWebhook({ ...one, secret: next })).id).toBe(event?.id)
 })
 
-test('behavior: what nobody will send again ends, and what ended long ago goes', async () => {
+test('ends stale webhooks and deletes old ones', async () => {
   await custody.store.db.deleteFrom('webhook_outbox').execute()
   for (const [state, days] of [
     ['queued', 8],
@@ -224,13 +213,13 @@ test('behavior: what nobody will send again ends, and what ended long ago goes',
   ])
 })
 
-test('error: in production no webhook leaves for this machine or a private network', async () => {
+test('refuses to send to private addresses in production', async () => {
   const [main] = project.webhooks ?? []
   const at = (url: string) => ({ ...project, webhooks: main ? [{ ...main, url }] : [] })
   const refused = { code: 'CONFIG_INVALID', message: expect.stringContaining('public Internet') }
   for (const url of [receiver.url, 'https://127.0.0.1/', 'https://[::1]/', 'https://10.0.0.1/', 'https://a.localhost/'])
     expect(() => start({ mode: 'production', projects: [at(url)] }), url).toThrowError(expect.objectContaining(refused))
-  // A name that leads there: this machine's own.
+  // The host name resolves to this machine.
   const { hostname } = await import('node:os')
   await custody.store.db.deleteFrom('webhook_outbox').execute()
   await queue()
@@ -239,7 +228,7 @@ test('error: in production no webhook leaves for this machine or a private netwo
   await expect.poll(failure).toBe('ADDRESS_NOT_PUBLIC')
 })
 
-test('error: endpoints and secrets that are no such', () => {
+test('refuses invalid endpoints and secrets', () => {
   const [main] = project.webhooks ?? []
   if (!main) return expect.unreachable()
   const wrong: [Partial<typeof main>, string][] = [

@@ -9,14 +9,14 @@ import { securityEventsQuery } from '../../store/securityEventRows.ts'
 import { mailStates, mailsQuery } from './listMails.ts'
 import { buildQuery as buildOperations, type listOperations } from './listOperations.ts'
 
-/** Enough for the planner to choose as it does at a million; `LATCHKEY_PLAN_ROWS` takes more by hand. */
+/** These rows suffice for the plans of a million; `LATCHKEY_PLAN_ROWS` sets more. */
 const rows = Number(process.env.LATCHKEY_PLAN_ROWS ?? 40_000)
 
 const [parent, otherParent] = [randomUUID(), randomUUID()]
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
-/** As the owner of the tables, whose rights the functions of the database have. */
+/** The functions of the database run as the owner of the tables. */
 let owner: Store
 beforeAll(async () => {
   database = await startTestDatabase({ migrated: true })
@@ -50,7 +50,7 @@ async function plan({ sql: text, parameters }: CompiledQuery, of = store): Promi
 }
 
 const middle = { micros: String((Date.now() - rows * 15_000) * 1000), userOpHash: `0x${'ff'.repeat(32)}` }
-/** The first page and one in the middle, in both orders. */
+/** The first page and a middle one, in both orders. */
 const pages = <place>(middle: place) =>
   (['newest', 'oldest'] as const).flatMap((order) => [undefined, middle].map((after) => [after, order] as const))
 
@@ -71,35 +71,32 @@ const filters: Partial<listOperations.Parameters>[] = [
   { projectId: 'big', chainId: 1, from: new Date(Date.now() - 7_200_000) },
 ]
 
-test.each(filters)(
-  'behavior: operations by filter %# are read in the order of an index, first page and middle one',
-  async (filter) => {
-    for (const [after, order] of pages(middle)) {
-      const nodes = await plan(buildOperations(store.db, { ...filter, limit: 51, order, after }).compile())
-      const kinds = nodes.map((node) => node['Node Type'])
-      expect([kinds, kinds.includes('Seq Scan')]).toEqual([kinds, false])
-      expect(nodes.some((node) => node['Index Name']?.startsWith('operations_'))).toBe(true)
-      // A sender has few operations, which may be sorted.
-      if (filter.sender === undefined && filter.state !== 'failed' && filter.state !== 'dropped')
-        expect([kinds, kinds.includes('Sort')]).toEqual([kinds, false])
-    }
-  },
-)
+test.each(filters)('reads operations by filter %# in index order', async (filter) => {
+  for (const [after, order] of pages(middle)) {
+    const nodes = await plan(buildOperations(store.db, { ...filter, limit: 51, order, after }).compile())
+    const kinds = nodes.map((node) => node['Node Type'])
+    expect([kinds, kinds.includes('Seq Scan')]).toEqual([kinds, false])
+    expect(nodes.some((node) => node['Index Name']?.startsWith('operations_'))).toBe(true)
+    // Few operations match these filters and may be sorted.
+    if (filter.sender === undefined && filter.state !== 'failed' && filter.state !== 'dropped')
+      expect([kinds, kinds.includes('Sort')]).toEqual([kinds, false])
+  }
+})
 
-test('behavior: the log and an operation are found by their keys', async () => {
+test('finds the log and an operation by their keys', async () => {
   for (const [query, index] of [
     [
       sql`select seq from operator_log where project_id = ${'p7'} and seq < 15000 order by seq desc limit 51`,
       'operator_log_',
     ],
     [sql`select seq from operator_log where operator_id = ${'o7'} order by seq desc limit 51`, 'operator_log_'],
-    // One who did nothing: the others' entries are not read to see that.
+    // An operator without entries must not cause a scan of the others' entries.
     [
       sql`select seq from operator_log where operator_id = ${'o99'} order by seq desc limit 51`,
       'operator_log_operator',
     ],
     [sql`select seq from operator_log order by seq desc limit 51`, 'operator_log_pkey'],
-    // As many as are held against each other.
+    // This is the batch in which entries are verified.
     [sql`select seq, row_mac from operator_log order by seq desc limit 1001`, 'operator_log_pkey'],
     [sql`select seq from operator_log order by seq asc limit 51`, 'operator_log_pkey'],
     [sql`select state from operations where user_op_hash = ${middle.userOpHash}`, 'operations_pkey'],
@@ -111,7 +108,7 @@ test('behavior: the log and an operation are found by their keys', async () => {
 
 const place = { micros: middle.micros, id: '88888888-8888-4888-8888-888888888888' }
 
-/** By an index in the order of time; rows of one moment may be sorted, and what is no more than a page. */
+/** Expects index order by time; rows of one time and single pages may be sorted. */
 async function expectOrdered(query: CompiledQuery, table: string): Promise<void> {
   const nodes = await plan(query)
   const kinds = nodes.map((node) => node['Node Type'])
@@ -122,16 +119,13 @@ async function expectOrdered(query: CompiledQuery, table: string): Promise<void>
   expect(nodes.some((node) => node['Index Name']?.startsWith(table))).toBe(true)
 }
 
-test.each([undefined, ...mailStates])(
-  'behavior: mails in state %s are read in the order of an index',
-  async (state) => {
-    for (const [after, order] of pages(place))
-      await expectOrdered(mailsQuery(store.db, { state, order, after, limit: 51 }).compile(), 'mail_outbox_')
-  },
-)
+test.each([undefined, ...mailStates])('reads mails in state %s in index order', async (state) => {
+  for (const [after, order] of pages(place))
+    await expectOrdered(mailsQuery(store.db, { state, order, after, limit: 51 }).compile(), 'mail_outbox_')
+})
 
-test.each([undefined, 'account_frozen', 'code_refused', 'of no row'])(
-  'behavior: security events of kind %s are read in the order of an index',
+test.each([undefined, 'account_frozen', 'code_refused', 'none'])(
+  'reads security events of kind %s in index order',
   async (event) => {
     for (const [after, order] of pages(String(rows / 2)))
       await expectOrdered(
@@ -141,7 +135,7 @@ test.each([undefined, 'account_frozen', 'code_refused', 'of no row'])(
   },
 )
 
-test('behavior: people are found by indexes, within the function that looks for them', async () => {
+test('finds users by indexes within the search function', async () => {
   const { rows: found } = await owner.pool.query<{ body: string }>(
     `select prosrc as body from pg_proc where proname = 'find_organizations'`,
   )
@@ -150,7 +144,7 @@ test('behavior: people are found by indexes, within the function that looks for 
     const body = (found[0]?.body ?? '').replace(/wanted_\w+/g, (name) => `'${values[name]}'`)
     const nodes = await plan(sql.raw(body).compile(owner.db), owner)
     const read = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'])
-    // Empty here.
+    // The table of private keys is empty here.
     expect(read.filter((table) => table !== 'private_keys')).toEqual([])
   }
 })

@@ -11,7 +11,7 @@ import { bundleSigningPublicKey } from '../../keys/bundleSigningPublicKey.ts'
 import { localKeyEncryption } from '../../keys/keyEncryption.ts'
 import { createOperator } from '../../store/operators.ts'
 
-/** One world in which all is well: each test breaks one thing of it, and exactly that check fails. */
+/** Each test breaks one thing of a healthy stack, and exactly that check fails. */
 let world: DoctorWorld
 let shop: TestShop
 beforeAll(async () => {
@@ -20,29 +20,26 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** A check without the role, host or project that it looks at. */
 const kindOf = (name: string) => name.replace(/ (?:\(|of ).*$/, '')
 
-/** What is not well, as `name: what to do`. */
 async function failures(change: Change = {}): Promise<string[]> {
   const found = await world.findFailures(change)
   return found.map(({ name, text }) => `${name}: ${text}`)
 }
 
-/** Exactly one check fails, and says what to do. */
 async function expectOne(failure: RegExp, change: Change = {}): Promise<void> {
   const found = await failures(change)
   expect(found).toEqual([expect.stringMatching(failure)])
 }
 
-/** The mail role, for which functions of the database's schema stand before PostgreSQL's own. */
+/** Connects the mail role so that functions of the public schema shadow PostgreSQL's own. */
 const shadowed = () => ({
   env: {
     LATCHKEY_MAIL_DATABASE_URL: `${asRole(world.database.url, 'mail')}?options=${encodeURIComponent('-c search_path=public,pg_catalog')}`,
   },
 })
 
-test('default: in a world where all is well every check says so', async () => {
+test('passes every check on a healthy stack', async () => {
   expect(await failures()).toEqual([])
   const names = (await world.diagnose()).map(({ name }) => name)
   const kinds = [...new Set(names.map(kindOf))]
@@ -75,7 +72,7 @@ test('default: in a world where all is well every check says so', async () => {
   `)
 })
 
-test('error: the database is too old, its time another, its schema another, or it lets the role do less or more', async () => {
+test('reports an old version, a wrong clock, a missing migration, and missing or extra grants', async () => {
   await world.asOwner(async ({ pool }) => {
     const run = (statement: string) => pool.query(statement)
     await run(`create function public.current_setting(text) returns text language sql as
@@ -108,7 +105,7 @@ test('error: the database is too old, its time another, its schema another, or i
   })
 })
 
-test('error: stored keys and operators are of another key, or the key service does not take the token', async () => {
+test('reports stored keys and operators of another key and a refused key service', async () => {
   await expectOne(/^key encryption: /, { env: { LATCHKEY_VAULT_TOKEN: 'hvs.other' } })
   await world.asOwner(async ({ db }) => {
     await ensureMacKey(db, localKeyEncryption({ key: 'ab'.repeat(32) }))
@@ -120,7 +117,7 @@ test('error: stored keys and operators are of another key, or the key service do
   })
 })
 
-test('error: others do not believe our mails', async () => {
+test('reports SPF, DKIM and DMARC problems', async () => {
   const spf = (txt: string[]) => (failure: RegExp) => world.withRecords('shop.test', { txt }, () => expectOne(failure))
   await spf([])(/^SPF: shop.test names no mail servers.*add a TXT record/)
   await spf(['v=spf1 +all'])(/^SPF: shop.test lets every server send.*end its SPF record with -all/)
@@ -133,7 +130,7 @@ test('error: others do not believe our mails', async () => {
   )
 })
 
-test('error: the name or the certificate of a public host', async () => {
+test('reports problems with the name or certificate of a public host', async () => {
   await world.withRecords('custody.shop.test', { a: [] }, () =>
     expectOne(/^DNS of custody: custody.shop.test has no address: add an A or AAAA record/),
   )
@@ -161,7 +158,7 @@ test('error: the name or the certificate of a public host', async () => {
   )
 })
 
-test('error: a proxy before a frame changes its headers, or its server has other projects', async () => {
+test('reports frames whose headers a proxy changed or whose projects differ', async () => {
   shop.replies.changeHeaders = (headers) => {
     if (headers.get('content-security-policy')?.includes('https://shop.test')) headers.delete('content-security-policy')
     return headers
@@ -180,7 +177,7 @@ test('error: a proxy before a frame changes its headers, or its server has other
   shop.frames.delete('import')
 })
 
-test('error: the rpId of passkeys', async () => {
+test('reports an unusable rpId', async () => {
   await expectOne(/^passkeys of shop: custody refuses them: rpId other.test is neither/, {
     project: { rpId: 'other.test' },
   })
@@ -194,7 +191,7 @@ test('error: the rpId of passkeys', async () => {
   ])
 })
 
-test('error: chain ids and entry points', async () => {
+test('reports wrong chain ids and entry points', async () => {
   await expectOne(
     /^entry points: the bundler does not serve 0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789, at which a paymaster pays: start it/,
     await without06(),
@@ -207,7 +204,7 @@ test('error: chain ids and entry points', async () => {
   })
 })
 
-/** A service pays, whose contract is its own care. */
+/** Pays by a service, whose contract doctor does not check. */
 async function without06(): Promise<Change> {
   shop.replies.entryPoints = [devAddresses.entryPoints['0.7.0']]
   return { env: { LATCHKEY_PAYMASTER_06: 'erc7677:https://paymaster.example/v1' } }

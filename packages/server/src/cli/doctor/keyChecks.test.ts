@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => kms.close())
 
-/** The first check, which needs no database. */
+/** Runs the first check, which needs no database. */
 async function roundTrip(changes: Record<string, string> = {}): Promise<string | undefined> {
   const { server } = readConfig({
     LATCHKEY_ROLES: 'custody',
@@ -35,7 +35,7 @@ async function roundTrip(changes: Record<string, string> = {}): Promise<string |
     ?.run()
 }
 
-test('default: AWS KMS wraps a key, opens it again, and not for another wallet', async () => {
+test('wraps and unwraps a key by AWS KMS for its wallet only', async () => {
   expect(await roundTrip()).toBe('wraps a key and opens it again')
   expect(kms.requests.map(({ target }) => target)).toEqual([
     'TrentService.Encrypt',
@@ -44,14 +44,14 @@ test('default: AWS KMS wraps a key, opens it again, and not for another wallet',
   ])
 })
 
-test('error: no such key, another secret, a disabled key: each says what to do', async () => {
+test('explains a missing key, a wrong secret and a disabled key', async () => {
   await expect(roundTrip({ LATCHKEY_AWS_KMS_KEY: 'alias/none' })).rejects.toThrow('there is no such key in this region')
   await expect(roundTrip({ LATCHKEY_AWS_SECRET_ACCESS_KEY: 'x'.repeat(40) })).rejects.toThrow('check the secret')
   kms.refuse('DisabledException')
   await expect(roundTrip()).rejects.toThrow('its key is disabled: enable it')
 })
 
-/** The round trip by a Vault behind something that changes its replies. */
+/** Runs the round trip with a Vault behind a proxy that changes replies. */
 async function roundTripBy(bend: Bend): Promise<string | undefined> {
   const vault = await startTestVault()
   const proxy = await startBentProxy(vault.url)
@@ -75,7 +75,7 @@ const reply = (plaintext: string) => ({
   body: Buffer.from(JSON.stringify({ data: { plaintext } })),
 })
 
-test('error: a key service that returns another key, or opens one for any wallet', async () => {
+test('detects a key service that returns another key or ignores the wallet', async () => {
   let first = ''
   const other: Bend = async ({ path }, pass) =>
     path.includes('/decrypt/') ? reply(Buffer.alloc(32, 7).toString('base64')) : pass()

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { startTestChain } from '@latchkey/testkit/chain'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { readConfig } from '../readConfig.ts'
@@ -19,27 +19,23 @@ const abi = parseAbi([
 const { paymasters, samplePaymasters } = devAddresses
 const { paymasterOwner, paymasterSigner } = devAccountOf
 
-let chain: TestChain
 let snapshot: string
-beforeAll(async () => {
-  // A chain of its own: this file takes back what it changes on the chain.
-  chain = await startTestChain()
-})
+// This file reverts the chain, so it starts its own.
+const chain = await startTestChain()
 beforeEach(async () => {
   snapshot = (await chain.request('evm_snapshot', [])) as string
 })
 afterEach(() => chain.request('evm_revert', [snapshot]))
-afterAll(() => chain?.close())
+afterAll(() => chain.close())
 
 function call(functionName: (typeof abi)[number]['name'], args: readonly unknown[] = [], value = 0n) {
   const data = encodeFunctionData({ abi, functionName, args } as never)
   return chain.connect(paymasterOwner.privateKey).transact({ to: paymasters['0.7.0'], value, data })
 }
 
-/** What it finds about the paymasters, by EntryPoint version. */
 async function findings(more: Record<string, string> = {}): Promise<Record<'06' | '07', Finding>> {
   const config = readConfig({
-    // Only the gateway's findings are looked at.
+    // Only the gateway's findings matter here.
     DATABASE_URL: 'postgres://gateway@127.0.0.1:1/none',
     LATCHKEY_MODE: 'development',
     LATCHKEY_ROLES: 'gateway',
@@ -57,13 +53,13 @@ async function findings(more: Record<string, string> = {}): Promise<Record<'06' 
   return { '06': first, '07': second }
 }
 
-test('default', async () => {
+test('reports signer, deposit and stake', async () => {
   const well = { ok: true, text: `signer ${paymasterSigner.address.slice(0, 10)}, deposit 100, stake 10` }
   const found = await findings()
   expect([found['06'], found['07']]).toMatchObject([well, well])
 })
 
-test('error: the contract takes the signatures of another key', async () => {
+test('reports a paymaster that trusts another signer', async () => {
   const key = generatePrivateKey()
   const { address } = privateKeyToAccount(key)
   const found = await findings({ LATCHKEY_PAYMASTER_KEY: key.slice(2) })
@@ -76,7 +72,7 @@ test('error: the contract takes the signatures of another key', async () => {
   }
 })
 
-test('behavior: while the signer changes both keys are well, afterwards the new one', async () => {
+test('accepts both signers during a rotation and the new one afterwards', async () => {
   const key = generatePrivateKey()
   await call('startSignerRotation', [privateKeyToAccount(key).address])
   const next = { LATCHKEY_PAYMASTER_KEY: key.slice(2) }
@@ -86,11 +82,10 @@ test('behavior: while the signer changes both keys are well, afterwards the new 
   expect((await findings())['06'].ok).toBe(true)
 })
 
-test('error: a sample paymaster of another signer', async () => {
+test('reports a sample paymaster of another signer', async () => {
   const key = generatePrivateKey()
   const sample = { LATCHKEY_PAYMASTER_07: samplePaymasters['0.7.0'] }
-  expect((await findings({ ...sample, LATCHKEY_PAYMASTER_KEY: key.slice(2) }))['07'].text).toContain(
-    'takes signatures of',
-  )
+  const other = { ...sample, LATCHKEY_PAYMASTER_KEY: key.slice(2) }
+  expect((await findings(other))['07'].text).toContain('takes signatures of')
   expect((await findings(sample))['07'].text).not.toContain('takes signatures of')
 })

@@ -1,22 +1,18 @@
-import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { startTestCustody } from '@latchkey/testkit/custody'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 
-let custody: TestCustody
-beforeAll(async () => {
-  custody = await startTestCustody()
-})
+const custody = await startTestCustody()
 afterAll(() => custody.close())
 
 type Shared = Awaited<ReturnType<typeof createShared>>
 
-/** A sub-organization of several users, of whom `threshold` must agree. */
+/** A sub-organization in which `threshold` of `count` users must agree. */
 async function createShared(count: number, threshold: number) {
   const owners = Array.from({ length: count }, (_, index) => ({ name: `Owner ${index}`, key: createApiKeyPair() }))
   const rootUsers = owners.map(({ name, key }, index) => ({
     userName: name,
-    // The third has a key without an end.
     apiKeys: [{ apiKeyName: 'key', publicKey: key.publicKey, ...(index < 2 && { expirationSeconds: '86400' }) }],
   }))
   const made = await custody.signUp(rootUsers, { threshold })
@@ -37,7 +33,7 @@ const read = async ({ orgId }: Shared, activityId: string, key: Shared['first'])
 const submit = async (shared: Shared, request: object = signing(shared)) =>
   (await custody.call('submit/sign_raw_payload', request, shared.first)).body.activity
 
-test('default: two of three', async () => {
+test('executes an activity once two of three owners approve', async () => {
   const shared = await createShared(3, 2)
   const text = JSON.stringify(signing(shared))
   const asked = (await custody.call('submit/sign_raw_payload', text, shared.first)).body.activity
@@ -72,7 +68,7 @@ test('default: two of three', async () => {
   expect((await custody.call('submit/sign_raw_payload', text, shared.first)).body.activity).toEqual(done)
 })
 
-test('behavior: rejected as soon as it can no longer be approved', async () => {
+test('rejects an activity as soon as approval is impossible', async () => {
   const shared = await createShared(3, 2)
   const asked = await submit(shared)
   await vote('reject', shared, asked.fingerprint, shared.second)
@@ -90,7 +86,7 @@ test('behavior: rejected as soon as it can no longer be approved', async () => {
   )
 })
 
-test('behavior: an activity that fails once it is approved has failed, and the approval stays', async () => {
+test('keeps the votes of an approved activity whose execution fails', async () => {
   const shared = await createShared(3, 2)
   const asked = await submit(shared, signing(shared, '0x12'))
   expect((await vote('approve', shared, asked.fingerprint, shared.second)).status).toBe(200)
@@ -100,7 +96,7 @@ test('behavior: an activity that fails once it is approved has failed, and the a
   })
 })
 
-test('behavior: of approvals sent at once, one executes it', async () => {
+test('executes an activity once when two approvals arrive together', async () => {
   const shared = await createShared(3, 2)
   const asked = await submit(shared)
   const answers = await Promise.all([
@@ -111,7 +107,7 @@ test('behavior: of approvals sent at once, one executes it', async () => {
   expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
 })
 
-test('behavior: a session that ends before the votes are in, and another sign-in since', async () => {
+test("executes an activity whose submitter's session expired before the last vote", async () => {
   const shared = await createShared(3, 2)
   const signIn = async (expirationSeconds: string) => {
     const key = createApiKeyPair()
@@ -127,7 +123,7 @@ test('behavior: a session that ends before the votes are in, and another sign-in
   expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
 })
 
-test('error: voting twice, for others, on an unknown activity, or with a key that was revoked meanwhile', async () => {
+test('refuses a second vote, votes of outsiders, and unknown activities', async () => {
   const shared = await createShared(3, 3)
   const asked = await submit(shared)
   expect((await vote('approve', shared, asked.fingerprint, shared.first)).body.message).toBe(
@@ -143,7 +139,7 @@ test('error: voting twice, for others, on an unknown activity, or with a key tha
   expect(await read(shared, asked.id, shared.second)).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' })
 })
 
-test('error: votes that custody did not write do not count', async () => {
+test('ignores votes that custody did not write', async () => {
   const shared = await createShared(3, 3)
   const asked = await submit(shared)
   await custody.store.pool.query(
@@ -155,7 +151,7 @@ test('error: votes that custody did not write do not count', async () => {
   expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' })
 })
 
-test('error: votes count only for what was voted on', async () => {
+test('executes only the body that was voted on', async () => {
   const shared = await createShared(3, 2)
   const asked = await submit(shared)
   const client = await custody.store.pool.connect()
@@ -171,7 +167,7 @@ test('error: votes count only for what was voted on', async () => {
   })
 })
 
-test('error: an activity that waited for longer than a day', async () => {
+test('refuses votes on an activity older than a day', async () => {
   const shared = await createShared(3, 2)
   const asked = await submit(shared)
   custody.advance(25 * 3_600_000)
@@ -179,7 +175,7 @@ test('error: an activity that waited for longer than a day', async () => {
   expect(await read(shared, asked.id, shared.third)).toMatchObject({ canApprove: false, canReject: false })
 })
 
-test('error: to approve an export each voter must have just proven to be there', async () => {
+test('requires a recent sign-in to approve an export', async () => {
   const shared = await createShared(3, 2)
   const { targetPublicKey } = createTestExportFrame()
   const request = custody.activity('ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT', shared.orgId, {

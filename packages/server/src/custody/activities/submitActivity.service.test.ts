@@ -1,16 +1,13 @@
-import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { createHash } from 'node:crypto'
+import { linkTemplate, startTestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { hashMessage } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createStamp } from '../../platform/crypto/createStamp.ts'
 import { createRequestLimits } from '../createRequestLimits.ts'
 import { takeCustodyToken } from '../custodyTokens.ts'
 
-let custody: TestCustody
-let user: TestUser
-beforeAll(async () => {
-  custody = await startTestCustody()
-  user = await custody.createUser()
-})
+const custody = await startTestCustody()
+const user = await custody.createUser()
 afterAll(() => custody.close())
 
 const path = 'submit/sign_raw_payload'
@@ -19,15 +16,15 @@ function request(changes: object = {}) {
   return JSON.stringify({ ...custody.signing(user), ...changes })
 }
 
-test('default', async () => {
+test('answers a repeated request with the first activity', async () => {
   const text = request()
   const first = await custody.call(path, text, user.key)
   const again = await custody.call(path, text, user.key)
   expect(again).toEqual(first)
-  expect(first.body.activity.fingerprint).toMatch(/^sha256:/)
+  expect(first.body.activity.fingerprint).toBe(`sha256:${createHash('sha256').update(text).digest('hex')}`)
 })
 
-test('behavior: eight copies at once give one activity and one execution', async () => {
+test('executes eight concurrent copies of a request once', async () => {
   const { db } = custody.store
   const target =
     '04917b01cee808e4c75c64f3e09a9b09327c67b6772997bec68da953c9d584db73ee745892a489ab2f86d417a8c53fdb3b0e41ae6db19369dd7626dbafd89a337f'
@@ -55,21 +52,18 @@ test('behavior: eight copies at once give one activity and one execution', async
   expect(keys.map((key) => key.id)).toEqual([activity.result.emailAuthResult.apiKeyId])
 })
 
-test('behavior: an activity keeps the exact body and stamp that authorized it', async () => {
+test('stores the exact body and stamp of an activity', async () => {
   const text = request()
   const { body } = await custody.call(path, text, user.key)
-  const row = await custody.store.db
-    .selectFrom('activity_log')
-    .selectAll()
-    .where('activity_id', '=', body.activity.id)
-    .executeTakeFirstOrThrow()
+  const rowQuery = custody.store.db.selectFrom('activity_log').selectAll().where('activity_id', '=', body.activity.id)
+  const row = await rowQuery.executeTakeFirstOrThrow()
   expect(Buffer.from(row.body).toString()).toBe(text)
   expect(row.credential_public_key).toBe(user.key.publicKey)
   expect(row.stamp).toMatch(/^X-Stamp: /)
   expect(row.user_id).toBe(user.userId)
 })
 
-test('behavior: an activity that failed is not kept and can be sent again', async () => {
+test('does not store a failed activity, which can be sent again', async () => {
   const text = JSON.stringify(custody.signing(user, '0x12'))
   const { db } = custody.store
   const before = await db.selectFrom('activities').select('id').execute()
@@ -78,7 +72,7 @@ test('behavior: an activity that failed is not kept and can be sent again', asyn
   expect(await db.selectFrom('activities').select('id').execute()).toHaveLength(before.length)
 })
 
-test('error: a tampered body', async () => {
+test('refuses a tampered body', async () => {
   const text = request()
   const { stampHeaderValue } = createStamp(text, user.key)
   const tampered = text.replace(hashMessage('hello'), hashMessage('hullo'))
@@ -86,7 +80,7 @@ test('error: a tampered body', async () => {
   expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([401, 16, 'SIGNATURE_INVALID'])
 })
 
-test('error: a time too far back or ahead', async () => {
+test('refuses timestamps older than an hour or five minutes ahead', async () => {
   const at = (ms: number) => request({ timestampMs: String((custody.deps.now?.() ?? 0) + ms) })
   const minute = 60_000
   expect((await custody.call(path, at(-59 * minute), user.key)).status).toBe(200)
@@ -103,20 +97,19 @@ test('error: a time too far back or ahead', async () => {
   expect((await custody.call(path, request({ timestampMs: 'soon' }), user.key)).body.message).toContain('timestampMs')
 })
 
-test('error: more activities of one organization than a minute allows', async () => {
+test('limits the activities of an organization per minute', async () => {
   const { db } = custody.store
   const [limited, other] = [await custody.createUser(), await custody.createUser()]
   const make = ({ orgId, key }: TestUser) => {
     const body = custody.activity('ACTIVITY_TYPE_CREATE_WALLET', orgId, { walletName: 'W', accounts: [] })
     return custody.call('submit/create_wallet', body, key)
   }
-  // Uses up a minute's, and more than comes back while this runs.
+  // Takes more than the limit refills during the test.
   await takeCustodyToken(db, { key: `activities ${limited.orgId}`, limit: 1, windowMs: 7_200_000 })
   expect(await make(limited)).toMatchObject({
     status: 429,
     body: { code: 8, details: [{ turnkeyErrorCode: 'RATE_LIMIT_EXCEEDED' }] },
   })
-  // Signing is an activity, too.
   const payload = { signWith: limited.address, payload: 'x', encoding: 'PAYLOAD_ENCODING_TEXT_UTF8' }
   const signing = { ...payload, hashFunction: 'HASH_FUNCTION_SHA256' }
   const body = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', limited.orgId, signing)
@@ -124,7 +117,7 @@ test('error: more activities of one organization than a minute allows', async ()
   expect((await make(other)).status).toBe(200)
 })
 
-test('error: more queries of one organization than a minute allows', async () => {
+test('limits the queries of an organization per minute', async () => {
   const [limited, other] = [await custody.createUser(), await custody.createUser()]
   await takeCustodyToken(custody.store.db, { key: `queries ${limited.orgId}`, limit: 1, windowMs: 7_200_000 })
   const list = ({ orgId, key }: TestUser) => custody.call('query/list_wallets', { organizationId: orgId }, key)
@@ -132,7 +125,7 @@ test('error: more queries of one organization than a minute allows', async () =>
   expect((await list(other)).status).toBe(200)
 })
 
-test('behavior: stamps of others do not use up the limit of an organization', async () => {
+test('keeps unstamped requests out of the stamped budget of an organization', async () => {
   const { orgId, key, address } = await custody.createUser()
   await takeCustodyToken(custody.store.db, { key: `unstamped activities ${orgId}`, limit: 1, windowMs: 7_200_000 })
   const guess = custody.activity('ACTIVITY_TYPE_OTP_AUTH', orgId, {
@@ -141,17 +134,13 @@ test('behavior: stamps of others do not use up the limit of an organization', as
     targetPublicKey: `04${'11'.repeat(64)}`,
   })
   expect((await custody.send('/public/v1/submit/otp_auth', JSON.stringify(guess))).status).toBe(429)
-  const signing = {
-    signWith: address,
-    payload: 'x',
-    encoding: 'PAYLOAD_ENCODING_TEXT_UTF8',
-    hashFunction: 'HASH_FUNCTION_SHA256',
-  }
-  const body = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, signing)
+  const signing = { signWith: address, payload: 'x', encoding: 'PAYLOAD_ENCODING_TEXT_UTF8' }
+  const hashed = { ...signing, hashFunction: 'HASH_FUNCTION_SHA256' }
+  const body = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, hashed)
   expect((await custody.call(path, body, key)).status).toBe(200)
 })
 
-test('behavior: the activities of a parent are not limited', async () => {
+test('does not limit the activities of a parent organization', async () => {
   const { db } = custody.deps
   const id = custody.rootOrganizationId
   await takeCustodyToken(db, { key: `activities ${id}`, limit: 1, windowMs: 3_600_000 })

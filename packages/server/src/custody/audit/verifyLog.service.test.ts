@@ -1,28 +1,23 @@
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestCustody } from '@latchkey/testkit/custody'
+import { afterAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../macKey.ts'
 import { listHeads, type NotedHead, parseHeads } from './heads.ts'
 import { verifyLog } from './verifyLog.ts'
 
-let custody: TestCustody
-let macKey: Uint8Array
-let user: TestUser
-beforeAll(async () => {
-  custody = await startTestCustody()
-  macKey = await readMacKey(custody.store.db, custody.deps.keyEncryption)
-  const passkey = createAuthenticator()
-  const other = await custody.createUser({ passkeys: [passkey.register()] })
-  await custody.callByPasskey('submit/sign_raw_payload', custody.signing(other), passkey)
-  user = await custody.createUser()
-  for (let index = 0; index < 4; index++) await custody.call('submit/sign_raw_payload', custody.signing(user), user.key)
-})
+const custody = await startTestCustody()
+const macKey = await readMacKey(custody.store.db, custody.deps.keyEncryption)
+const passkey = createAuthenticator()
+const other = await custody.createUser({ passkeys: [passkey.register()] })
+await custody.callByPasskey('submit/sign_raw_payload', custody.signing(other), passkey)
+const user = await custody.createUser()
+for (let index = 0; index < 4; index++) await custody.call('submit/sign_raw_payload', custody.signing(user), user.key)
 afterAll(() => custody.close())
 
 const verify = () => verifyLog(custody.store.db, macKey)
 
-/** As the owner of the tables, who can switch the trigger off. */
+/** Runs a statement as the owner of the tables, who can disable the triggers. */
 async function tamper(statement: string, ...values: unknown[]): Promise<void> {
   const client = await custody.store.pool.connect()
   try {
@@ -51,7 +46,7 @@ async function tampered(statement: string, undo: string): Promise<verifyLog.Bad 
   }
 }
 
-test('default', async () => {
+test('verifies an untouched log', async () => {
   const { organizations, entries, bad } = await verify()
   expect(bad).toBeUndefined()
   expect(organizations).toBeGreaterThanOrEqual(3)
@@ -61,16 +56,16 @@ test('default', async () => {
 test.each([
   ['a body', `body = 'other'`],
   ['a stamp', `stamp = 'X-Stamp: other'`],
-  ['who it was', `user_id = gen_random_uuid()`],
-  ['when it was', `logged_at = logged_at + interval '1 ms'`],
-  ['what it was', `type = 'ACTIVITY_TYPE_EMAIL_AUTH'`],
-  ['how it ended', `status = 'ACTIVITY_STATUS_FAILED'`],
+  ['its user', `user_id = gen_random_uuid()`],
+  ['its time', `logged_at = logged_at + interval '1 ms'`],
+  ['its type', `type = 'ACTIVITY_TYPE_EMAIL_AUTH'`],
+  ['its status', `status = 'ACTIVITY_STATUS_FAILED'`],
   ['its activity', `activity_id = gen_random_uuid()`],
   ['its credential', `credential_id = gen_random_uuid()`],
-  ['the key of its credential', `credential_public_key = 'other'`],
+  ['its public key', `credential_public_key = 'other'`],
   ['its hash', `hash = sha256('x')`],
-  ['its link', `previous_hash = sha256('x')`],
-])('error: %s was changed', async (_name, change) => {
+  ['its link to the previous entry', `previous_hash = sha256('x')`],
+])('detects a changed entry: %s', async (_name, change) => {
   const where = `org_id = '${user.orgId}' and seq = 3`
   expect(await tampered(`update activity_log set ${change} where ${where}`, '')).toMatchObject({
     organizationId: user.orgId,
@@ -78,7 +73,7 @@ test.each([
   })
 })
 
-test('error: an entry was taken out of the middle, or moved', async () => {
+test('detects an entry that was removed or moved', async () => {
   const { orgId } = user
   expect(await tampered(`delete from activity_log where org_id = '${orgId}' and seq = 2`, '')).toEqual({
     organizationId: orgId,
@@ -94,7 +89,7 @@ test('error: an entry was taken out of the middle, or moved', async () => {
   })
 })
 
-test('error: the end was cut off, with or without its record', async () => {
+test('detects a log whose end was cut off', async () => {
   const { orgId } = user
   const cut = `delete from activity_log where org_id = '${orgId}' and seq = 4`
   expect(await tampered(cut, '')).toEqual({
@@ -116,7 +111,7 @@ test('error: the end was cut off, with or without its record', async () => {
   expect((await tampered(all, ''))?.problem).toContain('was never authorised: it is not in the log')
 })
 
-test('error: an activity without an entry, and one that was removed', async () => {
+test('detects forged and removed activities', async () => {
   const { orgId } = user
   const forged = `insert into activities (id, org_id, fingerprint, type, status, intent, result, user_id, credential_id)
     select gen_random_uuid(), org_id, 'sha256:forged', type, status, intent, result, user_id, credential_id
@@ -133,7 +128,7 @@ test('error: an activity without an entry, and one that was removed', async () =
 })
 
 test.each(['user_id', 'credential_id', 'type', 'fingerprint', 'org_id'])(
-  'error: an activity that tells another %s',
+  'detects an activity with a changed %s',
   async (column) => {
     const { rows } = await custody.store.pool.query(
       `select activities.id, activities.${column} as kept from activities join activity_log log on activity_id = activities.id
@@ -150,7 +145,7 @@ test.each(['user_id', 'credential_id', 'type', 'fingerprint', 'org_id'])(
   },
 )
 
-test('error: with a chain whose end was forged nothing more is done', async () => {
+test('refuses new activities after the end of the log was forged', async () => {
   await tamper(`update activity_log_heads set seq = 2 where org_id = '${user.orgId}'`)
   const { status, body } = await custody.call('submit/sign_raw_payload', custody.signing(user), user.key)
   expect([status, body.code]).toEqual([500, 13])
@@ -159,7 +154,7 @@ test('error: with a chain whose end was forged nothing more is done', async () =
   expect((await custody.call('submit/sign_raw_payload', custody.signing(user), user.key)).status).toBe(200)
 })
 
-test('error: an answer that was changed', async () => {
+test('detects a changed result', async () => {
   const where = `where id = (select activity_id from activity_log where org_id = '${user.orgId}' and seq = 2)`
   await tamper(`create table kept_results as select id, result from activities ${where}`)
   const undo =
@@ -172,7 +167,7 @@ test('error: an answer that was changed', async () => {
   await tamper('drop table kept_results')
 })
 
-/** Keeps the rows of an organization as they are now; returns what restores them. */
+/** Saves the rows of an organization and returns a function that restores them. */
 async function keep(orgId: string, tables: readonly string[]): Promise<() => Promise<void>> {
   const orgColumn = (table: string) => (table === 'organizations' ? 'id' : 'org_id')
   const kept = tables.map(async (table) => {
@@ -194,7 +189,7 @@ async function noteHeads(): Promise<string> {
   return lines.join('\n')
 }
 
-test('behavior: heads noted before find out a database that was set back', async () => {
+test('detects a restored database backup by heads noted earlier', async () => {
   const { orgId } = await custody.createUser()
   const someone = await custody.createUser()
   const act = () => custody.call('submit/sign_raw_payload', custody.signing(someone), someone.key)
@@ -211,7 +206,6 @@ test('behavior: heads noted before find out a database that was set back', async
   expect(await check()).toBeUndefined()
 
   await setBack()
-  // In itself it is whole.
   expect((await verify()).bad).toBeUndefined()
   const organizationId = someone.orgId
   expect(await check()).toEqual({
@@ -232,7 +226,7 @@ test('behavior: heads noted before find out a database that was set back', async
   expect(await check()).toEqual({ organizationId, problem: 'Its whole chain was removed.' })
 })
 
-test('error: heads that custody did not write', async () => {
+test('refuses heads that custody did not print', async () => {
   const [line = ''] = (await noteHeads()).split('\n')
   const head: NotedHead = JSON.parse(line)
   for (const wrong of [{ seq: '1000' }, { hash: '00'.repeat(32) }, { mac: 'x' }, { mac: head.hash }, { more: '' }])
@@ -247,7 +241,7 @@ test('error: heads that custody did not write', async () => {
   await tamper('update activity_log_heads set seq = seq - 1 where org_id = $1', head.organizationId)
 })
 
-test('error: what an activity removed was put back, with the MAC it once had', async () => {
+test('detects restored rows that an activity removed', async () => {
   const owner = await custody.createUser()
   const { orgId: organizationId, userId } = owner
   async function act(path: string, type: string, parameters: object) {

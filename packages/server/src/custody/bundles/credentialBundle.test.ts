@@ -15,7 +15,7 @@ const bundle =
 
 const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
 
-test('default', async () => {
+test('seals the published vector', async () => {
   const ephemeralKeys = await importKeys(ephemeralPrivate)
   const sealed = await hpkeSeal({ recipientPublicKey: fromHex(target), plaintext: fromHex(plaintext), ephemeralKeys })
   expect(Buffer.from(sealed.enc).toString('hex')).toBe(enc)

@@ -2,7 +2,6 @@ import { p256 } from '@noble/curves/nist.js'
 import { expect, test } from 'vitest'
 import { hpkeOpen, hpkeSeal } from './hpke.ts'
 
-// Throw-away keys.
 const signingKey = '3f6e7c0593ccee73933233d9942386873f047a1f4c8c77298640efaf958ad7ad'
 const targetPrivateKey = '150e3f7c60c944f54fc15419fdd1e28eeb5dda770d366a730ae517e5c30f7004'
 const sealedWallet =
@@ -20,7 +19,7 @@ const open = async (text: string, privateKey = targetPrivateKey) => {
   })
 }
 
-test('behavior: opens what published clients seal to it', async () => {
+test('opens bundles that published clients sealed', async () => {
   expect(Buffer.from((await open(sealedWallet)) ?? []).toString()).toBe(
     'test test test test test test test test test test test junk',
   )
@@ -29,14 +28,14 @@ test('behavior: opens what published clients seal to it', async () => {
   )
 })
 
-test('behavior: opens what is sealed here, with an empty text too', async () => {
+test('opens its own bundles, including an empty one', async () => {
   const privateKey = p256.utils.randomSecretKey()
   const recipientPublicKey = p256.getPublicKey(privateKey, false)
   for (const plaintext of [new Uint8Array(), fromHex('0001ff')])
     expect(await hpkeOpen({ ...(await hpkeSeal({ recipientPublicKey, plaintext })), privateKey })).toEqual(plaintext)
 })
 
-test('error: sealed to another key, or changed anywhere', async () => {
+test('refuses another key and any changed byte', async () => {
   expect(await open(sealedKey, signingKey)).toBeUndefined()
   const { encappedPublic, ciphertext } = JSON.parse(sealedKey) as Record<string, string>
   const [enc, box, privateKey] = [fromHex(encappedPublic ?? ''), fromHex(ciphertext ?? ''), fromHex(targetPrivateKey)]

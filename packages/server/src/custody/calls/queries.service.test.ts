@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
+import { afterAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../macKey.ts'
 import { mac } from '../macs.ts'
 
-let custody: TestCustody
-let user: TestUser
 const passkey = createAuthenticator()
 const registration = passkey.register()
-beforeAll(async () => {
-  custody = await startTestCustody()
-  user = await custody.createUser({ passkeys: [registration] })
-})
+const custody = await startTestCustody()
+const user = await custody.createUser({ passkeys: [registration] })
 afterAll(() => custody.close())
 
 const id = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)
@@ -21,7 +17,7 @@ const time = { seconds: expect.stringMatching(/^\d{10}$/), nanos: expect.stringM
 const ask = (call: string, parameters: object = {}, { orgId, key } = user) =>
   custody.call(`query/${call}`, { organizationId: orgId, ...parameters }, key)
 
-test('default', async () => {
+test('returns the documented shapes', async () => {
   const times = { createdAt: time, updatedAt: time }
   const { body: organization } = await ask('get_organization')
   const account = {
@@ -83,11 +79,32 @@ test('default', async () => {
   expect((await ask('get_organization_configs')).body).toEqual({
     configs: { features: [], quorum: { threshold: 1, userIds: [user.userId] } },
   })
-  const { accounts } = (await ask('list_wallet_accounts', { includeWalletDetails: true })).body
-  expect(accounts).toMatchObject([{ address: user.address, walletDetails: { walletId } }])
+  const accounts = [
+    {
+      walletAccountId: id,
+      organizationId: user.orgId,
+      walletId,
+      ...walletParameters.accounts[0],
+      address: user.address,
+      ...times,
+      publicKey: expect.stringMatching(/^0[23][0-9a-f]{64}$/),
+    },
+  ]
+  expect((await ask('list_wallet_accounts')).body).toEqual({ accounts })
+  const detailed = (await ask('list_wallet_accounts', { includeWalletDetails: true })).body.accounts
+  expect(detailed).toMatchObject([{ address: user.address, walletDetails: { walletId } }])
 })
 
-test('behavior: list_activities, newest first, by status and type, page by page', async () => {
+test('lists the accounts of one wallet', async () => {
+  const list = async (parameters: object = {}, who = user) =>
+    (await ask('list_wallet_accounts', parameters, who)).body.accounts
+  const [{ walletId }] = await list()
+  expect(await list({ walletId })).toEqual(await list())
+  const [theirs] = await list({}, await custody.createUser())
+  for (const other of [randomUUID(), theirs.walletId]) expect(await list({ walletId: other })).toEqual([])
+})
+
+test('lists activities newest first, by status, type and page', async () => {
   const owner = await custody.createUser()
   for (const walletName of ['A', 'B', 'C']) {
     const request = custody.activity('ACTIVITY_TYPE_CREATE_WALLET', owner.orgId, { walletName, accounts: [] })
@@ -124,7 +141,7 @@ test('behavior: list_activities, newest first, by status and type, page by page'
   expect(foreign).toMatchObject({ status: 404, body: { code: 5 } })
 })
 
-test('behavior: list_suborgs by every filter, page by page', async () => {
+test('lists sub-organizations by every filter and page', async () => {
   for (let others = 0; others < 2; others++) await custody.createUser()
   const parent = { ...user, orgId: custody.rootOrganizationId, key: custody.rootKey }
   const list = async (parameters: object = {}) => {
@@ -156,7 +173,7 @@ test('behavior: list_suborgs by every filter, page by page', async () => {
   expect(await ask('list_suborgs', unknown, parent)).toMatchObject({ status: 404, body: { code: 5 } })
 })
 
-test('behavior: list_verified_suborgs, only by addresses that a mail has proven', async () => {
+test('finds sub-organizations only by proven addresses', async () => {
   const [first, second] = [await custody.createUser(), await custody.createUser()]
   const parent = { ...user, orgId: custody.rootOrganizationId, key: custody.rootKey }
   const find = async (parameters: object) => {
@@ -176,7 +193,7 @@ test('behavior: list_verified_suborgs, only by addresses that a mail has proven'
   await prove(first, true)
   await prove(second, false)
   expect(await byEmail(first.email.toUpperCase())).toEqual([first.orgId])
-  // An attacker who can write to the database cannot say whose an address is.
+  // Write access to the database is not enough to claim an address.
   expect(await byEmail(second.email)).toEqual([])
   expect(await find({})).toEqual([first.orgId])
   expect(await find({ filterType: 'PHONE_NUMBER', filterValue: '+1' })).toEqual([])
@@ -184,7 +201,7 @@ test('behavior: list_verified_suborgs, only by addresses that a mail has proven'
   expect(await find({ filterType: 'NAME', filterValue: 'User' })).toEqual([400, 3])
 })
 
-test('behavior: a read-only session reads what its user may, and ends with what it was made by', async () => {
+test('reads with a read-only session until the key that made it ends', async () => {
   const owner = await custody.createUser({ expirationSeconds: '3600' })
   const { orgId, userId } = owner
   const make = async () => {
@@ -201,13 +218,13 @@ test('behavior: a read-only session reads what its user may, and ends with what 
   const byParent = { organizationId: custody.rootOrganizationId }
   expect((await read('whoami', made.session, byParent)).body).toMatchObject(identity)
   expect((await read('list_suborgs', made.session, byParent)).status).toBe(403)
-  // What it reads holds no session, so it cannot be prolonged.
+  // The results it reads hold no session, so it cannot be prolonged.
   await make()
   const { activities } = (await read('list_activities', made.session)).body
   expect(activities).toHaveLength(2)
   expect(JSON.stringify(activities)).not.toContain('readonly.')
   expect(JSON.stringify((await ask('list_activities', {}, owner)).body)).toContain('readonly.')
-  // Beside a stamp the stamp counts.
+  // A stamp takes precedence over a session.
   expect((await read('list_wallets', made.session, { organizationId: orgId }, { 'x-stamp': 'e30' })).status).toBe(401)
   for (const wrong of ['', 'x', made.session.slice(0, -2), made.session.replace(/\.\d{10}\./, '.9999999999.')])
     expect((await read('list_wallets', wrong)).body).toMatchObject({

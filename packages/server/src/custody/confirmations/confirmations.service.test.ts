@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { type Reply, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { type Reply, startTestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls, newApiKey, type Who } from '@latchkey/testkit/custodyCalls'
 import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey-protocol'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createStamp } from '../../platform/crypto/createStamp.ts'
 
-// A script in the app's page has the session's stamps, and no click or mail. What it gets is nothing but an open question.
+// A script in the app's page can use the session's stamps but neither clicks nor mails, so its requests stay unconfirmed.
 
-let custody: TestCustody
-beforeAll(async () => {
-  custody = await startTestCustody({ project: { confirmations: 'mail' } })
-})
-afterAll(() => custody?.close())
+const custody = await startTestCustody({ project: { confirmations: 'mail' } })
+afterAll(() => custody.close())
 
 const { submit, whoami, addKeys } = custodyCalls(() => custody)
 const minuteMs = 60_000
@@ -55,23 +52,23 @@ const attacks: [string, (user: TestUser) => Promise<Reply> | Reply][] = [
   ['logs its own key in', (user) => submit('stamp_login', user, { publicKey: newApiKey().key.publicKey })],
   [
     'registers a software passkey',
-    ({ userId, ...user }) =>
+    (user) =>
       submit(
         'create_authenticators',
-        { ...user, userId },
-        { userId, authenticators: passkeys(createAuthenticator()) },
+        user,
+        { userId: user.userId, authenticators: passkeys(createAuthenticator()) },
         '_V2',
       ),
   ],
   [
     'changes the address',
-    ({ userId, ...user }) => submit('update_user', { ...user, userId }, { userId, userEmail: 'thief@example.com' }),
+    (user) => submit('update_user', user, { userId: user.userId, userEmail: 'thief@example.com' }),
   ],
   ['deletes the account', (user) => submit('delete_sub_organization', user, { deleteWithoutExport: true })],
 ]
 
 test.each(attacks)(
-  'a script of the page %s: it waits for the person, who refuses and ends all sessions',
+  'waits for the user, who refuses and ends all sessions, when a page script %s',
   async (_name, attack) => {
     const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
     const { status: http, body } = await attack(user)
@@ -101,7 +98,7 @@ test.each(attacks)(
 )
 
 test.each(attacks.filter(([name]) => /seed phrase|API key|address/.test(name)))(
-  'what the person confirms is done once, though a script %s',
+  'executes a confirmed request once when a page script %s',
   async (_name, attack) => {
     const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
     const { body } = await attack(user)
@@ -115,7 +112,7 @@ test.each(attacks.filter(([name]) => /seed phrase|API key|address/.test(name)))(
   },
 )
 
-test('default: the bundle is sealed to the key that was recorded, though the sign-in is no longer recent', async () => {
+test('seals the confirmed export to the recorded key after the sign-in has aged', async () => {
   const user = await custody.createUser()
   const frame = await createTestFrame()
   const { body } = await exportTo(user, frame.targetPublicKey)
@@ -128,7 +125,7 @@ test('default: the bundle is sealed to the key that was recorded, though the sig
   expect(data.organizationId).toBe(user.orgId)
 })
 
-test('behavior: mail and page name action, account, app, browser and the fingerprint of the key', async () => {
+test('names action, account, app, browser and key fingerprint in mail and page', async () => {
   const user = await custody.createUser()
   const { targetPublicKey } = await createTestFrame()
   const text = JSON.stringify(
@@ -166,17 +163,13 @@ test('behavior: mail and page name action, account, app, browser and the fingerp
   const read = await custody.send(custodyPaths.readConfirmation, JSON.stringify({ secret: link.hash.slice(1) }))
   expect(read.body.confirmation).toEqual({ kind: 'confirm', state: 'open', organizationId: user.orgId, ...facts })
 
-  // The same request again is the same question, and no second mail.
   expect((await custody.send(...request)).body).toEqual(body)
-  const mails = await custody.store.db
-    .selectFrom('mail_outbox')
-    .select('id')
-    .where('activity_id', '=', body.activity.id)
-    .execute()
+  const mailsQuery = custody.store.db.selectFrom('mail_outbox').select('id').where('activity_id', '=', body.activity.id)
+  const mails = await mailsQuery.execute()
   expect(mails).toHaveLength(1)
 })
 
-test('behavior: votes first, then the submitter confirms', async () => {
+test('collects votes before the submitter confirms', async () => {
   const owners = [newApiKey(), newApiKey()] as const
   const emails = ['first', 'second'].map((name) => `${name}-${owners[0].key.publicKey.slice(-12)}@example.com`)
   const rootUsers = owners.map(({ key }, index) => ({
@@ -196,7 +189,6 @@ test('behavior: votes first, then the submitter confirms', async () => {
   const vote = (verb: 'approve' | 'reject', fingerprint: string) => submit(`${verb}_activity`, voter, { fingerprint })
 
   const asked = await ask()
-  // No caller is asked before the votes are in.
   expect(await mails(asked.id)).toEqual([])
   expect((await vote('approve', asked.fingerprint)).status).toBe(200)
   expect(await status(submitter, asked.id)).toMatchObject({
@@ -205,7 +197,6 @@ test('behavior: votes first, then the submitter confirms', async () => {
     confirmation: { by: 'mail' },
   })
   expect((await custody.readQueued(asked.id, 'confirm')).to).toBe(emails[0])
-  // A vote more does not stand for the mail.
   expect((await vote('approve', asked.fingerprint)).status).toBe(400)
   expect((await custody.decide(asked.id)).body.confirmation.state).toBe('confirmed')
   const done = await status(submitter, asked.id)
@@ -221,32 +212,26 @@ test('behavior: votes first, then the submitter confirms', async () => {
   expect(await status(submitter, unwanted.id)).toMatchObject({ status: 'ACTIVITY_STATUS_REJECTED', result: {} })
 })
 
-test('error: an unknown secret, and what the database holds, confirm nothing', async () => {
+test('refuses an unknown secret and values from the database', async () => {
   const user = await custody.createUser()
   const { body } = await addKeys(user, [newApiKey().parameters])
-  const row = await custody.store.db
-    .selectFrom('confirmations')
-    .selectAll()
-    .where('activity_id', '=', body.activity.id)
-    .executeTakeFirstOrThrow()
+  const rowQuery = custody.store.db.selectFrom('confirmations').selectAll().where('activity_id', '=', body.activity.id)
+  const row = await rowQuery.executeTakeFirstOrThrow()
   const decide = (secret: string) =>
     custody.send(custodyPaths.decideConfirmation, JSON.stringify({ secret, decision: 'accept' }))
   expect((await decide(Buffer.from(row.secret_hash).toString('base64url'))).status).toBe(404)
   expect((await decide(Buffer.alloc(32).toString('base64url'))).status).toBe(404)
   expect((await decide('x')).status).toBe(400)
 
-  // An attacker who writes to the database gives the row a secret of their own, or another activity.
+  // An attacker who can write to the database replaces the secret.
   const own = Buffer.alloc(32, 7)
-  await custody.store.db
-    .updateTable('confirmations')
-    .set({ secret_hash: createHash('sha256').update(own).digest() })
-    .where('id', '=', row.id)
-    .execute()
+  const confirmationsUpdate = custody.store.db.updateTable('confirmations').where('id', '=', row.id)
+  await confirmationsUpdate.set({ secret_hash: createHash('sha256').update(own).digest() }).execute()
   expect((await decide(own.toString('base64url'))).status).toBe(404)
   expect(await status(user, body.activity.id)).toMatchObject({ status: 'ACTIVITY_STATUS_PENDING' })
 })
 
-test('error: an activity that was changed from outside is not done, though the link is genuine', async () => {
+test('refuses to execute an activity changed in the database', async () => {
   const user = await custody.createUser()
   const added = newApiKey()
   const { body } = await addKeys(user, [added.parameters])
@@ -257,7 +242,7 @@ test('error: an activity that was changed from outside is not done, though the l
   expect(await whoami(user.orgId, added.key)).toBe(401)
 })
 
-test('error: all sessions are ended only after a refusal', async () => {
+test('ends all sessions only after a refusal', async () => {
   const user = await custody.createUser()
   const { body } = await addKeys(user, [newApiKey().parameters])
   expect((await custody.decide(body.activity.id, 'end-sessions')).status).toBe(400)
@@ -265,7 +250,7 @@ test('error: all sessions are ended only after a refusal', async () => {
   expect((await custody.decide(body.activity.id)).body.confirmation.state).toBe('confirmed')
 })
 
-test('error: there is nothing to refuse in what only takes something back', async () => {
+test('offers no refusal for taking back a deletion', async () => {
   const user = await custody.createUser()
   const asked = await submit('delete_sub_organization', user, { deleteWithoutExport: true })
   await custody.decide(asked.body.activity.id)
@@ -276,7 +261,7 @@ test('error: there is nothing to refuse in what only takes something back', asyn
   expect((await decide('accept')).body.confirmation).toMatchObject({ kind: 'keep', state: 'confirmed' })
 })
 
-test('error: what waited is not done once the account is being deleted', async () => {
+test('fails a pending request once the account is being deleted', async () => {
   const user = await custody.createUser()
   const { body } = await exportTo(user, (await createTestFrame()).targetPublicKey)
   const deletion = await submit('delete_sub_organization', user, { deleteWithoutExport: true })
@@ -284,7 +269,7 @@ test('error: what waited is not done once the account is being deleted', async (
   expect((await custody.decide(body.activity.id)).body.confirmation).toMatchObject({ state: 'failed' })
 })
 
-test('error: after 15 minutes the link has expired and the activity has failed', async () => {
+test('fails an activity whose link expired after 15 minutes', async () => {
   const user = await custody.createUser()
   const { body } = await addKeys(user, [newApiKey().parameters])
   custody.advance(16 * minuteMs)
@@ -299,13 +284,12 @@ test('error: after 15 minutes the link has expired and the activity has failed',
   expect(await status(user, body.activity.id)).toMatchObject(failed)
 })
 
-test('error: logging out ends what waits', async () => {
+test('fails pending requests of a revoked session', async () => {
   const user = await custody.createUser()
   const added = newApiKey()
   const { body } = await addKeys(user, [added.parameters])
   const keys = await custody.call('query/get_api_keys', { organizationId: user.orgId, userId: user.userId }, user.key)
   const apiKeyIds = keys.body.apiKeys.map((key: { apiKeyId: string }) => key.apiKeyId)
-  // Ending sessions needs no confirmation.
   const { body: ended } = await submit('delete_api_keys', user, { userId: user.userId, apiKeyIds })
   expect(ended.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
   const { body: decided } = await custody.decide(body.activity.id)
@@ -313,20 +297,17 @@ test('error: logging out ends what waits', async () => {
   expect(await whoami(user.orgId, added.key)).toBe(401)
 })
 
-test('error: what would fail is refused at once and asks nothing', async () => {
+test('refuses an invalid request without asking for confirmation', async () => {
   const user = await custody.createUser()
   const { targetPublicKey } = await createTestFrame()
   const walletId = '00000000-0000-4000-8000-000000000000'
   expect((await submit('export_wallet', user, { walletId, targetPublicKey })).status).toBe(404)
-  const mails = await custody.store.db
-    .selectFrom('mail_outbox')
-    .select('id')
-    .where('user_id', '=', user.userId)
-    .execute()
+  const mailsQuery = custody.store.db.selectFrom('mail_outbox').select('id').where('user_id', '=', user.userId)
+  const mails = await mailsQuery.execute()
   expect(mails).toEqual([])
 })
 
-test('error: pages of apps neither read nor decide', async () => {
+test('allows only the confirmation page by CORS', async () => {
   const ask = (origin: string) =>
     custody.app.request(custodyPaths.decideConfirmation, {
       method: 'OPTIONS',

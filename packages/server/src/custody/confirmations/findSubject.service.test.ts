@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { createCarefulProject } from '@latchkey/testkit/carefulProject'
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { startTestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey-protocol'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createStamp } from '../../platform/crypto/createStamp.ts'
 import { custodyApp } from '../app.ts'
 
-// What goes through without a mail, and what only looks like it.
-
-let custody: TestCustody
-beforeAll(async () => {
-  custody = await startTestCustody({ project: { confirmations: 'mail' } })
-})
-afterAll(() => custody?.close())
+const custody = await startTestCustody({ project: { confirmations: 'mail' } })
+afterAll(() => custody.close())
 
 const { submit, whoami } = custodyCalls(() => custody)
 const minuteMs = 60_000
@@ -32,7 +27,7 @@ const byPasskey = async (who: Omit<TestUser, 'key'>, passkey: ReturnType<typeof 
   return custody.callByPasskey('submit/export_wallet_account', request, passkey)
 }
 
-test('behavior: a passkey that verifies its user confirms by itself, once it is a day old', async () => {
+test('accepts a user-verifying passkey as confirmation once it is a day old', async () => {
   const passkey = createAuthenticator()
   const user = await custody.createUser({ passkeys: [passkey.register()] })
   expect((await byPasskey(user, passkey)).body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
@@ -40,7 +35,7 @@ test('behavior: a passkey that verifies its user confirms by itself, once it is 
   expect((await byPasskey(user, passkey)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
 })
 
-test('behavior: a passkey begins sessions, at any age', async () => {
+test('lets a passkey of any age begin sessions', async () => {
   const passkey = createAuthenticator()
   const user = await custody.createUser({ passkeys: [passkey.register()] })
   const request = custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', user.orgId, { publicKey: newApiKey().key.publicKey })
@@ -48,7 +43,7 @@ test('behavior: a passkey begins sessions, at any age', async () => {
   expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
 })
 
-test('behavior: a person without an address confirms by the passkey; a session alone does not', async () => {
+test('requires the passkey from a user without an address', async () => {
   const passkey = createAuthenticator()
   const user = await custody.createUser({ passkeys: [passkey.register()] })
   const { orgId, userId } = user
@@ -61,7 +56,7 @@ test('behavior: a person without an address confirms by the passkey; a session a
   expect((await byPasskey({ ...user, orgId }, passkey)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
 })
 
-test('param: withoutAddress: the project asks for an address first', async () => {
+test('asks for an address first with `withoutAddress: address-first`', async () => {
   const strict = await startTestCustody({ project: { confirmations: 'mail', withoutAddress: 'address-first' } })
   try {
     const passkey = createAuthenticator()
@@ -91,18 +86,17 @@ test('param: withoutAddress: the project asks for an address first', async () =>
   }
 })
 
-test('behavior: the first passkey after a sign-up by mail, with a link that undoes it', async () => {
+test('adds the first passkey after a mail sign-up and mails a link that undoes it', async () => {
   const { user, key } = await signUpByMail()
   const add = (passkey: ReturnType<typeof createAuthenticator>) =>
     submit('create_authenticators', { ...user, key }, { userId: user.userId, authenticators: passkeys(passkey) }, '_V2')
   const { targetPublicKey } = await createTestFrame()
-  // Nothing but the passkey goes through.
+  // Only the passkey is exempt from confirmation.
   const exported = await submit('export_wallet_account', { ...user, key }, { address: user.address, targetPublicKey })
   expect(exported.body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
   const [first, second] = [createAuthenticator(), createAuthenticator()]
   const { body } = await add(first)
   expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
-  // The second is another matter, and the first is no proof for a day.
   expect((await add(second)).body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
   const request = custody.activity('ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2', user.orgId, {
     userId: user.userId,
@@ -116,12 +110,12 @@ test('behavior: the first passkey after a sign-up by mail, with a link that undo
   expect(await whoami(user.orgId, key)).toBe(401)
   const query = { organizationId: user.orgId }
   expect((await custody.callByPasskey('query/whoami', query, first)).status).toBe(401)
-  // Used again, the link would end the sessions of a person who has signed in since.
+  // A second use would end sessions begun since.
   const again = await custody.decide(body.activity.id, 'accept', 'passkey-added')
   expect(again).toMatchObject({ status: 400, body: { message: expect.stringContaining('decided already') } })
 })
 
-test('behavior: a new address ends what waits, and not the link that undoes a passkey', async () => {
+test('cancels pending requests, but not the undo link, when the address changes', async () => {
   const { user, key } = await signUpByMail()
   const added = { userId: user.userId, authenticators: passkeys(createAuthenticator()) }
   const { body } = await submit('create_authenticators', { ...user, key }, added, '_V2')
@@ -139,7 +133,7 @@ test('behavior: a new address ends what waits, and not the link that undoes a pa
   expect(undone.body.confirmation).toMatchObject({ kind: 'undo', state: 'confirmed' })
 })
 
-test('error: a passkey later than the sign-up waits for the person', async () => {
+test('asks for confirmation of a passkey added later than the sign-up', async () => {
   const { user, key } = await signUpByMail()
   expect(await whoami(user.orgId, key)).toBe(200)
   custody.advance(16 * minuteMs)
@@ -149,11 +143,11 @@ test('error: a passkey later than the sign-up waits for the person', async () =>
   expect(body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
 })
 
-test('error: an address that its user named and did not prove gets no mail that confirms', async () => {
+test('sends no confirmation to an unproven address', async () => {
   const passkey = createAuthenticator()
   const user = await custody.createUser({ passkeys: [passkey.register()] })
   const email = `new.${user.email}`
-  // As a project without confirmations left it.
+  // A project without confirmations leaves the address unproven.
   const [project] = custody.deps.projects ?? []
   if (!project) throw new TypeError('no project')
   const open = await custodyApp({ ...custody.deps, projects: [{ ...project, confirmations: 'none' }] })
@@ -164,7 +158,7 @@ test('error: an address that its user named and did not prove gets no mail that 
   expect((await open.request(custodyPaths.updateUser, { method: 'POST', body, headers })).status).toBe(200)
   const refused = await submit('create_api_keys', user, { userId: user.userId, apiKeys: [newApiKey().parameters] })
   expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('with your passkey') } })
-  // Named once more, by the passkey, it can be proven.
+  // The passkey can name the address again to prove it.
   const request = custody.activity('ACTIVITY_TYPE_UPDATE_USER', user.orgId, claim)
   const again = await custody.callByPasskey('submit/update_user', request, passkey)
   expect(again.body.activity.confirmation.to).toBe(email)
@@ -173,14 +167,14 @@ test('error: an address that its user named and did not prove gets no mail that 
   expect(asked.body.activity.confirmation.to).toBe(email)
 })
 
-test('error: the first passkey by a key that no mail carried waits for the person', async () => {
+test('asks for confirmation of a first passkey added by a key that was not mailed', async () => {
   const user = await custody.createUser()
   const added = { userId: user.userId, authenticators: passkeys(createAuthenticator()) }
   const { body } = await submit('create_authenticators', user, added, '_V2')
   expect(body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
 })
 
-test('error: a passkey that did not verify its user is no proof, though step-up is off', async () => {
+test('rejects a passkey without user verification as proof, even with step-up off', async () => {
   const lax = await custodyApp({ ...custody.deps, stepUp: 'off' })
   const passkey = createAuthenticator()
   const user = await custody.createUser({ passkeys: [passkey.register()] })
@@ -196,7 +190,6 @@ test('error: a passkey that did not verify its user is no proof, though step-up 
     const { activity } = (await response.json()) as { activity?: { status: string } }
     return [response.status, activity?.status]
   }
-  // The person was there, and did nothing that proves who it was.
   const unverified = { flags: 0x01 }
   expect(await exportBy(unverified)).toEqual([200, 'ACTIVITY_STATUS_PENDING'])
   expect(await exportBy()).toEqual([200, 'ACTIVITY_STATUS_COMPLETED'])
@@ -205,19 +198,11 @@ test('error: a passkey that did not verify its user is no proof, though step-up 
   expect(await exportBy()).toEqual([200, 'ACTIVITY_STATUS_COMPLETED'])
 })
 
+const strictest = [{ ...createCarefulProject(), organizationId: undefined }]
 test.each([
-  [
-    'of two projects of one parent, the stricter holds',
-    {
-      project: { confirmations: 'none' as const },
-      projects: [{ ...createCarefulProject(), organizationId: undefined }],
-    },
-  ],
-  [
-    'people of a parent organization that no project names confirm by mail',
-    { project: { organizationId: randomUUID(), confirmations: 'none' as const } },
-  ],
-])('param: confirmations: %s', async (_, options) => {
+  ['in the stricter of two projects', { project: { confirmations: 'none' as const }, projects: strictest }],
+  ['under a parent without a project', { project: { organizationId: randomUUID(), confirmations: 'none' as const } }],
+])('requires confirmation by mail %s', async (_, options) => {
   const shared = await startTestCustody(options)
   try {
     const user = await shared.createUser()
@@ -230,7 +215,6 @@ test.each([
   }
 })
 
-/** A user whose only way in is the mail, signed in by it. */
 async function signUpByMail() {
   const user = await custody.createUser({ expirationSeconds: '60' })
   return signInByMail(user)

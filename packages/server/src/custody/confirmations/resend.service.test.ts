@@ -1,19 +1,16 @@
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { startTestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { custodyPaths } from 'latchkey-protocol'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { openMail } from '../../keys/mailSeal.ts'
 import { createStamp } from '../../platform/crypto/createStamp.ts'
 
-let custody: TestCustody
-beforeAll(async () => {
-  custody = await startTestCustody({ project: { confirmations: 'mail' } })
-})
-afterAll(() => custody?.close())
+const custody = await startTestCustody({ project: { confirmations: 'mail' } })
+afterAll(() => custody.close())
 
 const { submit, whoami } = custodyCalls(() => custody)
 
-/** Asks for a key that waits; `again` sends the same bytes to the route of a second mail. */
+/** Submits a request that waits; `again` sends the same bytes to the resend route. */
 async function ask(user: TestUser) {
   const parameters = { userId: user.userId, apiKeys: [newApiKey().parameters] }
   const text = JSON.stringify(custody.activity('ACTIVITY_TYPE_CREATE_API_KEYS', user.orgId, parameters))
@@ -27,7 +24,6 @@ async function ask(user: TestUser) {
   return { id, again, status: async () => (await send('/public/v1/submit/create_api_keys')).body.activity.status }
 }
 
-/** The secrets of the mails of an activity, oldest first. */
 async function secrets(activityId: string): Promise<string[]> {
   const mails = await custody.store.db
     .selectFrom('mail_outbox')
@@ -46,7 +42,7 @@ const decide = (secret: string | undefined, decision: string) =>
 const look = async (secret: string | undefined) =>
   (await custody.send(custodyPaths.readConfirmation, JSON.stringify({ secret }))).body.confirmation
 
-test('default: a second mail, and either link decides for both', async () => {
+test('sends a second mail whose link decides for both', async () => {
   const asked = await ask(await custody.createUser())
   const before = await look((await secrets(asked.id))[0])
   custody.advance(60_000)
@@ -56,7 +52,7 @@ test('default: a second mail, and either link decides for both', async () => {
     activity: { id: asked.id, status: 'ACTIVITY_STATUS_PENDING' },
   })
   const [first, second] = await secrets(asked.id)
-  // The same question, until the same time: a mail that was sent again prolongs nothing.
+  // A resent mail asks the same question and keeps the deadline.
   expect(await look(second)).toEqual(before)
   expect((await decide(first, 'accept')).body.confirmation.state).toBe('confirmed')
   expect((await look(second)).state).toBe('confirmed')
@@ -64,7 +60,7 @@ test('default: a second mail, and either link decides for both', async () => {
   expect(await asked.status()).toBe('ACTIVITY_STATUS_COMPLETED')
 })
 
-test('behavior: refused by one mail, all sessions are ended by the other', async () => {
+test('ends all sessions through one mail after a refusal through the other', async () => {
   const user = await custody.createUser()
   const asked = await ask(user)
   await asked.again()
@@ -76,17 +72,17 @@ test('behavior: refused by one mail, all sessions are ended by the other', async
   expect(await whoami(user.orgId, user.key)).toBe(401)
 })
 
-test('error: mails for one question are few, and count among those of the person', async () => {
+test('limits repeated mails for one request', async () => {
   const asked = await ask(await custody.createUser())
   const replies = []
   for (let index = 0; index < 4; index++) replies.push((await asked.again()).status)
   expect(replies).toEqual([200, 200, 200, 429])
 })
 
-test('error: nothing is sent again for others, nor once it is decided or over', async () => {
+test('resends nothing for other users, nor after a decision or the deadline', async () => {
   const [user, other] = [await custody.createUser(), await custody.createUser()]
   const asked = await ask(user)
-  // A stamp by a stranger's key, by one of the same parent, and one of a request that was never sent.
+  // The keys belong to a stranger and to the parent, and the last request was never sent.
   for (const key of [other.key, newApiKey().key]) expect((await asked.again(key)).status).toBe(401)
   expect((await asked.again(custody.rootKey)).status).toBe(404)
   const unsent = JSON.stringify(custody.activity('ACTIVITY_TYPE_CREATE_API_KEYS', user.orgId, {}))
@@ -103,7 +99,7 @@ test('error: nothing is sent again for others, nor once it is decided or over', 
   expect(await secrets(asked.id)).toHaveLength(1)
 })
 
-test('error: pages of apps may ask for it, the page of the link may not', async () => {
+test('allows apps to resend and refuses the confirmation page by CORS', async () => {
   const allowed = async (origin: string) => {
     const headers = { origin, 'access-control-request-method': 'POST' }
     const response = await custody.app.request(custodyPaths.resendConfirmation, { method: 'OPTIONS', headers })

@@ -3,25 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
 import { hashMessage } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { run } from '../../cli/run.ts'
 
-// The other service is custody as a world of its own: nothing passes between the two but what the person's page carries.
+// The other service is a separate custody that shares nothing with ours but what the user's page carries.
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-moves-'))
 const list = join(folder, 'list')
-let foreign: TestCustody
-let custody: TestCustody
-let refusing: TestCustody
-beforeAll(async () => {
-  ;[foreign, custody, refusing] = await Promise.all([
-    startTestCustody(),
-    startTestCustody({ project: { movesIn: 'allowed' } }),
-    startTestCustody(),
-  ])
-})
+const [foreign, custody, refusing] = await Promise.all([
+  startTestCustody(),
+  startTestCustody({ project: { movesIn: 'allowed' } }),
+  startTestCustody(),
+])
 afterAll(async () => {
-  for (const each of [foreign, custody, refusing]) await each?.close()
+  for (const each of [foreign, custody, refusing]) await each.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -34,7 +29,7 @@ async function submit(where: TestCustody, user: TestUser, call: string, paramete
   return { status: answer.status, message: answer.body.message, ...result, importBundle, exportBundle }
 }
 
-/** What the person's page does: the other service seals to a key of ours, and the page passes it on. */
+/** Exports from the other service to our import key, like the user's page. */
 async function carry(there: TestUser, here: TestUser, where = custody) {
   const { importBundle } = await submit(where, here, 'init_import_wallet', { userId: here.userId })
   const { targetPublic } = readData(importBundle)
@@ -63,19 +58,9 @@ async function move(there: TestUser, here: TestUser, where = custody) {
 }
 const readAddress = async ({ orgId, key }: TestUser) =>
   (await custody.call('query/whoami', { organizationId: orgId }, key)).body.address
+const digest = { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP' }
 const sign = (where: TestCustody, user: TestUser, signWith = user.address) =>
-  submit(
-    where,
-    user,
-    'sign_raw_payload',
-    {
-      signWith,
-      payload: hashMessage('x'),
-      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-      hashFunction: 'HASH_FUNCTION_NO_OP',
-    },
-    '_V2',
-  )
+  submit(where, user, 'sign_raw_payload', { signWith, payload: hashMessage('x'), ...digest }, '_V2')
 
 async function command(more: readonly string[]): Promise<{ code: number; text: string }> {
   const lines: string[] = []
@@ -86,24 +71,22 @@ async function command(more: readonly string[]): Promise<{ code: number; text: s
   return { code, text: lines.join('\n') }
 }
 
-test('default: the wallet of another service is the first of the account, and signs; the page never holds it open', async () => {
+test('moves a wallet sealed end to end, which signs and becomes the first of the account', async () => {
   const [there, here] = [await foreign.createUser(), await custody.createUser()]
   expect(await move(there, here)).toMatchObject({ status: 200, addresses: [there.address] })
   expect(await readAddress(here)).toBe(there.address)
   const signed = await sign(custody, here, there.address)
   expect(signed).toMatchObject({ status: 200, r: expect.stringMatching(/^[0-9a-f]{64}$/) })
   expect(signed).toEqual(await sign(foreign, there))
-  // What is made for an import afterwards names the same account.
   const { importBundle } = await submit(custody, here, 'init_import_wallet', { userId: here.userId })
   expect(readData(importBundle).address).toBe(there.address)
-  // Once only.
   expect(await move(await foreign.createUser(), here)).toMatchObject({
     status: 400,
     message: expect.stringContaining('imported nothing'),
   })
 })
 
-test('error: another wallet than the one that was named leaves nothing', async () => {
+test('refuses a wallet other than the named one and stores nothing', async () => {
   const [there, here] = [await foreign.createUser(), await custody.createUser()]
   const other = await foreign.createUser()
   const sealed = await carry(there, here)
@@ -112,11 +95,10 @@ test('error: another wallet than the one that was named leaves nothing', async (
     message: expect.stringContaining('nothing was moved'),
   })
   expect(await readAddress(here)).toBe(here.address)
-  // The same bundle still serves the right one.
   expect(await take(here, sealed, there.address)).toMatchObject({ status: 200 })
 })
 
-test('error: the first address stays where the project does not take moves, and once the account is in use', async () => {
+test('refuses moves to projects that forbid them, to used accounts and by other users', async () => {
   const stranger = await refusing.createUser()
   expect(await move(await foreign.createUser(), stranger, refusing)).toMatchObject({
     status: 403,
@@ -129,7 +111,6 @@ test('error: the first address stays where the project does not take moves, and 
   expect(await move(there, used)).toMatchObject({ status: 400, message: expect.stringContaining('in use') })
   expect(await readAddress(used)).toBe(used.address)
 
-  // The session of another user does not do it.
   const [mine, other] = [await custody.createUser(), await custody.createUser()]
   const sealed = await carry(there, mine)
   expect(await take({ ...mine, key: other.key }, sealed, there.address)).toMatchObject({ status: 401 })
@@ -139,7 +120,7 @@ test('error: the first address stays where the project does not take moves, and 
   })
 })
 
-test('error: after an hour, or by a sign-in that is not recent', async () => {
+test('refuses a move after the sign-in has aged', async () => {
   const late = await startTestCustody({ project: { movesIn: 'allowed' } })
   try {
     const here = await late.createUser()
@@ -152,12 +133,12 @@ test('error: after an hour, or by a sign-in that is not recent', async () => {
   }
 })
 
-test('default: the report says who has moved, who failed and why, and who has not come, and no address of a mailbox', async () => {
+test('reports moved, failed and missing wallets without mail addresses', async () => {
   const [moved, failing, absent] = [await foreign.createUser(), await foreign.createUser(), await foreign.createUser()]
   const [first, second] = [await custody.createUser(), await custody.createUser()]
   const note = (who: TestUser, address: string, reason: string) =>
     submit(custody, who, 'note_move_failure', { userId: who.userId, address, reason })
-  // A failure that was made good is none.
+  // A failure followed by a move counts as moved.
   expect((await note(first, moved.address, 'ABORTED')).status).toBe(200)
   expect((await move(moved, first)).status).toBe(200)
   await note(second, failing.address, 'ABORTED')
@@ -185,7 +166,6 @@ test('default: the report says who has moved, who failed and why, and who has no
   expect(wrong).toMatchObject({ code: 1, text: expect.stringContaining('Entry 1') })
   expect(wrong.text).not.toContain('ada@')
 
-  // A row that another wrote proves nothing.
   await custody.store.pool.query('update activities set user_id = gen_random_uuid() where org_id = $1', [first.orgId])
   writeFileSync(list, moved.address)
   expect(JSON.parse((await command(['--json'])).text).result.waiting).toEqual([moved.address])

@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestCustody } from '@latchkey/testkit/custody'
+import { afterAll, expect, test } from 'vitest'
 import { readMacKey } from '../macKey.ts'
 import { encodeRows, listSchema, type Row } from './movedTables.ts'
 import { writeProject } from './writeProject.ts'
 
 const parentId = randomUUID()
-let custody: TestCustody
-beforeAll(async () => {
-  const project = {
-    id: 'moved',
-    name: 'Moved',
-    apiKey: 'moved-key',
-    redirectUrls: ['http://localhost:4100/wallet'],
-    allowedOrigins: ['http://localhost:4100'],
-  }
-  custody = await startTestCustody({ projects: [{ ...project, organizationId: parentId }] })
-})
-afterAll(() => custody?.close())
+const project = {
+  id: 'moved',
+  name: 'Moved',
+  apiKey: 'moved-key',
+  redirectUrls: ['http://localhost:4100/wallet'],
+  allowedOrigins: ['http://localhost:4100'],
+}
+const custody = await startTestCustody({ projects: [{ ...project, organizationId: parentId }] })
+afterAll(() => custody.close())
 
-/** Of a file that another made: what it says is written, if anything is. */
 async function write(
   table: string,
   row: Row,
@@ -41,31 +37,29 @@ async function write(
   return db.transaction().execute((trx) => writeProject(trx, keys, messages, options))
 }
 
-test('error: rows of another project, or of accounts that are there, are not made genuine', async () => {
+test('refuses rows of another project and of existing accounts', async () => {
   const { orgId, userId } = await custody.createUser()
+  const credential = { id: randomUUID(), user_id: userId, kind: 'api_key', name: 'x', public_key: '02' }
   const rows: [string, Row][] = [
     ['organizations', { id: randomUUID(), parent_id: custody.rootOrganizationId, name: 'x', root_quorum_threshold: 1 }],
     ['organizations', { id: parentId, parent_id: parentId, name: 'x', root_quorum_threshold: 1 }],
     ['users', { id: randomUUID(), org_id: orgId, parent_org_id: parentId, name: 'x' }],
     ['users', { id: randomUUID(), org_id: parentId, parent_org_id: parentId, name: 'x' }],
-    ['credentials', { id: randomUUID(), org_id: orgId, user_id: userId, kind: 'api_key', name: 'x', public_key: '02' }],
-    [
-      'credentials',
-      { id: randomUUID(), org_id: parentId, user_id: userId, kind: 'api_key', name: 'x', public_key: '02' },
-    ],
+    ['credentials', { ...credential, org_id: orgId }],
+    ['credentials', { ...credential, org_id: parentId }],
     ['activity_votes', { id: randomUUID(), activity_id: randomUUID(), user_id: userId }],
   ]
   for (const [table, row] of rows) await expect(write(table, row), table).rejects.toThrow('Nothing was moved')
 })
 
-test('error: a file that ends early or says another count', async () => {
+test('refuses a file that ends early or states another count', async () => {
   const row = { id: randomUUID(), parent_id: parentId, name: 'x', root_quorum_threshold: 1, deleted_at: null }
   for (const end of [{}, { end: true, rows: 2, accounts: 1 }])
     await expect(write('organizations', row, end)).rejects.toThrow('Nothing was moved')
   expect(await write('organizations', row)).toMatchObject({ rows: 1 })
 })
 
-test('param: isRehearsal takes a file whose people are still in use on the other server, which is refused without it', async () => {
+test('takes a file of active accounts only as a rehearsal', async () => {
   const fresh = randomUUID()
   const row = { id: fresh, parent_id: parentId, name: 'x', root_quorum_threshold: 1, deleted_at: null }
   const { db } = custody.store

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator, type Deviation } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { startTestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { operatorActivitiesPath, operatorActivityTypes as types } from 'latchkey-protocol'
 import type { OperatorRole } from 'latchkey-protocol/admin'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { verifyRegistration } from '../../webauthn/verifyRegistration.ts'
 import { custodyApp } from '../app.ts'
 import { verifyLog } from '../audit/verifyLog.ts'
@@ -30,11 +30,8 @@ function passkey(name: Name) {
   return found
 }
 
-let custody: TestCustody
-beforeAll(async () => {
-  custody = await startTestCustody({ console: { url, operators } })
-})
-afterAll(() => custody?.close())
+const custody = await startTestCustody({ console: { url, operators } })
+afterAll(() => custody.close())
 
 const { submit, whoami, addKeys } = custodyCalls(() => custody)
 
@@ -45,7 +42,7 @@ const toText = (type: string, organizationId: string, { parameters = {}, ageMs =
   return JSON.stringify({ type, timestampMs: String(now() - ageMs), organizationId, parameters, nonce: undefined })
 }
 
-/** As the admin API passes it on. */
+/** Sends an activity as the admin API forwards it. */
 async function act(type: string, organizationId: string, ask: Ask = {}) {
   const { by = ['Ada'], deviation } = ask
   const body = ask.text ?? toText(type, organizationId, ask)
@@ -64,7 +61,7 @@ async function assertLogWhole(): Promise<void> {
   expect(await verifyLog(db, await readMacKey(db, keyEncryption))).not.toHaveProperty('bad')
 }
 
-test('default: a frozen account neither signs nor signs in nor changes; another admin lifts it', async () => {
+test('freezes an account until another admin lifts it', async () => {
   const user = await custody.createUser()
   expect((await sign(user)).status).toBe(200)
   expect(await act(types.freeze, user.orgId, { by: ['Otto'] })).toMatchObject({
@@ -78,7 +75,7 @@ test('default: a frozen account neither signs nor signs in nor changes; another 
   expect(await whoami(user.orgId, user.key)).toBe(403)
   expect(await whoami(custody.rootOrganizationId, user.key)).toBe(403)
   expect(await act(types.freeze, user.orgId, { by: ['Ada'] })).toMatchObject(refused(409, 'STATE_CONFLICT'))
-  // Who writes to the database cannot lift it.
+  // Write access to the database cannot lift the freeze.
   const { rows } = await custody.store.pool.query('select frozen_at from organizations where id = $1', [user.orgId])
   const write = (at: Date | null) =>
     custody.store.pool.query('update organizations set frozen_at = $2 where id = $1', [user.orgId, at])
@@ -90,14 +87,13 @@ test('default: a frozen account neither signs nor signs in nor changes; another 
   expect((await act(types.unfreeze, user.orgId, { by: ['Bea'] })).status).toBe(200)
   expect((await sign(user)).status).toBe(200)
   expect(await act(types.unfreeze, user.orgId, { by: ['Bea'] })).toMatchObject(refused(409, 'STATE_CONFLICT'))
-  // An admin who froze it does not lift it, either.
   await act(types.freeze, user.orgId, { by: ['Ada'] })
   expect(await act(types.unfreeze, user.orgId, { by: ['Ada'] })).toMatchObject(refused(403, 'REQUEST_NOT_AUTHORIZED'))
   expect((await act(types.unfreeze, user.orgId, { by: ['Bea'] })).status).toBe(200)
   await assertLogWhole()
 })
 
-test('does nothing that waited for the person once the account is frozen', async () => {
+test('fails pending requests of a frozen account', async () => {
   const waiting = await startTestCustody({ console: { url, operators }, project: { confirmations: 'mail' } })
   try {
     const user = await waiting.createUser()
@@ -119,7 +115,7 @@ test('does nothing that waited for the person once the account is frozen', async
   }
 })
 
-test('behavior: a frozen account is told of by mail alone: who asks for a sign-in sees what any other asker sees', async () => {
+test('tells only the mailbox about a freeze, while sign-in answers look the same', async () => {
   const user = await custody.createUser()
   const { targetPublicKey } = await createTestFrame()
   const askForMail = async () => {
@@ -151,7 +147,7 @@ test('behavior: a frozen account is told of by mail alone: who asks for a sign-i
   const keys = custody.store.db.selectFrom('credentials').select('id').where('id', '=', asked.apiKeyId)
   expect(await keys.execute()).toEqual([])
 
-  // A code that cannot be right says what it says everywhere; the right one of before opens nothing.
+  // A wrong code gets the usual answer, and an earlier right code opens nothing.
   expect(await enter(asked.otpId, code)).toMatchObject(refused(400, 'OTP_EXPIRED'))
   expect(await enter(before.otpId, wrong)).toMatchObject(refused(400, 'OTP_INVALID'))
   expect(await enter(before.otpId, code)).toMatchObject(refused(403, 'ORGANIZATION_FROZEN'))
@@ -160,7 +156,7 @@ test('behavior: a frozen account is told of by mail alone: who asks for a sign-i
   expect((await enter(before.otpId, code)).status).toBe(200)
 })
 
-test('behavior: sessions end, and passkeys and keys stay; the same bytes do it once', async () => {
+test('ends sessions once per request and keeps passkeys and keys', async () => {
   const device = createAuthenticator()
   const user = await custody.createUser({ passkeys: [device.register()] })
   const byPasskey = (apiKeys: object[]) =>
@@ -169,11 +165,8 @@ test('behavior: sessions end, and passkeys and keys stay; the same bytes do it o
       custody.activity('ACTIVITY_TYPE_CREATE_API_KEYS', user.orgId, { userId: user.userId, apiKeys }),
       device,
     )
-  const [session, lasting, later] = [
-    newApiKey({ expirationSeconds: '900' }),
-    newApiKey(),
-    newApiKey({ expirationSeconds: '900' }),
-  ]
+  const [session, later] = [newApiKey({ expirationSeconds: '900' }), newApiKey({ expirationSeconds: '900' })]
+  const lasting = newApiKey()
   expect((await byPasskey([session.parameters, lasting.parameters])).status).toBe(200)
   expect(await whoami(user.orgId, session.key)).toBe(200)
   const text = toText(types.endSessions, user.orgId)
@@ -183,37 +176,30 @@ test('behavior: sessions end, and passkeys and keys stay; the same bytes do it o
   expect((await byPasskey([later.parameters])).status).toBe(200)
   expect(await act(types.endSessions, user.orgId, { text, by: ['Otto'] })).toEqual(first)
   expect(await whoami(user.orgId, later.key)).toBe(200)
-  // What the log keeps of it is what the operator's passkey signed.
   const { rows } = await custody.store.pool.query(
     `select stamp, user_id, convert_from(body, 'UTF8') as body from activity_log where org_id = $1 and type = $2`,
     [user.orgId, types.endSessions],
   )
-  expect(rows).toEqual([
-    {
-      body: text,
-      user_id: operators.find(({ name }) => name === 'Otto')?.id,
-      stamp: expect.stringMatching(/^X-Stamp-Webauthn: \{/i),
-    },
-  ])
+  const otto = operators.find(({ name }) => name === 'Otto')
+  expect(rows).toEqual([{ body: text, user_id: otto?.id, stamp: expect.stringMatching(/^X-Stamp-Webauthn: \{/i) }])
   await assertLogWhole()
-  await custody.store.pool.query('alter table activity_log disable trigger all')
-  await custody.store.pool.query(`update activity_log set credential_public_key = '' where type = $1`, [
-    types.endSessions,
-  ])
-  await custody.store.pool.query('alter table activity_log enable trigger all')
+  const setKey = async (publicKey = '') => {
+    const { pool } = custody.store
+    await pool.query('alter table activity_log disable trigger all')
+    await pool.query('update activity_log set credential_public_key = $2 where type = $1', [
+      types.endSessions,
+      publicKey,
+    ])
+    await pool.query('alter table activity_log enable trigger all')
+  }
+  await setKey()
   const { db, keyEncryption } = custody.deps
   expect(await verifyLog(db, await readMacKey(db, keyEncryption))).toHaveProperty('bad')
-  await custody.store.pool.query('alter table activity_log disable trigger all')
-  const [key] = operators.find(({ name }) => name === 'Otto')?.passkeys ?? []
-  await custody.store.pool.query(`update activity_log set credential_public_key = $2 where type = $1`, [
-    types.endSessions,
-    key?.publicKey,
-  ])
-  await custody.store.pool.query('alter table activity_log enable trigger all')
+  await setKey(otto?.passkeys[0]?.publicKey)
   await assertLogWhole()
 })
 
-test('behavior: a credential is removed with a mail, the only way in is not', async () => {
+test('removes a credential and mails a notice, but keeps the only sign-in method', async () => {
   const user = await custody.createUser()
   const added = newApiKey()
   const { body } = await addKeys(user, [added.parameters])
@@ -225,11 +211,8 @@ test('behavior: a credential is removed with a mail, the only way in is not', as
   const again = await act(types.removeCredential, user.orgId, { parameters: { credentialId }, ageMs: 1_000 })
   expect(again).toMatchObject(refused(404, 'NOT_FOUND'))
   const other = await custody.createUser()
-  const foreign = await custody.store.db
-    .selectFrom('credentials')
-    .select('id')
-    .where('org_id', '=', other.orgId)
-    .executeTakeFirstOrThrow()
+  const foreignQuery = custody.store.db.selectFrom('credentials').select('id').where('org_id', '=', other.orgId)
+  const foreign = await foreignQuery.executeTakeFirstOrThrow()
   expect(await act(types.removeCredential, user.orgId, { parameters: { credentialId: foreign.id } })).toMatchObject(
     refused(404, 'NOT_FOUND'),
   )
@@ -249,7 +232,7 @@ test('behavior: a credential is removed with a mail, the only way in is not', as
   expect(await whoami(alone.orgId, alone.key)).toBe(200)
 })
 
-test('behavior: one session is ended, and the others of its person go on', async () => {
+test('ends one session of a user and keeps the others', async () => {
   const user = await custody.createUser()
   const sessions = [1, 2].map(() => newApiKey({ expirationSeconds: '900' }))
   const { body } = await addKeys(
@@ -260,19 +243,19 @@ test('behavior: one session is ended, and the others of its person go on', async
   const ended = await act(types.removeCredential, user.orgId, { parameters: { credentialId }, by: ['Otto'] })
   expect(ended.status).toBe(200)
   expect(await Promise.all(sessions.map(({ key }) => whoami(user.orgId, key)))).toEqual([401, 200])
-  // A session's end takes no way in, so that no mail is sent.
+  // Ending a session removes no sign-in method, so no mail is sent.
   const mails = custody.store.db.selectFrom('mail_outbox').select('id').where('activity_id', '=', ended.body.activityId)
   expect(await mails.execute()).toEqual([])
 })
 
-test('behavior: two admins start a deletion, which its person takes back by the mail', async () => {
+test('starts a deletion by two admins, which the user cancels by mail', async () => {
   const user = await custody.createUser()
   const text = toText(types.deleteAccount, user.orgId)
   const notAuthorized = refused(403, 'REQUEST_NOT_AUTHORIZED')
   for (const by of [['Ada'], ['Ada', 'Ada'], ['Ada', 'Otto'], ['Otto', 'Vera']] as const)
     expect(await act(types.deleteAccount, user.orgId, { text, by })).toMatchObject(notAuthorized)
   expect((await sign(user)).status).toBe(200)
-  // The second one may come within a day.
+  // The second admin may sign within a day.
   custody.advance(23 * 3_600_000)
   const done = await act(types.deleteAccount, user.orgId, { text, by: ['Ada', 'Bea'] })
   expect(done.status).toBe(200)
@@ -287,7 +270,7 @@ test('behavior: two admins start a deletion, which its person takes back by the 
   await assertLogWhole()
 })
 
-test('error: nobody else can ask for it, and an operator for nothing else', async () => {
+test('refuses operator activities of anyone else, and anything else by operators', async () => {
   const user = await custody.createUser({ passkeys: [] })
   const org = user.orgId
   const cases: [string, Promise<unknown>, number, string][] = [
@@ -317,21 +300,20 @@ test('error: nobody else can ask for it, and an operator for nothing else', asyn
   const body = toText(types.freeze, org)
   const swapped = JSON.stringify({ body: body.replace(org, randomUUID()), stamps: [passkey('Ada').stamp(body)] })
   expect(await custody.send(operatorActivitiesPath, swapped)).toMatchObject(refused(401, 'SIGNATURE_INVALID'))
-  // The parent's key and the user's own, in the place of an operator's stamp or beside it.
+  // The keys of the parent and the user do not stand in for an operator's stamp.
   for (const key of [custody.rootKey, user.key]) {
     const path = operatorActivitiesPath.replace('/public/v1/', '')
     expect(await custody.call(path, JSON.parse(body), key)).toMatchObject(refused(400, 'REQUEST_INVALID'))
     const asSubmit = await custody.call('submit/operator_freeze', JSON.parse(body), key)
     expect(asSubmit).toMatchObject(refused(404, 'METHOD_NOT_SUPPORTED'))
   }
-  // An operator's passkey stamps nothing of a user.
   const signing = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', org, { signWith: user.address })
   const signed = await custody.callByPasskey('submit/sign_raw_payload', signing, passkey('Ada'))
   expect(signed.status).toBe(401)
   expect((await sign(user)).status).toBe(200)
 })
 
-test('error: a custody without a console has no operators, and who was taken out of the file is none', async () => {
+test('refuses operators without a console and operators removed from its file', async () => {
   const user = await custody.createUser()
   const body = toText(types.freeze, user.orgId)
   const sent = JSON.stringify({ body, stamps: [passkey('Ada').stamp(body)] })

@@ -1,19 +1,16 @@
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { startTestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls } from '@latchkey/testkit/custodyCalls'
 import { createPurgeContext, purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { metrics } from '../../platform/observability/metrics.ts'
 import { verifyLog } from '../audit/verifyLog.ts'
 import { readMacKey } from '../macKey.ts'
 import { purge } from '../purge.ts'
 
-let custody: TestCustody
-beforeAll(async () => {
-  custody = await startTestCustody()
-})
-afterAll(() => custody?.close())
+const custody = await startTestCustody()
+afterAll(() => custody.close())
 
 const { submit, whoami } = custodyCalls(() => custody)
 const dayMs = 86_400_000
@@ -29,7 +26,7 @@ const named = (organizationId: string) => ({
   body: { details: [expect.anything(), { organizationId, deletionDueAtMs: expect.stringMatching(/^\d{13}$/) }] },
 })
 
-test('default: the mail takes it back, and all is as it was', async () => {
+test('cancels a deletion by mail and keeps everything', async () => {
   const user = await custody.createUser()
   const activityId = await deleteAccount(user)
   const { content } = await custody.readQueued(activityId, 'deletion-planned')
@@ -48,7 +45,7 @@ test('default: the mail takes it back, and all is as it was', async () => {
   expect(await verifyLog(db, await readMacKey(db, keyEncryption))).not.toHaveProperty('bad')
 })
 
-test('error: a machine whose clock jumped ahead destroys nothing, and says so', async () => {
+test("destroys nothing when the machine's clock is ahead, and reports it", async () => {
   const user = await custody.createUser()
   await deleteAccount(user)
   custody.advance(8 * dayMs)
@@ -64,7 +61,7 @@ test('error: a machine whose clock jumped ahead destroys nothing, and says so', 
   expect(ahead?.value).toBeGreaterThan(7 * 86_400)
 })
 
-test('behavior: a last mail says that the keys are destroyed', async () => {
+test('mails a last notice when the keys are destroyed', async () => {
   const user = await custody.createUser()
   const activityId = await deleteAccount(user)
   const read = () => custody.readQueued(activityId, 'keys-destroyed')
@@ -73,7 +70,7 @@ test('behavior: a last mail says that the keys are destroyed', async () => {
   await expect(read()).rejects.toThrow()
   custody.advance(dayMs)
   await purgeCustody(custody)
-  // There is no way back: no link.
+  // The deletion is final, so the mail has no link.
   const { to, content } = await read()
   expect(to).toBe(user.email)
   expect(content).toEqual({ kind: 'keys-destroyed', happenedAtMs: expect.any(Number) })
@@ -82,7 +79,7 @@ test('behavior: a last mail says that the keys are destroyed', async () => {
   expect(await users.execute()).toEqual([{ email: null }])
 })
 
-test('behavior: a sign-in by mail meanwhile offers to keep the account, and nothing else', async () => {
+test('offers only to keep the account when its user asks for a sign-in mail', async () => {
   const user = await custody.createUser()
   await deleteAccount(user)
   const { targetPublicKey } = await createTestFrame()
@@ -96,7 +93,7 @@ test('behavior: a sign-in by mail meanwhile offers to keep the account, and noth
     .executeTakeFirstOrThrow()
   expect({ template, ...none }).toEqual({ template: 'deletion-planned', credential_id: null })
   const { otpId, otpLength } = body.activity.result.emailAuthResult
-  // As of any mail: a caller who knows the address learns nothing.
+  // The answer looks like any other, so that a caller learns nothing.
   expect(otpLength).toBe(9)
   const codes = await custody.store.db.selectFrom('mail_codes').select('id').where('id', '=', otpId).execute()
   expect(codes).toEqual([])
@@ -104,7 +101,7 @@ test('behavior: a sign-in by mail meanwhile offers to keep the account, and noth
   expect(await whoami(user.orgId, user.key)).toBe(200)
 })
 
-test('behavior: a passkey is refused everything but cancelling the deletion', async () => {
+test('refuses everything but cancelling to a passkey of an account being deleted', async () => {
   const passkey = createAuthenticator()
   const user = await custody.createUser({ passkeys: [passkey.register()] })
   await deleteAccount(user)
@@ -121,12 +118,10 @@ test('behavior: a passkey is refused everything but cancelling the deletion', as
   expect((await custody.callByPasskey('query/whoami', { organizationId: user.orgId }, passkey)).status).toBe(200)
 })
 
-test('error: who may not cancel, and when it is too late', async () => {
-  const [user, stranger] = [await custody.createUser(), await custody.createUser()]
+test('refuses to cancel without a deletion, with an old sign-in and after the deadline', async () => {
+  const user = await custody.createUser()
   expect((await submit('cancel_deletion', user, {})).status).toBe(400)
   const activityId = await deleteAccount(user)
-  expect((await submit('cancel_deletion', { ...user, key: stranger.key }, {})).status).toBe(401)
-  expect((await submit('cancel_deletion', { ...user, key: custody.rootKey }, {})).status).toBe(400)
   // The session is no longer a recent sign-in.
   custody.advance(dayMs / 24)
   expect((await submit('cancel_deletion', user, {})).status).toBe(403)
@@ -134,18 +129,16 @@ test('error: who may not cancel, and when it is too late', async () => {
   expect((await custody.decide(activityId, 'accept', 'deletion-planned')).status).toBe(403)
 })
 
-test('error: writing to the database destroys no keys', async () => {
+test('destroys no keys for a deletion written to the database', async () => {
   const user = await custody.createUser()
-  await custody.store.db
-    .updateTable('organizations')
-    .set({ deleted_at: new Date(0) })
-    .where('id', '=', user.orgId)
-    .execute()
+  await custody.store.pool.query("update organizations set deleted_at = now() - interval '1 year' where id = $1", [
+    user.orgId,
+  ])
   await purgeCustody(custody)
   expect(await countWallets(user.orgId)).toBe(1)
 })
 
-test('param: deletionGraceMs: 0 destroys the keys at once', async () => {
+test('destroys keys at once with `deletionGraceMs: 0`', async () => {
   const strict = await startTestCustody({ deletionGraceMs: 0 })
   try {
     const user = await strict.createUser()

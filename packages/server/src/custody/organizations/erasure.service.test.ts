@@ -4,38 +4,20 @@ import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { findInTables } from '@latchkey/testkit/findInTables'
 import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { sweep } from '../../mail/sweep.ts'
 import { verifyLog } from '../audit/verifyLog.ts'
 import { readMacKey } from '../macKey.ts'
 
-let custody: TestCustody
-let macKey: Uint8Array
-let erased: TestUser
-let stays: TestUser
-let before: Map<string, string>
-beforeAll(async () => {
-  custody = await startTestCustody()
-  macKey = await readMacKey(custody.store.db, custody.deps.keyEncryption)
-  const passkey = createAuthenticator()
-  erased = await custody.createUser({ email: 'ada.lovelace@example.com', passkeys: [passkey.register()] })
-  stays = await custody.createUser({ email: 'grace.hopper@example.com' })
-  for (const user of [erased, stays]) await leaveTraces(user)
-  await custody.callByPasskey('submit/sign_raw_payload', custody.signing(erased), passkey)
-  before = await findAll(custody, textsOf(erased))
-  await submit('delete_sub_organization', erased, { deleteWithoutExport: true })
-  custody.advance(7 * dayMs + 1)
-  await purgeCustody(custody)
-})
-afterAll(() => custody?.close())
+const custody = await startTestCustody()
+afterAll(() => custody.close())
 
-/** Address of the mailbox and of the wallet's key, and a name; without `0x`, as some columns have it. */
+/** Texts to search: mailbox, name, and the wallet's address without `0x`, because some columns omit it. */
 const textsOf = ({ address }: TestUser) => ['ada.lovelace', 'ada-secret-name', address.slice(2)]
 const { submit } = custodyCalls(() => custody)
 const dayMs = 86_400_000
 const verify = () => verifyLog(custody.store.db, macKey)
 
-/** What a person does: names, another key, a mail, signatures. */
 async function leaveTraces(user: TestUser): Promise<void> {
   const { email, userId, orgId } = user
   await submit('update_user', user, { userId, userName: `${email.split('.')[0]}-secret-name` })
@@ -53,7 +35,7 @@ async function leaveTraces(user: TestUser): Promise<void> {
 
 const findAll = ({ store }: TestCustody, texts: readonly string[]) => findInTables(store.pool, texts)
 
-/** As the owner of the tables, who can switch the trigger off. */
+/** Runs a statement as the owner of the tables, who can disable the triggers. */
 async function tamper(statement: string): Promise<void> {
   const client = await custody.store.pool.connect()
   try {
@@ -65,7 +47,18 @@ async function tamper(statement: string): Promise<void> {
   }
 }
 
-test('default: nothing of the person is left in any column, once the last mail is sent', async () => {
+const macKey = await readMacKey(custody.store.db, custody.deps.keyEncryption)
+const passkey = createAuthenticator()
+const erased = await custody.createUser({ email: 'ada.lovelace@example.com', passkeys: [passkey.register()] })
+const stays = await custody.createUser({ email: 'grace.hopper@example.com' })
+for (const user of [erased, stays]) await leaveTraces(user)
+await custody.callByPasskey('submit/sign_raw_payload', custody.signing(erased), passkey)
+const before = await findAll(custody, textsOf(erased))
+await submit('delete_sub_organization', erased, { deleteWithoutExport: true })
+custody.advance(7 * dayMs + 1)
+await purgeCustody(custody)
+
+test('leaves nothing of the user in any column once the last mail is sent', async () => {
   expect([...before.keys()]).toEqual(
     expect.arrayContaining([
       'users.email',
@@ -78,31 +71,28 @@ test('default: nothing of the person is left in any column, once the last mail i
   )
   const { db } = custody.store
   expect([...(await findAll(custody, textsOf(erased))).keys()]).toEqual(['mail_outbox.recipient'])
-  await db
-    .updateTable('mail_outbox')
-    .set({ state: 'sent', payload_sealed: null })
-    .where('org_id', '=', erased.orgId)
-    .execute()
+  await custody.store.pool.query(`update mail_outbox set state = 'sent', payload_sealed = null where org_id = $1`, [
+    erased.orgId,
+  ])
   await sweep(db)
   expect([...(await findAll(custody, textsOf(erased)))]).toEqual([])
-  // Of another person everything is there.
   expect((await findAll(custody, ['grace.hopper'])).size).toBeGreaterThan(4)
   expect(await custody.call('query/whoami', { organizationId: stays.orgId }, stays.key)).toMatchObject({ status: 401 })
 })
 
-test('behavior: the log is whole, and counts what was erased', async () => {
+test('keeps the log verifiable and counts the erased entries', async () => {
   const { bad, erased: count } = await verify()
   expect(bad).toBeUndefined()
   const { db } = custody.store
   const entries = db.selectFrom('activity_log').selectAll().where('org_id', '=', erased.orgId)
   const own = await entries.execute()
-  // All of their own chain but the erasure, and in the parent's what made them.
+  // The count covers the user's own log; the parent's log keeps the sign-up.
   expect(count).toBe(own.length)
   expect(own.filter(({ body }) => body.length > 0).map(({ type }) => type)).toEqual(['ACTIVITY_TYPE_ERASE_ACTIVITIES'])
   expect(own.filter(({ salt, content_digest }) => (salt === null) !== (content_digest !== null))).toEqual([])
 })
 
-test('error: the database refuses any other change of an entry', async () => {
+test('refuses every other change of a log entry in the database', async () => {
   const { pool } = custody.store
   const change = (what: string, orgId: string) =>
     pool.query(`update activity_log set ${what} where org_id = '${orgId}' and seq = 1`).then(
@@ -110,7 +100,7 @@ test('error: the database refuses any other change of an entry', async () => {
       ({ message }: Error) => message,
     )
   const empty = `body = '', stamp = '', salt = null, content_digest = sha256(salt || sha256(body) || sha256(convert_to(stamp, 'UTF8')))`
-  // No erasure is in that chain.
+  // That log has no erasure.
   expect(await change(empty, stays.orgId)).toBe('activity_log is append-only')
   for (const what of [
     `body = 'other'`,
@@ -133,7 +123,7 @@ test.each([
   ['another digest', () => erased.orgId, `content_digest = sha256('x')`, 'its hash is another'],
   ['no digest', () => erased.orgId, 'content_digest = null', 'its hash is another'],
   ['another type', () => erased.orgId, `type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD'`, 'its hash is another'],
-])('error: who owns the tables changes an entry: %s', async (_, orgId, change, problem) => {
+])('detects an entry changed by the owner of the tables: %s', async (_, orgId, change, problem) => {
   const where = `where org_id = '${orgId()}' and seq = 1`
   await tamper(`create table kept as select * from activity_log ${where}`)
   try {
@@ -147,7 +137,7 @@ test.each([
   expect((await verify()).bad).toBeUndefined()
 })
 
-test('error: a way in, or an address, that came back', async () => {
+test('detects an address that returned after the erasure', async () => {
   await tamper(`update users set email = 'ada@example.com' where org_id = '${erased.orgId}'`)
   const { bad } = await verify()
   await tamper(`update users set email = null where org_id = '${erased.orgId}'`)

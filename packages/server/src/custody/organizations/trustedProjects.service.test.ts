@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator, type TestAuthenticator } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestCustody } from '@latchkey/testkit/custody'
+import { afterAll, expect, test } from 'vitest'
 import { createStamp } from '../../platform/crypto/createStamp.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 import { custodyApp } from '../app.ts'
 
-/** Two projects, each with a parent organization of its own. */
+/** There are two projects, each with its own parent organization. */
 type CustodyApp = Awaited<ReturnType<typeof custodyApp>>
 
-let custody: TestCustody
-let app: CustodyApp
 const otherRoot = randomUUID()
 const other = {
   id: 'other',
@@ -20,11 +18,9 @@ const other = {
   allowedOrigins: ['https://other.example'],
   organizationId: otherRoot,
 }
-beforeAll(async () => {
-  custody = await startTestCustody()
-  await upsertProject(custody.store.db, other)
-  app = await custodyApp({ ...custody.deps, projects: [...(custody.deps.projects ?? []), other] })
-})
+const custody = await startTestCustody()
+await upsertProject(custody.store.db, other)
+const app = await custodyApp({ ...custody.deps, projects: [...(custody.deps.projects ?? []), other] })
 afterAll(() => custody.close())
 
 const here = () => createAuthenticator()
@@ -37,16 +33,10 @@ async function post(path: string, body: string, headers: Record<string, string>)
 }
 
 function signUp(rootOrgId: string, passkey: TestAuthenticator) {
+  const authenticators = [{ authenticatorName: 'passkey', ...passkey.register() }]
   const request = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', rootOrgId, {
     subOrganizationName: 'User',
-    rootUsers: [
-      {
-        userName: 'User',
-        apiKeys: [],
-        authenticators: [{ authenticatorName: 'passkey', ...passkey.register() }],
-        oauthProviders: [],
-      },
-    ],
+    rootUsers: [{ userName: 'User', apiKeys: [], authenticators, oauthProviders: [] }],
     rootQuorumThreshold: 1,
   })
   const body = JSON.stringify(request)
@@ -60,7 +50,7 @@ function whoami(organizationId: string, passkey: TestAuthenticator, origin?: str
   return post('query/whoami', body, { 'x-stamp-webauthn': passkey.stamp(body, origin ? { origin } : {}) })
 }
 
-test('default: each parent organization has the origins of its own projects', async () => {
+test("accepts the origins of a parent's own projects", async () => {
   for (const [rootOrgId, passkey] of [
     [custody.rootOrganizationId, here()],
     [otherRoot, there()],
@@ -72,7 +62,7 @@ test('default: each parent organization has the origins of its own projects', as
   }
 })
 
-test("error: a passkey of one project's origin under the other's parent organization", async () => {
+test("refuses to sign up with a passkey of another parent's origin", async () => {
   for (const [rootOrgId, passkey] of [
     [custody.rootOrganizationId, there()],
     [otherRoot, here()],
@@ -80,7 +70,7 @@ test("error: a passkey of one project's origin under the other's parent organiza
     expect((await signUp(rootOrgId, passkey)).status).toBe(400)
 })
 
-test("error: a passkey used on the other project's origin, or asked for under the other parent", async () => {
+test("refuses a passkey on another project's origin or under another parent", async () => {
   const passkey = there()
   expect((await signUp(otherRoot, passkey)).status).toBe(200)
   expect((await whoami(otherRoot, passkey, 'http://localhost:4100')).status).toBe(401)
@@ -88,7 +78,7 @@ test("error: a passkey used on the other project's origin, or asked for under th
   expect((await whoami(otherRoot, passkey)).status).toBe(200)
 })
 
-test('error: a project that a copy of the server was not started with', async () => {
+test('ignores a project that the server was not started with', async () => {
   const passkey = there()
   expect((await signUp(otherRoot, passkey)).status).toBe(200)
   const body = JSON.stringify({ organizationId: otherRoot })
@@ -102,7 +92,7 @@ test('error: a project that a copy of the server was not started with', async ()
   expect(await ask(app)).toEqual([200, 'https://other.example'])
 })
 
-test('error: a root organization id that a sub-organization has', async () => {
+test('refuses a root organization id used by a sub-organization', async () => {
   const user = await custody.createUser()
   const projects = [{ ...other, organizationId: user.orgId }]
   await expect(custodyApp({ ...custody.deps, projects })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })

@@ -12,7 +12,7 @@ const key = {
 const body = '{"organizationId":"11111111-2222-4333-8444-555555555555"}'
 const header =
   'eyJwdWJsaWNLZXkiOiIwMmZlMjA2YzFmODg0NzgxZDY4NzA4NDkxMzNlYWJjNTY1MDA0MmNhZWQyNjc1NTY3NDg5OGM3ZDU5OWRkMTI3ZjkiLCJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX1RLX0FQSV9QMjU2Iiwic2lnbmF0dXJlIjoiMzA0NTAyMjEwMGYzZWRkMjQwMjBiZmU2MDBkN2FmYzMyM2E4NGRhYTM4NzNkODZlMTdjYzI4NzE2YmU5MjFkY2E4ZGIwYjA5YTcwMjIwNmE4NjFlOTM5NjI0ZGU2MjEzMGJkMjU0NDE5NTg3YTI2NzZlMzNkYmVlNDllOGJjNWVkYWU4NTVkNjFlNTBjMSJ9'
-/** Of a session key that came in a bundle; its s is high. */
+/** The stamp of a mailed session key, whose s is high. */
 const highHeader =
   'eyJwdWJsaWNLZXkiOiIwMzI3MWI5MmNjNWQ5YzI1NTczNGUzZmM5NWU5OWRlMzliYzljZjgxOTMwZmE0YWNiNGRmMjY3ZTkzYjU0N2UzZTQiLCJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX1RLX0FQSV9QMjU2Iiwic2lnbmF0dXJlIjoiMzA0NjAyMjEwMGRhYTE4YWU3ODAyZTJhMTQxMTQyNzRlM2VlMTRiZGRkNDYxMTMzZGZiNWQ5NGRlNmZhMTYwNTA0MmY0Y2IzNWIwMjIxMDA4MzY3OWJlM2JmYjNjYmFjMmRlMzMyYzVkNTQ1NjI4ZTI2YjUxZjVkYjkwOGQ2YzM3NzMwZDZjMjEwMDFmYzVlIn0'
 
@@ -21,7 +21,7 @@ const decoded = () => JSON.parse(Buffer.from(header, 'base64url').toString('utf8
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url')
 const verify = (stamp: unknown, text = body) => verifyApiKeyStamp(encode(stamp), bytes(text))
 
-test('default', () => {
+test('reads a published stamp', () => {
   expect(verifyApiKeyStamp(header, bytes(body))).toEqual({
     curve: 'p256',
     publicKey: key.publicKey,
@@ -30,7 +30,7 @@ test('default', () => {
   })
 })
 
-test('behavior: accepts high and low s', () => {
+test('accepts high and low s', () => {
   const signature = Buffer.from(JSON.parse(Buffer.from(highHeader, 'base64url').toString('utf8')).signature, 'hex')
   expect(p256.Signature.fromBytes(signature, 'der').hasHighS()).toBe(true)
   expect(verifyApiKeyStamp(highHeader, bytes(body)).publicKey).toMatch(/^03271b92/)
@@ -40,7 +40,7 @@ test('behavior: accepts high and low s', () => {
   expect(verify({ ...decoded(), signature: flipped }).publicKey).toBe(key.publicKey)
 })
 
-test('behavior: secp256k1 over SHA-256 and over the EIP-191 hash, high and low s', () => {
+test('accepts secp256k1 over SHA-256 and EIP-191 hashes with high and low s', () => {
   const privateKey = secp256k1.utils.randomSecretKey()
   const publicKey = Buffer.from(secp256k1.getPublicKey(privateKey, true)).toString('hex')
   const sha256 = createHash('sha256').update(body).digest()
@@ -54,23 +54,20 @@ test('behavior: secp256k1 over SHA-256 and over the EIP-191 hash, high and low s
       expect(verify({ publicKey, scheme, signature })).toMatchObject({ curve: 'secp256k1', publicKey })
     const stamp = { publicKey, scheme, signature: low.toHex('der') }
     expect(() => verify(stamp, `${body} `)).toThrow('does not belong')
-    // x = 5 is on no point of secp256k1.
+    // No point of secp256k1 has x = 5.
     expect(() => verify({ ...stamp, publicKey: `02${'05'.padStart(64, '0')}` })).toThrow('not a point of secp256k1')
     expect(() => verify({ ...stamp, scheme: 'SIGNATURE_SCHEME_TK_API_P256' })).toThrow(/P-256|does not belong/)
   }
 })
 
-test('error: another body', () => {
+test('refuses another body or key', () => {
   for (const other of [`${body} `, body.replace('1', '2'), '', body.replace('"', "'")])
     expect(() => verifyApiKeyStamp(header, bytes(other))).toThrow('does not belong to this request body')
-})
-
-test('error: another key', () => {
   const other = Buffer.from(p256.getPublicKey(p256.utils.randomSecretKey(), true)).toString('hex')
   expect(() => verify({ ...decoded(), publicKey: other })).toThrow('does not belong to this request body')
 })
 
-test('error: encodings that are not exact', () => {
+test('refuses inexact encodings', () => {
   const { publicKey, signature } = decoded()
   const trailing = `3046${signature.slice(4)}00`
   const cases: [object, string][] = [
@@ -89,7 +86,7 @@ test('error: encodings that are not exact', () => {
   for (const [stamp, message] of cases) expect(() => verify(stamp), message).toThrow(message)
 })
 
-test('error: a header that is not base64url of JSON', () => {
+test('refuses a header that is not base64url of JSON', () => {
   const cases: [string, string][] = [
     ['', 'not base64url'],
     ['a b', 'not base64url'],

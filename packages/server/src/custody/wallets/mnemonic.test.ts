@@ -6,7 +6,7 @@ import { mnemonicBytes, mnemonicEntropy, mnemonicSeed } from './mnemonic.ts'
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-test('default: entropy to sentence and seed', async () => {
+test('derives the sentence and the seed from entropy', async () => {
   const entropy = Buffer.from('df9bf37e6fcdf9bf37e6fcdf9bf37e3c', 'hex')
   expect(text(mnemonicBytes(entropy))).toBe('test test test test test test test test test test test junk')
   expect(Buffer.from(await mnemonicSeed(entropy)).toString('hex')).toBe(
@@ -15,7 +15,7 @@ test('default: entropy to sentence and seed', async () => {
   expect(entropy.toString('hex')).toBe('df9bf37e6fcdf9bf37e6fcdf9bf37e3c')
 })
 
-test('behavior: agrees with another implementation for every length', async () => {
+test('agrees with another implementation for every length', async () => {
   const seed = Number(process.env.LATCHKEY_SEED)
   console.info(`seed ${seed}`)
   const lengths = fc.constantFrom(16, 20, 24, 28, 32)
@@ -33,21 +33,18 @@ test('behavior: agrees with another implementation for every length', async () =
 const read = (text: string) => Buffer.from(mnemonicEntropy(new TextEncoder().encode(text))).toString('hex')
 const junk = 'test test test test test test test test test test test junk'
 
-test('default: sentence to entropy', () => {
+test('reads entropy from a sentence in any case and spacing', () => {
   expect(read(junk)).toBe('df9bf37e6fcdf9bf37e6fcdf9bf37e3c')
-})
-
-test('behavior: white space and capitals of people who type', () => {
   expect(read(`  ${junk.toUpperCase().replaceAll(' ', ' \t\r\n ')}\n`)).toBe('df9bf37e6fcdf9bf37e6fcdf9bf37e3c')
 })
 
-test('error: a wrong checksum', () => {
+test('refuses a wrong checksum', () => {
   const other = junk.replace(/junk$/, 'test')
   expect(() => read(other)).toThrow('its checksum is wrong. Check the words and their order.')
   expect(() => read(`junk ${junk.slice(0, -5)}`)).toThrow('checksum')
 })
 
-test('error: unknown words, named by their place only', () => {
+test('names unknown words only by their position', () => {
   for (const [index, word] of ['tes', 'testt', '\u00e9t\u00e9', 'zzzz', 'aaa'].entries()) {
     const words = junk.split(' ')
     words[index] = word
@@ -59,7 +56,7 @@ test('error: unknown words, named by their place only', () => {
   }
 })
 
-test('error: another number of words', () => {
+test('refuses another number of words', () => {
   for (const count of [0, 1, 11, 13, 25])
     expect(() => read(Array(count).fill('test').join(' '))).toThrow(`it has ${count} words, not 12, 15, 18, 21 or 24.`)
 })

@@ -8,13 +8,13 @@ const identity: SecretIdentity = { table: 'wallets', orgId: 'org', id: 'wallet',
 const entropy = randomBytes(16)
 const copy = (secret: Uint8Array) => Buffer.from(secret)
 
-test('default', async () => {
+test('opens a sealed secret', async () => {
   const sealed = await sealSecret(keyEncryption, identity, entropy)
   expect(await withSecret(keyEncryption, identity, sealed, copy)).toEqual(entropy)
   expect(Buffer.from(sealed.sealed).includes(entropy)).toBe(false)
 })
 
-test('behavior: two seals of the same secret share nothing', async () => {
+test('shares nothing between two seals of one secret', async () => {
   const [first, second] = [
     await sealSecret(keyEncryption, identity, entropy),
     await sealSecret(keyEncryption, identity, entropy),
@@ -23,7 +23,7 @@ test('behavior: two seals of the same secret share nothing', async () => {
   expect(Buffer.from(first.wrappedKey)).not.toEqual(Buffer.from(second.wrappedKey))
 })
 
-test('behavior: the secret is wiped when its use ends, also by an error', async () => {
+test('wipes the secret after use, even after an error', async () => {
   const sealed = await sealSecret(keyEncryption, identity, entropy)
   let seen = new Uint8Array()
   const use = (secret: Uint8Array) => {
@@ -40,21 +40,21 @@ test('behavior: the secret is wiped when its use ends, also by an error', async 
   expect(copy(seen)).toEqual(Buffer.alloc(16))
 })
 
-test('error: moved to another table, organization, row or version', async () => {
+test('refuses a secret moved to another table, organization, row or version', async () => {
   const sealed = await sealSecret(keyEncryption, identity, entropy)
   const others = [{ table: 'private_keys' as const }, { orgId: 'other' }, { id: 'other' }, { version: 2 }]
   for (const other of others)
     await expect(withSecret(keyEncryption, { ...identity, ...other }, sealed, copy)).rejects.toThrow('cannot be opened')
 })
 
-test('error: sealed parts of two wallets mixed', async () => {
+test('refuses mixed parts of two secrets', async () => {
   const one = await sealSecret(keyEncryption, identity, entropy)
   const two = await sealSecret(keyEncryption, identity, entropy)
   const mixed = { sealed: one.sealed, wrappedKey: two.wrappedKey }
   await expect(withSecret(keyEncryption, identity, mixed, copy)).rejects.toThrow('cannot be opened')
 })
 
-test('error: another key-encryption key', async () => {
+test('refuses another key-encryption key', async () => {
   const sealed = await sealSecret(keyEncryption, identity, entropy)
   const other = localKeyEncryption({ key: randomBytes(32).toString('hex') })
   await expect(withSecret(other, identity, sealed, copy)).rejects.toThrow('wrapped by another key-encryption key')

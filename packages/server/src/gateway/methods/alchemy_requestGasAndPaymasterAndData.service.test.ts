@@ -26,7 +26,7 @@ afterAll(() => gateway?.close())
 
 const mint = (to: Address, amount = '100') =>
   encodeFunctionData({ abi, functionName: 'mint', args: [to, parseEther(amount)] })
-/** A new light account, which mints 100 DEMO to itself. */
+/** A new light account mints 100 DEMO to itself. */
 const minting = (version: Version) => lightOperation(gateway, version, (sender) => [{ to: demo, data: mint(sender) }])
 
 function sponsor({ version, userOperation, dummySignature }: LightOperation, more: object = {}, app = gateway.app) {
@@ -54,7 +54,6 @@ test.for(versions)('fills in gas, fees and a paymaster that pays, entry point %s
   const balance = (address: Address) =>
     gateway.client.readContract({ address, abi, functionName: 'balanceOf', args: [operation.sender] })
   expect(await balance(demo)).toBe(parseEther('100'))
-  // The account had nothing, has nothing, and owes nothing.
   expect(await balance(entryPoints[version])).toBe(0n)
   expect(await gateway.client.getBalance({ address: operation.sender })).toBe(0n)
 
@@ -63,7 +62,6 @@ test.for(versions)('fills in gas, fees and a paymaster that pays, entry point %s
   expect(row).toMatchObject({ project_id: 'app', policy_id: 'default', state: 'signed', chain_id: '31337', nonce: '0' })
   expect(BigInt(row.max_cost)).toBeGreaterThanOrEqual(BigInt(receipt?.actualGasCost ?? '0x0'))
 
-  // A second operation of the account that is there now.
   const { factory, factoryData, ...rest } = operation.userOperation
   const made = version === '0.6.0' ? { initCode: '0x' as Hex } : {}
   const next = { ...operation, userOperation: { ...rest, ...made, nonce: '0x1' as Hex } }

@@ -24,7 +24,7 @@ afterAll(() => gateway?.close())
 const mint = (to: Address) => encodeFunctionData({ abi, functionName: 'mint', args: [to, parseEther('100')] })
 const minting = (version: Version) => lightOperation(gateway, version, (sender) => [{ to: demo, data: mint(sender) }])
 
-/** The paymaster part as a client makes it up that knows the paymaster's address alone. */
+/** Makes the paymaster fields of a client that knows only the paymaster's address. */
 function withDummy({ version, userOperation }: LightOperation): Record<string, Hex> {
   const paymaster = paymasters[version]
   return version === '0.6.0'
@@ -32,7 +32,7 @@ function withDummy({ version, userOperation }: LightOperation): Record<string, H
     : { ...userOperation, paymaster, paymasterData: foreignDummy }
 }
 
-/** Fees and gas settled by the client, as in the separate flow. */
+/** Settles fees and gas like a client of the separate flow. */
 async function settled(operation: LightOperation): Promise<LightOperation> {
   const dummy = withDummy(operation)
   const { result, error } = await gateway.ask('eth_estimateUserOperationGas', [dummy, entryPoints[operation.version]])
@@ -48,7 +48,7 @@ const sponsor = ({ version, userOperation }: LightOperation, more: object = {}) 
     { policyId: 'default', entryPoint: entryPoints[version], userOperation, ...more },
   ])
 
-test.each(versions)('default: entry point %s', async (version) => {
+test.each(versions)('sponsors a settled operation, entry point %s', async (version) => {
   const operation = await settled(await minting(version))
   const { result, error } = await sponsor(operation)
   expect(error).toBeUndefined()
@@ -69,7 +69,7 @@ test.each(versions)('default: entry point %s', async (version) => {
   expect(BigInt(rows[0]?.max_cost ?? 0)).toBeGreaterThanOrEqual(BigInt(receipt?.actualGasCost ?? '0x0'))
 })
 
-test('behavior: on entry point 0.7 the limits that were asked for are signed for', async () => {
+test('signs the requested limits on entry point 0.7', async () => {
   const operation = await settled(await minting('0.7.0'))
   const limits = { paymasterVerificationGasLimit: '0x11170', paymasterPostOpGasLimit: '0x0' } as const
   Object.assign(operation.userOperation, limits)
@@ -79,7 +79,7 @@ test('behavior: on entry point 0.7 the limits that were asked for are signed for
   expect(reply).toMatchObject({ result: hash })
 })
 
-test.each(versions)('error: fields missing, an unknown policy or entry point, on %s', async (version) => {
+test.each(versions)('refuses missing fields and unknown entry points, entry point %s', async (version) => {
   const operation = await settled(await minting(version))
   const names = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas', 'maxFeePerGas', 'maxPriorityFeePerGas']
   for (const name of [...names, 'sender', 'nonce', 'callData']) {

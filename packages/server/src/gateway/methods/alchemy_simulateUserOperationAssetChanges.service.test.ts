@@ -46,7 +46,7 @@ async function simulate(operation: LightOperation): Promise<SimulateAssetChanges
   const { result, error } = await ask(operation)
   expect(error).toBeUndefined()
   const { changes, error: failure } = result as SimulateAssetChangesResult
-  // Addresses come as the node writes them.
+  // The node writes addresses without checksums.
   const read = changes.map((change): AssetChange => {
     const contractAddress = change.contractAddress && getAddress(change.contractAddress)
     return { ...change, from: getAddress(change.from), to: getAddress(change.to), contractAddress }
@@ -54,25 +54,19 @@ async function simulate(operation: LightOperation): Promise<SimulateAssetChanges
   return { changes: read, ...(failure ? { error: failure } : {}) }
 }
 
-/** A fresh contract of that code. */
 async function place(code: Hex): Promise<Address> {
   const address = privateKeyToAddress(generatePrivateKey())
   await gateway.client.request({ method: 'anvil_setCode', params: [address, code] } as never)
   return address
 }
 
-test.each(versions)('error: a call that fails is explained, entry point %s', async (version) => {
+test.each(versions)('explains a failing call, entry point %s', async (version) => {
   const cases: [Call[], string | RegExp][] = [
-    // An error with arguments.
     [[{ to: demo, data: encodeTransfer(5n) }], /^execution reverted: InsufficientBalance\(0x[0-9a-fA-F]{40}, 0, 5\)$/],
-    // A reason.
     [[{ to: await place(reasonCode('out of stock')), data: '0x' }], 'execution reverted: out of stock'],
-    // An unknown error; no data.
     [[{ to: await place('0x63deadbeef6000526004601cfd') }], 'execution reverted: 0xdeadbeef'],
     [[{ to: await place('0x60006000fd') }], 'execution reverted'],
-    // More than there is.
     [[{ to: target, value: 5n }], 'execution reverted: the account has 0 wei and sends 5 wei'],
-    // What comes before is undone with it.
     [
       [
         { to: demo, data: encodeMint(target, 1n) },
@@ -89,7 +83,7 @@ test.each(versions)('error: a call that fails is explained, entry point %s', asy
   }
 })
 
-/** Code that reverts with Error(string). */
+/** Makes code that reverts with Error(string). */
 function reasonCode(reason: string): Hex {
   const data = concat(['0x08c379a0', encodeAbiParameters([{ type: 'string' }], [reason])])
   const length = ((data.length - 2) / 2).toString(16).padStart(2, '0')
@@ -97,14 +91,14 @@ function reasonCode(reason: string): Hex {
   return `0x60${length}600c60003960${length}6000fd${data.slice(2)}`
 }
 
-test('behavior: the account is called by the entry point, which may do what the owner may', async () => {
+test("calls the account as the entry point, which has the owner's rights", async () => {
   const operation = await createOperation('0.7.0', [])
   const callData = encodeFunctionData({ abi, functionName: 'transferOwnership', args: [target] })
   const result = await simulate({ ...operation, userOperation: { ...operation.userOperation, callData } })
   expect(result).toEqual({ changes: [] })
 })
 
-test('error: an account that cannot be made, or is another’s', async () => {
+test('explains accounts that cannot be deployed or belong to others', async () => {
   const operation = await createOperation('0.7.0', [])
   const making = (more: Record<string, Hex>) =>
     simulate({ ...operation, userOperation: { ...operation.userOperation, ...more } })
@@ -114,9 +108,9 @@ test('error: an account that cannot be made, or is another’s', async () => {
   expect((await making({ sender: target })).error?.message).toBe('AA14 initCode must return sender')
 })
 
-test('behavior: the call has the gas of a transaction, not that of the node', async () => {
+test('gives the call the gas of a transaction, not of the node', async () => {
   const place = '0x00000000000000000000000000000000000ca511'
-  // REVERT with what GAS says.
+  // The code reverts with the remaining gas.
   await gateway.request('anvil_setCode', [place, '0x5a60005260206000fd'])
   const { error } = await simulate(await createOperation('0.7.0', [{ to: place }]))
   const [left = '0x0'] = /0x[0-9a-f]{64}/.exec(error?.message ?? '') ?? []
@@ -124,7 +118,7 @@ test('behavior: the call has the gas of a transaction, not that of the node', as
   expect(BigInt(left)).toBeLessThan(2n ** 24n)
 })
 
-test('param: nativeCurrency', async () => {
+test("reports the chain's native currency", async () => {
   const operation = await createOperation('0.7.0', [{ to: target, value: 1500n }])
   await gateway.setBalance(operation.sender, parseEther('1'))
   const app = gateway.withChain({ nativeCurrency: { name: 'Pebble', symbol: 'PBL', decimals: 3 } })

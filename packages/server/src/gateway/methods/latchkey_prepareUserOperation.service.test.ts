@@ -34,7 +34,7 @@ async function setUp(version: Version) {
     return (result as PrepareUserOperationResult).userOperation as Record<string, Hex>
   }
   async function include(userOperation: Record<string, Hex>) {
-    // Nothing is added but the signature.
+    // Only the signature is added.
     const { hash, reply } = await signAndSend(gateway, { ...operation, userOperation }, {})
     expect(reply).toMatchObject({ result: hash })
     return gateway.waitForReceipt(hash)
@@ -42,13 +42,13 @@ async function setUp(version: Version) {
   return { ...operation, draft, prepare, prepared, include }
 }
 
-each('default: the first operation and the second one, in a request each, entry point %s', async (version) => {
+each('prepares first and second operations in one request each, entry point %s', async (version) => {
   const it = await setUp(version)
   const first = await it.prepared()
   expect(first).toMatchObject({ ...it.draft, nonce: '0x0' })
   expect(await it.include(first)).toMatchObject({ success: true, paymaster: paymasters[version] })
 
-  // The client may go on to say how the account is made.
+  // The client may still send the factory.
   const second = await it.prepared()
   const { initCode, factory, factoryData, ...rest } = it.draft
   expect(second).toMatchObject({ ...rest, nonce: '0x1' })
@@ -60,7 +60,7 @@ each('default: the first operation and the second one, in a request each, entry 
   expect(await it.include(second)).toMatchObject({ success: true })
 })
 
-each('behavior: operations of two keys are prepared at once, and both included, entry point %s', async (version) => {
+each('prepares operations of two keys at once, entry point %s', async (version) => {
   const it = await setUp(version)
   expect(await it.include(await it.prepared())).toMatchObject({ success: true })
   const both = await Promise.all([it.prepared({ nonceKey: '0x5' }), it.prepared({ nonceKey: '0x6' })])
@@ -69,7 +69,7 @@ each('behavior: operations of two keys are prepared at once, and both included, 
   expect(receipts).toMatchObject([{ success: true }, { success: true }])
 })
 
-each('param: sponsored false: the account pays, and the log has it as prepared, entry point %s', async (version) => {
+each('prepares and logs an operation the account pays, entry point %s', async (version) => {
   const it = await setUp(version)
   await gateway.setBalance(it.sender, 10n ** 18n)
   const prepared = await it.prepared({ sponsored: false })
@@ -82,12 +82,8 @@ each('param: sponsored false: the account pays, and the log has it as prepared, 
   const find = () => findOperation(gateway.db, { userOpHash: hash, projectId: 'app' })
   expect(await find()).toMatchObject({ state: 'prepared', paymaster: null, policy_id: null, max_cost: null })
   expect(await find()).toMatchObject({ prepared_at: expect.any(Date), signed_at: null, sent_at: null })
-  const { length } = await gateway.db
-    .selectFrom('reservations')
-    .selectAll()
-    .where('sender', '=', it.sender.toLowerCase())
-    .execute()
-  expect(length).toBe(0)
+  const reservations = gateway.db.selectFrom('reservations').selectAll()
+  expect(await reservations.where('sender', '=', it.sender.toLowerCase()).execute()).toEqual([])
 
   const receipt = await it.include(prepared)
   expect(receipt?.success).toBe(true)
@@ -97,7 +93,7 @@ each('param: sponsored false: the account pays, and the log has it as prepared, 
   expect(sent?.sent_at).toBeInstanceOf(Date)
 })
 
-test('behavior: a project without a default policy prepares what its accounts pay, unless it must be sponsored', async () => {
+test('lets accounts pay without a default policy, unless sponsoring is required', async () => {
   const it = await setUp('0.7.0')
   await gateway.setBalance(it.sender, 10n ** 18n)
   await upsertPolicy(gateway.db, { projectId: 'app', id: 'default', isDefault: false })
@@ -110,7 +106,7 @@ test('behavior: a project without a default policy prepares what its accounts pa
   }
 })
 
-test('behavior: on a chain without paymasters the account pays; a paused default policy refuses', async () => {
+test('lets accounts pay without paymasters and refuses a paused default policy', async () => {
   const { draft, dummySignature, prepare, sender } = await setUp('0.7.0')
   await gateway.setBalance(sender, 10n ** 18n)
   const ask = (app: TestGateway['app'], more: object = {}): Promise<RpcReply> =>
@@ -131,7 +127,7 @@ test('behavior: on a chain without paymasters the account pays; a paused default
   }
 })
 
-test('error: an unknown policy or entry point, malformed values', async () => {
+test('refuses unknown policies and entry points, and malformed values', async () => {
   const it = await setUp('0.6.0')
   const cases: [object, string, string][] = [
     [{ policyId: 'theirs' }, 'POLICY_NOT_FOUND', 'theirs'],
@@ -151,7 +147,7 @@ test('error: an unknown policy or entry point, malformed values', async () => {
     })
 })
 
-test('error: an account that must pay and has nothing is refused by the bundler, and not logged', async () => {
+test('refuses an account without funds and does not log it', async () => {
   const it = await setUp('0.7.0')
   expect((await it.prepare({ sponsored: false })).error?.message).toMatch(/AA21/)
   const rows = await gateway.db.selectFrom('operations').select('state').where('sender', '=', it.sender.toLowerCase())

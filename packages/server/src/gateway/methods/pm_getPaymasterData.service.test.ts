@@ -42,7 +42,7 @@ async function ask(method: string, params: unknown[], app?: App): Promise<Fields
   return result as Fields
 }
 
-/** As a client of ERC-7677 goes about it: stub, estimate, fees, the paymaster's data. */
+/** Fills an operation like a client of ERC-7677: stub, estimate, fees, paymaster data. */
 async function fill(operation: LightOperation, app?: App): Promise<Fields> {
   const stub = await ask('pm_getPaymasterStubData', toParams(operation), app)
   const draft = { ...operation.userOperation, ...stub }
@@ -61,14 +61,14 @@ async function include(operation: LightOperation, filled: Fields) {
   return gateway.waitForReceipt(hash)
 }
 
-each('default: stub, estimate and data end in an included operation, entry point %s', async (version) => {
+each('includes an operation filled by stub, estimate and data, entry point %s', async (version) => {
   const operation = await createOperation(version)
   const filled = await fill(operation)
   expect(await include(operation, filled)).toMatchObject({ success: true, paymaster: paymasters[version] })
 })
 
-each('behavior: each kind of paymaster pays, entry point %s', async (version) => {
-  // Another gateway, over the same books, is the upstream service.
+each('pays with each kind of paymaster, entry point %s', async (version) => {
+  // Another gateway over the same books acts as the upstream service.
   const service = await gateway.serve(gateway.withChain({ paymasters: samplePaymasterOptions }))
   try {
     const url = service.url
@@ -94,7 +94,7 @@ each('behavior: each kind of paymaster pays, entry point %s', async (version) =>
   }
 })
 
-each('behavior: a stub is no signature, and leaves nothing in the books, entry point %s', async (version) => {
+each('signs nothing and books nothing for a stub, entry point %s', async (version) => {
   const operation = await createOperation(version)
   const rows = () => gateway.db.selectFrom('sponsorships').select('id').execute()
   const before = await rows()
@@ -123,7 +123,7 @@ test('previews the rules and the books of the policy in a stub', async () => {
     })
 })
 
-test('error: another chain, an unknown policy or entry point, malformed values', async () => {
+test('refuses another chain, unknown policies and entry points, and malformed values', async () => {
   const operation = await createOperation('0.6.0')
   const [userOperation, entryPoint, chainId] = toParams(operation, await fill(operation))
   const cases: [unknown[], string, string][] = [
@@ -144,7 +144,7 @@ test('error: another chain, an unknown policy or entry point, malformed values',
     await ask('pm_getPaymasterStubData', [userOperation, entryPoint, chainId, context])
 })
 
-test('error: a paymaster service that is down, and its URL stays out of the message', async () => {
+test('keeps the URL of a failing paymaster service out of the error', async () => {
   const operation = await createOperation('0.7.0')
   const url = 'http://127.0.0.1:1/secret-key'
   const app = gateway.withChain({ paymasters: { '0.7.0': { kind: 'erc7677', url } } })

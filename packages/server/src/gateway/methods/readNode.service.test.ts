@@ -9,7 +9,7 @@ test.beforeAll(async ({ chain }) => {
   gateway = await startTestGateway({ chain })
 })
 afterAll(() => gateway?.close())
-/** The node itself, not the gateway: each test leaves it alive. */
+/** Checks at the node itself that each test leaves it alive. */
 afterEach(async () => {
   expect(await gateway.client.getChainId()).toBe(gateway.chainId)
 })
@@ -21,7 +21,7 @@ const decimals = '9'.repeat(900_000)
 const loop: Hex = '0x5b600056'
 /** PUSH4 size, PUSH1 0, RETURN: zeros. */
 const returning = (size: number): Hex => `0x63${size.toString(16).padStart(8, '0')}6000f3`
-/** GAS, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN: how much gas it had. */
+/** GAS, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN: returns the remaining gas. */
 const gasLeft: Hex = '0x5a60005260206000f3'
 const runs = (code: Hex) => ({ [account]: { code } })
 
@@ -53,7 +53,7 @@ test.each<[name: string, method: string, params: unknown]>([
   ['an operation with decimals', 'eth_estimateUserOperationGas', [{ sender: account, nonce: decimals }, account]],
   ['an operation that is none', 'eth_sendUserOperation', ['0x', account]],
   ['a hash that is none', 'eth_getUserOperationReceipt', [word.slice(1)]],
-])('error: %s, refused before %s reaches the node', async (_name, method, params) => {
+])('refuses %s before %s reaches the node', async (_name, method, params) => {
   const { error } = await gateway.ask(method, params)
   expect(error).toMatchObject({ code: -32602, data: { code: 'REQUEST_INVALID' } })
   expect(error?.message.length).toBeLessThan(300)
@@ -67,7 +67,7 @@ function entries(count: number) {
   return Array.from({ length: count }, () => ({ address: account, storageKeys: [] }))
 }
 
-test('behavior: a call runs with no more gas than the cap, given or not', async () => {
+test('caps the gas of a call, whether named or not', async () => {
   for (const [gas, most] of [
     [undefined, bounds.unnamedCallGas],
     [null, bounds.unnamedCallGas],
@@ -85,7 +85,7 @@ test('behavior: a call runs with no more gas than the cap, given or not', async 
   expect(BigInt(less.result as Hex)).toBeLessThan(200_000n)
 })
 
-test('error: code that runs without end ends at the cap', async () => {
+test('stops endless code at the cap', async () => {
   const gas = '0x7fffffffffffffff'
   for (const method of ['eth_call', 'eth_estimateGas', 'eth_createAccessList'])
     expect((await gateway.ask(method, [{ data: loop, gas }, 'latest'])).error, method).toMatchObject({
@@ -101,7 +101,7 @@ test('error: code that runs without end ends at the cap', async () => {
   for (const { returnData } of calls) expect(BigInt(returnData)).toBeLessThanOrEqual(bounds.callGas / 2n)
 })
 
-test('behavior: the responses of a batch share one budget of bytes', async () => {
+test('shares one byte budget among the responses of a batch', async () => {
   const large = {
     method: 'eth_call',
     params: [{ to: account, gas: toHex(bounds.callGas) }, 'latest', runs(returning(3 * 1024 * 1024))],
@@ -110,13 +110,13 @@ test('behavior: the responses of a batch share one budget of bytes', async () =>
   const { text, replies } = await gateway.askBatch([...batch, { method: 'eth_chainId', params: [] }])
   expect(text.length).toBeLessThan(bounds.responseBytes + 10_000)
   const refused = replies.filter(({ error }) => error?.data?.code === 'RESPONSE_TOO_LARGE')
-  // Each of the ten is 6 MiB of hex.
+  // Each of the ten responses is 6 MiB of hex.
   expect(refused.length).toBeGreaterThanOrEqual(8)
   for (const { error } of refused) expect(error).toMatchObject({ code: -32005 })
   expect(replies).toHaveLength(11)
 })
 
-test('param: maxLogBlocks', async () => {
+test('limits log filters to `maxLogBlocks`', async () => {
   const narrow = gateway.withChain({ maxLogBlocks: 2n })
   const latest = await gateway.client.getBlockNumber()
   const ask = (filter: object) => gateway.ask('eth_getLogs', [filter], narrow)
@@ -140,9 +140,9 @@ test('param: maxLogBlocks', async () => {
     })
 })
 
-test('error: params of more values, or deeper ones, than are looked at', async () => {
+test('refuses params with too many or too deeply nested values', async () => {
   const refused = { code: -32602, message: expect.stringContaining('hold too many values, or are nested too deeply') }
-  // 60,000 keys that are no address: each would have an issue of its own.
+  // None of the 60,000 keys is an address, so each would have an issue of its own.
   const overrides = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`k${index}`, {}]))
   expect((await gateway.ask('eth_call', [{}, 'latest', overrides])).error).toMatchObject(refused)
   let deep: unknown[] = []
@@ -151,7 +151,6 @@ test('error: params of more values, or deeper ones, than are looked at', async (
   const signatureRequest = { type: 'eth_signTypedData_v4', data: { types: {}, primaryType: 'A', message: { deep } } }
   const { error } = await gateway.ask('wallet_prepareSign', [{ from: zeroAddress, chainId: '0x1', signatureRequest }])
   expect(error).toMatchObject(refused)
-  // What fits is looked at.
   const storage = Object.fromEntries(
     Array.from({ length: 7_000 }, (_, index) => [numberToHex(index, { size: 32 }), numberToHex(1, { size: 32 })]),
   )

@@ -10,7 +10,6 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup()
 })
 
-/** A JSON-RPC server that knows the given methods and keeps what it was asked. */
 async function startUpstream(kind: 'node' | 'bundler', responses: Record<string, object>) {
   const asked: string[] = []
   const server = createServer(async (request, response) => {
@@ -30,7 +29,6 @@ async function startUpstream(kind: 'node' | 'bundler', responses: Record<string,
   return { asked, upstream: createUpstream({ kind, urls: [url], timeoutMs: 5_000 }) }
 }
 
-/** A clock that moves on by two seconds each time it is read. */
 function ticking(): () => number {
   let now = 0
   return () => {
@@ -42,7 +40,7 @@ function ticking(): () => number {
 const alto = { pimlico_getUserOperationGasPrice: { result: { standard: { maxPriorityFeePerGas: '0x20' } } } }
 const nodeResults = { eth_maxPriorityFeePerGas: { result: '0x30' } }
 
-test('default', async () => {
+test('asks the bundler first', async () => {
   const bundler = await startUpstream('bundler', { ...alto, rundler_maxPriorityFeePerGas: { result: '0x10' } })
   const node = await startUpstream('node', nodeResults)
   const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream })
@@ -50,18 +48,18 @@ test('default', async () => {
   expect({ bundler: bundler.asked, node: node.asked }).toEqual({ bundler: ['rundler_maxPriorityFeePerGas'], node: [] })
 })
 
-test('behavior: the node is asked when the bundler cannot', async () => {
+test('asks the node when the bundler fails', async () => {
   const failing = { error: { code: -32603, message: 'busy' } }
   const bundler = await startUpstream('bundler', { rundler_maxPriorityFeePerGas: failing })
   const node = await startUpstream('node', nodeResults)
   const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream, now: ticking() })
   expect(await read()).toBe(0x30n)
-  // It knows the method, so it is asked again.
+  // The bundler knows the method, so it is asked again.
   await read()
   expect(bundler.asked.filter((method) => method === 'rundler_maxPriorityFeePerGas')).toHaveLength(2)
 })
 
-test('behavior: a fee is cached for a second, a failure is not', async () => {
+test('caches a fee for a second and never a failure', async () => {
   const responses: Record<string, object> = { rundler_maxPriorityFeePerGas: { result: 'lots' } }
   const bundler = await startUpstream('bundler', responses)
   const node = await startUpstream('node', nodeResults)
@@ -78,7 +76,7 @@ test('behavior: a fee is cached for a second, a failure is not', async () => {
   expect(bundler.asked).toHaveLength(3)
 })
 
-test('behavior: while blocks have room the fee rises by an eighth in ten minutes at most, and falls at once', async () => {
+test('raises the fee by an eighth per ten minutes at most while blocks have room, and lowers it at once', async () => {
   const price = (fee: string) => ({
     pimlico_getUserOperationGasPrice: { result: { standard: { maxPriorityFeePerGas: fee } } },
   })
@@ -99,7 +97,7 @@ test('behavior: while blocks have room the fee rises by an eighth in ten minutes
   expect(await later(2_000)).toBe(72n)
   Object.assign(prices, price('0x20'))
   expect(await later(2_000)).toBe(32n)
-  // A block is full: there are others to outbid. So it is where the node does not tell.
+  // The fee follows the market when a block is full or the node does not report fullness.
   Object.assign(prices, price('0x90'))
   Object.assign(blocks, history(0.1, 0.5))
   expect(await later(2_000)).toBe(0x90n)

@@ -5,26 +5,22 @@ import {
   sponsoredOperation,
   type Version,
 } from '@latchkey/testkit/gateway/lightOperation'
-import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { startTestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { createWalletClient, type Hex, http, numberToHex, parseEther, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
 import { createChain } from '../chains/createChain.ts'
 import { createOperations } from './createOperations.ts'
 
-let gateway: TestGateway
-beforeAll(async () => {
-  // A chain of its own: this file mines and takes blocks back.
-  gateway = await startTestGateway()
-})
-afterAll(() => gateway?.close())
+// This file mines and reverts blocks, so it starts its own chain.
+const gateway = await startTestGateway()
+afterAll(() => gateway.close())
 
 const versions: Version[] = ['0.6.0', '0.7.0']
 
-/** Reads blocks by hand, so that a test decides when. */
 function scanner(confirmations = 0) {
   const chain = createChain({ ...gateway.chain, confirmations })
   const operations = createOperations({ db: gateway.deps.db, chains: [chain], logger: silentLogger })
@@ -34,7 +30,6 @@ function scanner(confirmations = 0) {
 const prepare = (version: Version, more?: { operation?: LightOperation; maxFeePerGas?: number }) =>
   sponsoredOperation(gateway, version, more)
 
-/** Includes an operation as another bundler would. Returns the transaction. */
 async function include(version: Version, signed: SignedOperation): Promise<Hex> {
   const account = privateKeyToAccount(generatePrivateKey())
   await gateway.setBalance(account.address, parseEther('10'))
@@ -52,32 +47,29 @@ const readBooks = (hash: Hex) =>
   gateway.db.selectFrom('reservations').selectAll().where('user_op_hash', '=', hash).executeTakeFirst()
 const mine = (blocks: number) => gateway.request('anvil_mine', [numberToHex(blocks)])
 
-test.each(versions)(
-  'default: an operation that reached another bundler is settled, entry point %s',
-  async (version) => {
-    const scan = scanner()
-    const { signed } = await prepare(version)
-    expect(await readRow(signed.hash)).toMatchObject({ state: 'signed', project_id: 'app', policy_id: 'default' })
-    const transaction = await include(version, signed)
-    await scan()
-    const { result } = await gateway.ask('eth_getUserOperationReceipt', [signed.hash])
-    const { actualGasCost, actualGasUsed } = result as { actualGasCost: Hex; actualGasUsed: Hex }
-    expect(await readRow(signed.hash)).toMatchObject({
-      state: 'included',
-      success: true,
-      transaction_hash: transaction,
-      actual_gas_cost: BigInt(actualGasCost).toString(),
-      actual_gas_used: BigInt(actualGasUsed).toString(),
-      confirmed_at: expect.any(Date),
-    })
-    expect(await readBooks(signed.hash)).toMatchObject({
-      state: 'settled',
-      actual_cost: BigInt(actualGasCost).toString(),
-    })
-  },
-)
+test.each(versions)('settles an operation included by another bundler, entry point %s', async (version) => {
+  const scan = scanner()
+  const { signed } = await prepare(version)
+  expect(await readRow(signed.hash)).toMatchObject({ state: 'signed', project_id: 'app', policy_id: 'default' })
+  const transaction = await include(version, signed)
+  await scan()
+  const { result } = await gateway.ask('eth_getUserOperationReceipt', [signed.hash])
+  const { actualGasCost, actualGasUsed } = result as { actualGasCost: Hex; actualGasUsed: Hex }
+  expect(await readRow(signed.hash)).toMatchObject({
+    state: 'included',
+    success: true,
+    transaction_hash: transaction,
+    actual_gas_cost: BigInt(actualGasCost).toString(),
+    actual_gas_used: BigInt(actualGasUsed).toString(),
+    confirmed_at: expect.any(Date),
+  })
+  expect(await readBooks(signed.hash)).toMatchObject({
+    state: 'settled',
+    actual_cost: BigInt(actualGasCost).toString(),
+  })
+})
 
-test('behavior: of two signed for one nonce, the one that is not included is replaced', async () => {
+test('marks the operation that lost its nonce as replaced', async () => {
   const scan = scanner()
   const first = await prepare('0.7.0')
   const second = await prepare('0.7.0', { operation: first.operation, maxFeePerGas: 1.2 })
@@ -88,7 +80,7 @@ test('behavior: of two signed for one nonce, the one that is not included is rep
   expect(await readRow(second.signed.hash)).toMatchObject({ state: 'included', replaced_by: null })
 })
 
-test('behavior: what is in a block that is taken back is open again, and settled from its next block', async () => {
+test('reopens an operation whose block is reverted and settles it in its next block', async () => {
   const scan = scanner(5)
   await scan()
   const { signed } = await prepare('0.7.0')
@@ -116,7 +108,7 @@ test('behavior: what is in a block that is taken back is open again, and settled
   expect(await readBooks(signed.hash)).toMatchObject({ state: 'settled', block_hash: after.block_hash })
 })
 
-test('behavior: a confirmed block that the chain loses even so is read again', async () => {
+test('reads a confirmed block again when the chain loses it', async () => {
   const scan = scanner()
   await scan()
   const { signed } = await prepare('0.6.0')
@@ -133,7 +125,7 @@ test('behavior: a confirmed block that the chain loses even so is read again', a
   expect(await readRow(signed.hash)).toMatchObject({ state: 'included', confirmed_at: expect.any(Date) })
 })
 
-test('behavior: one that can no longer be included is dropped once a later block is confirmed', async () => {
+test('drops an expired operation once a later block is confirmed', async () => {
   const scan = scanner(2)
   const { signed } = await prepare('0.7.0')
   await scan()
@@ -148,7 +140,7 @@ test('behavior: one that can no longer be included is dropped once a later block
   expect(await readRow(signed.hash)).toMatchObject({ state: 'dropped', failure: 'The paymaster signature expired.' })
 })
 
-test('behavior: what our paymaster paid without a row of ours is logged and booked', async () => {
+test('logs and books operations our paymaster paid without a row of ours', async () => {
   const scan = scanner()
   await scan()
   const { signed } = await prepare('0.7.0')
@@ -160,16 +152,11 @@ test('behavior: what our paymaster paid without a row of ours is logged and book
   expect(await readBooks(signed.hash)).toMatchObject({ state: 'settled', actual_cost: row.actual_gas_cost })
 })
 
-test('behavior: several copies that read at once write each inclusion once', async () => {
+test('writes each inclusion once from concurrent copies', async () => {
   const scans = [scanner(), scanner(), scanner()]
   const { signed } = await prepare('0.7.0')
   await include('0.7.0', signed)
   await Promise.all(scans.map((scan) => scan()))
-  const events = await gateway.db
-    .selectFrom('operation_events')
-    .select(['state', 'confirmed'])
-    .where('user_op_hash', '=', signed.hash)
-    .orderBy('id')
-    .execute()
-  expect(events.map(({ state }) => state)).toEqual(['signed', 'included', 'included'])
+  const events = gateway.db.selectFrom('operation_events').select('state').where('user_op_hash', '=', signed.hash)
+  expect((await events.orderBy('id').execute()).map(({ state }) => state)).toEqual(['signed', 'included', 'included'])
 })

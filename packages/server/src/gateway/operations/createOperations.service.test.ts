@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { sponsoredOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
-import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { startTestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { holdRows } from '@latchkey/testkit/holdRows'
 import type { OperationEvent, WaitForUserOperationResult } from 'latchkey-protocol'
 import { type Address, type Hex, toHex } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
-import { openStore, type Store } from '../../platform/database/openStore.ts'
+import { openStore } from '../../platform/database/openStore.ts'
 import { respondWithMetrics } from '../../platform/observability/metrics.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 import { createSeats } from './createSeats.ts'
@@ -15,18 +15,14 @@ import { createSeats } from './createSeats.ts'
 const otherKey = randomBytes(16).toString('hex')
 const origin = 'https://other.example'
 
-let gateway: TestGateway
-let store: Store
-beforeAll(async () => {
-  // A chain of its own: this file stops the bundler.
-  gateway = await startTestGateway({ background: true })
-  store = await openStore({ databaseUrl: gateway.ownerUrl })
-  const { db } = gateway
-  await upsertProject(db, { id: 'other', name: 'Other', apiKey: otherKey, redirectUrls: [], allowedOrigins: [origin] })
-})
+// This file stops the bundler, so it starts its own chain.
+const gateway = await startTestGateway({ background: true })
+const store = await openStore({ databaseUrl: gateway.ownerUrl })
+const { db } = gateway
+await upsertProject(db, { id: 'other', name: 'Other', apiKey: otherKey, redirectUrls: [], allowedOrigins: [origin] })
 afterAll(async () => {
-  await store?.close()
-  await gateway?.close()
+  await store.close()
+  await gateway.close()
 })
 
 const versions: Version[] = ['0.6.0', '0.7.0']
@@ -38,13 +34,11 @@ async function wait(hash: Hex, timeoutMs = 30_000): Promise<WaitForUserOperation
   return result as WaitForUserOperationResult
 }
 
-/** State in the log. */
 async function readState(hash: Hex) {
   const rows = gateway.db.selectFrom('operations').select('state').where('user_op_hash', '=', hash)
   return (await rows.executeTakeFirstOrThrow()).state
 }
 
-/** JSON-RPC as the other project. */
 async function askAsOther(method: string, params: unknown) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const response = await gateway.app.request(`/v2/${otherKey}`, { method: 'POST', body })
@@ -53,12 +47,9 @@ async function askAsOther(method: string, params: unknown) {
 
 type Received = { id: string; data: OperationEvent }
 
-/** Opens a stream of events; `next` reads until one fits. */
+/** Opens a stream of events; `next` reads until one matches. */
 async function openStream(key: string, lastEventId?: string) {
-  const headers = {
-    authorization: `Bearer ${key}`,
-    ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-  }
+  const headers = { authorization: `Bearer ${key}`, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) }
   const response = await gateway.app.request('/v2/operations/events', { headers })
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
@@ -81,46 +72,40 @@ async function openStream(key: string, lastEventId?: string) {
   return { next, close: () => reader.cancel() }
 }
 
-test.each(versions)(
-  'default: a client waits for its operation and gets the receipt, entry point %s',
-  async (version) => {
-    const { signed } = await sponsoredOperation(gateway, version)
-    expect(await wait(signed.hash, 0)).toMatchObject({ state: 'signed', receipt: null, confirmed: false })
-    const [waited, sent] = await Promise.all([wait(signed.hash), send(signed.params)])
-    expect(sent.result).toBe(signed.hash)
-    expect(waited).toMatchObject({ userOpHash: signed.hash, state: 'included', confirmed: true })
-    const { result } = await gateway.ask('eth_getUserOperationReceipt', [signed.hash])
-    const theirs = result as Record<string, string> & { logs: { logIndex: Hex }[]; receipt: { transactionHash: Hex } }
-    const { receipt } = waited
-    for (const field of ['userOpHash', 'sender', 'paymaster', 'actualGasCost', 'actualGasUsed'] as const)
-      expect([field, receipt?.[field].toLowerCase()]).toEqual([field, String(theirs[field]).toLowerCase()])
-    expect(receipt).toMatchObject({ success: true, nonce: '0x0', entryPoint: devAddresses.entryPoints[version] })
-    expect(receipt?.receipt).toMatchObject({ transactionHash: theirs.receipt.transactionHash })
-    expect(receipt?.logs.map((log) => (log as { logIndex: Hex }).logIndex)).toEqual(
-      theirs.logs.map(({ logIndex }) => logIndex),
-    )
-  },
-)
+test.each(versions)('waits for an operation and returns its receipt, entry point %s', async (version) => {
+  const { signed } = await sponsoredOperation(gateway, version)
+  expect(await wait(signed.hash, 0)).toMatchObject({ state: 'signed', receipt: null, confirmed: false })
+  const [waited, sent] = await Promise.all([wait(signed.hash), send(signed.params)])
+  expect(sent.result).toBe(signed.hash)
+  expect(waited).toMatchObject({ userOpHash: signed.hash, state: 'included', confirmed: true })
+  const { result } = await gateway.ask('eth_getUserOperationReceipt', [signed.hash])
+  const theirs = result as Record<string, string> & { logs: { logIndex: Hex }[]; receipt: { transactionHash: Hex } }
+  const { receipt } = waited
+  for (const field of ['userOpHash', 'sender', 'paymaster', 'actualGasCost', 'actualGasUsed'] as const)
+    expect([field, receipt?.[field].toLowerCase()]).toEqual([field, String(theirs[field]).toLowerCase()])
+  expect(receipt).toMatchObject({ success: true, nonce: '0x0', entryPoint: devAddresses.entryPoints[version] })
+  expect(receipt?.receipt).toMatchObject({ transactionHash: theirs.receipt.transactionHash })
+  expect(receipt?.logs.map((log) => (log as { logIndex: Hex }).logIndex)).toEqual(
+    theirs.logs.map((log) => log.logIndex),
+  )
+})
 
-test.each(versions)(
-  'behavior: a wait ends with the block, before the log has read it, entry point %s',
-  async (version) => {
-    const { signed } = await sponsoredOperation(gateway, version)
-    // What reads blocks into the log and the books comes to a halt here.
-    const cursors = await holdRows(store.pool, 'select from chain_cursors for update', [])
-    try {
-      expect((await send(signed.params)).result).toBe(signed.hash)
-      const { state, confirmed, receipt } = await wait(signed.hash)
-      expect([state, confirmed, receipt?.userOpHash]).toEqual(['included', true, signed.hash])
-      expect(await readState(signed.hash)).toBe('seen')
-    } finally {
-      await cursors.release()
-    }
-    await expect.poll(() => readState(signed.hash)).toBe('included')
-  },
-)
+test.each(versions)('ends a wait with the block, before the log has read it, entry point %s', async (version) => {
+  const { signed } = await sponsoredOperation(gateway, version)
+  // The lock stalls reading blocks into the log and the books.
+  const cursors = await holdRows(store.pool, 'select from chain_cursors for update', [])
+  try {
+    expect((await send(signed.params)).result).toBe(signed.hash)
+    const { state, confirmed, receipt } = await wait(signed.hash)
+    expect([state, confirmed, receipt?.userOpHash]).toEqual(['included', true, signed.hash])
+    expect(await readState(signed.hash)).toBe('seen')
+  } finally {
+    await cursors.release()
+  }
+  await expect.poll(() => readState(signed.hash)).toBe('included')
+})
 
-test('behavior: what is sent again is no error, while the bundler holds it and when it is included', async () => {
+test('accepts repeated operations before and after inclusion', async () => {
   const { signed } = await sponsoredOperation(gateway, '0.7.0')
   const replies = await Promise.all([1, 2, 3].map(() => send(signed.params)))
   expect(replies.map(({ result }) => result)).toEqual(Array(3).fill(signed.hash))
@@ -128,7 +113,7 @@ test('behavior: what is sent again is no error, while the bundler holds it and w
   expect((await send(signed.params)).result).toBe(signed.hash)
 })
 
-test('behavior: a refusal is logged, and the same operation can be sent again with the right signature', async () => {
+test('logs a refusal and accepts the operation again with a right signature', async () => {
   const { signed } = await sponsoredOperation(gateway, '0.7.0')
   const [operation, entryPoint] = signed.params
   const wrong = { ...operation, signature: `0x00${'11'.repeat(64)}1b` }
@@ -138,22 +123,22 @@ test('behavior: a refusal is logged, and the same operation can be sent again wi
   expect(await wait(signed.hash)).toMatchObject({ state: 'included' })
 })
 
-test('error: operations of another project, and unknown ones, are not found', async () => {
+test('hides operations of another project', async () => {
   const { signed } = await sponsoredOperation(gateway, '0.7.0')
   for (const hash of [signed.hash, toHex(randomBytes(32))]) {
     const { error } = await askAsOther('latchkey_waitForUserOperation', [hash])
     expect(error).toMatchObject({ code: -32602, data: { code: 'NOT_FOUND' } })
   }
-  // Sending it as another project passes it on, and does not make it theirs.
+  // Another project can forward the operation without owning it.
   expect((await askAsOther('eth_sendUserOperation', signed.params)).result).toBe(signed.hash)
   expect((await askAsOther('latchkey_waitForUserOperation', [signed.hash])).error).toBeDefined()
   expect(await wait(signed.hash)).toMatchObject({ state: 'included' })
 })
 
-test('behavior: an accepted operation that a killed bundler lost is sent to it again, the same bytes', async () => {
+test('resends the same bytes of an operation lost by a killed bundler', async () => {
   const executor: Address = devAccountOf.bundlerExecutor.address
   const balance = await gateway.client.getBalance({ address: executor })
-  // Without ether the bundler accepts and cannot bundle.
+  // Without ether the bundler accepts operations and cannot bundle them.
   await gateway.setBalance(executor, 0n)
   const { signed } = await sponsoredOperation(gateway, '0.7.0')
   expect((await send(signed.params)).result).toBe(signed.hash)
@@ -167,7 +152,7 @@ test('behavior: an accepted operation that a killed bundler lost is sent to it a
   expect(resends).toBeGreaterThan(0)
 })
 
-test('behavior: events arrive in order, and are resumed after the last one that was received', async () => {
+test('delivers events in order and resumes after the last received one', async () => {
   const stream = await openStream(gateway.apiKey)
   const { signed } = await sponsoredOperation(gateway, '0.7.0')
   const isIt = ({ userOpHash }: OperationEvent) => userOpHash === signed.hash
@@ -179,7 +164,6 @@ test('behavior: events arrive in order, and are resumed after the last one that 
     chainId: toHex(gateway.chainId),
   })
   await stream.close()
-  // While no stream is open.
   await send(signed.params)
   const { receipt } = await wait(signed.hash)
   const resumed = await openStream(gateway.apiKey, first.id)
@@ -193,7 +177,7 @@ test('behavior: events arrive in order, and are resumed after the last one that 
   expect(states.filter((state, index) => state !== states[index - 1])).toEqual(['sent', 'seen', 'included'])
 })
 
-test('error: a stream needs the bearer of its project, and shows no events of others', async () => {
+test('requires the bearer of the project and streams only its events', async () => {
   const open = (path: string, headers: Record<string, string> = {}) => gateway.app.request(path, { headers })
   expect((await open('/v2/operations/events')).status).toBe(401)
   expect((await open('/v2/operations/events', { authorization: 'Bearer wrong' })).status).toBe(401)
@@ -212,7 +196,7 @@ test('error: a stream needs the bearer of its project, and shows no events of ot
   await stream.close()
 })
 
-test('error: streams of an address are bounded, and a seat is free again when one ends', async () => {
+test('limits the streams of an address and frees a place when one ends', async () => {
   const headers = { authorization: `Bearer ${otherKey}` }
   const open = () => gateway.app.request('/v2/operations/events', { headers })
   const streams = await Promise.all(Array.from({ length: 5 }, open))
@@ -224,7 +208,7 @@ test('error: streams of an address are bounded, and a seat is free again when on
   for (const { body } of [again, ...streams.slice(1)]) await body?.cancel()
 })
 
-test('error: seats are counted by address, project and in all', () => {
+test('counts places by address, project and in total', () => {
   const take = createSeats('gateway.waits', { ip: 1, project: 2, all: 3 }, 'guests')
   const refused = { code: 'RATE_LIMIT_EXCEEDED', status: 429 }
   const leave = take({ projectId: 'a', ip: '1' })
@@ -239,7 +223,7 @@ test('error: seats are counted by address, project and in all', () => {
   expect(() => take({ projectId: 'd', ip: '4' })).toThrow(expect.objectContaining(refused))
 })
 
-test('behavior: metrics count operations by state, jobs, and what the paymasters pay', async () => {
+test('counts operations, jobs and paymaster spend in metrics', async () => {
   const { signed } = await sponsoredOperation(gateway, '0.7.0')
   const scrape = async () => (await respondWithMetrics(new Request('http://localhost/metrics'))).text()
   const chain = String(gateway.chainId)
@@ -248,11 +232,11 @@ test('behavior: metrics count operations by state, jobs, and what the paymasters
   expect(open).toMatch(new RegExp(`^latchkey_sponsorship_reserved_coins\\{chain="${chain}"\\} 0\\.0*[1-9]`, 'm'))
   await send(signed.params)
   await wait(signed.hash)
-  for (const state of ['signed', 'sent', 'seen', 'included'])
-    await expect.poll(scrape).toMatch(
-      // Included once the log has read the block.
-      new RegExp(`^latchkey_operations_total\\{chain="${chain}",state="${state}"\\} [1-9]`, 'm'),
-    )
+  // The log counts the inclusion after it has read the block.
+  for (const state of ['signed', 'sent', 'seen', 'included']) {
+    const line = `^latchkey_operations_total\\{chain="${chain}",state="${state}"\\} [1-9]`
+    await expect.poll(scrape).toMatch(new RegExp(line, 'm'))
+  }
   const figures = await scrape()
   expect(figures).toMatch(new RegExp(`^latchkey_sponsorship_spent_coins_total\\{chain="${chain}"\\} 0\\.0*[1-9]`, 'm'))
   expect(figures).toMatch(/^latchkey_jobs_total\{job="scan",outcome="done"\} [1-9]/m)

@@ -12,7 +12,7 @@ import { startBundler } from '../../../../dev/src/bundler/startBundler.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { freePorts } from '../../../../dev/src/world/freePorts.ts'
 
-/** Two real bundlers behind one gateway; the first of them is killed while it holds an operation. */
+/** Two real bundlers serve one gateway, and the first is killed while it holds an operation. */
 const addresses = Object.values(ownPaymasters).map((options) =>
   typeof options === 'object' && 'address' in options ? options.address : '0x',
 )
@@ -41,18 +41,18 @@ async function expectIncludedOnce(hash: Hex, app: TestGateway['app']): Promise<v
   const [topic] = encodeEventTopics({ abi: entryPoint06Abi, eventName: 'UserOperationEvent' })
   const filter = { fromBlock: '0x0', address: Object.values(devAddresses.entryPoints), topics: [topic, hash] }
   expect(await gateway.request('eth_getLogs', [filter])).toHaveLength(1)
-  // Settled by the next reading of the blocks.
+  // The next reading of blocks settles the operation.
   for (let looks = 0; looks < 600 && (await checkBooks(gateway, addresses)).length > 0; looks++)
     await new Promise((resolve) => setTimeout(resolve, 100))
   expect(await checkBooks(gateway, addresses)).toEqual([])
 }
 
 each(
-  'behavior: killed after it took an operation and before it was included: the other gets the same bytes, %s',
+  'sends the same bytes to the other bundler when the first is killed before inclusion, %s',
   async (version) => {
     const app = gateway.withChain({ bundlerUrls: [gateway.node.bundlerUrl, second.url] })
     const { signed } = await sponsoredOperation(gateway, version)
-    // Nothing is mined, so what the first one holds is lost with it.
+    // Without mining, the first bundler's operation is lost with it.
     await gateway.request('evm_setAutomine', [false])
     try {
       expect(await gateway.ask('eth_sendUserOperation', signed.params, app)).toMatchObject({ result: signed.hash })
@@ -67,7 +67,7 @@ each(
 )
 
 each(
-  'behavior: killed before it could say that it took an operation: accepted, and included once, %s',
+  'includes an operation once when the bundler is killed before it answers, %s',
   async (version) => {
     const { bundlerUrl } = gateway.node
     let killed = 0

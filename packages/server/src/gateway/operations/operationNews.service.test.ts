@@ -1,23 +1,19 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore, type Store } from '../../platform/database/openStore.ts'
+import { afterAll, expect, test } from 'vitest'
+import { openStore } from '../../platform/database/openStore.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
 import { listenForOperations } from './operationNews.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
-let store: Store
-beforeAll(async () => {
-  database = await startTestDatabase()
-  store = await openStore({ databaseUrl: database.url })
-})
+const database = await startTestDatabase()
+const store = await openStore({ databaseUrl: database.url })
 afterAll(async () => {
-  await store?.close()
-  await database?.close()
+  await store.close()
+  await database.close()
 })
 
 const notify = () => store.pool.query("select pg_notify('latchkey_operations', $1)", ['["shop","0x1"]'])
 
-/** What wakes, in order: the projects of subscribers, and `interrupted` for a connection that broke. */
+/** Lists the projects of awakened subscribers and `interrupted` for broken connections. */
 function listen(databaseUrl: string) {
   const heard: string[] = []
   const logger = { ...silentLogger, warn: () => void heard.push('interrupted') }
@@ -26,7 +22,7 @@ function listen(databaseUrl: string) {
   return { heard, close: () => news.close() }
 }
 
-test('default: wakes subscribers of the project, and all of them once it listens', async () => {
+test('wakes all subscribers on connecting and those of a project on its events', async () => {
   const { heard, close } = listen(database.url)
   await expect.poll(() => heard).toEqual(['shop', 'bank'])
   await notify()
@@ -34,8 +30,8 @@ test('default: wakes subscribers of the project, and all of them once it listens
   await close()
 })
 
-test('error: a database elsewhere gets nothing without TLS, unless the URL says so', async () => {
-  // Not a name of this machine, yet it leads there; the server has no TLS.
+test('requires TLS for a remote database unless the URL disables it', async () => {
+  // The address counts as remote yet leads to this machine, whose server has no TLS.
   const elsewhere = database.url.replace('127.0.0.1', '0.0.0.0')
   const refused = listen(elsewhere)
   await expect.poll(() => refused.heard).toContain('interrupted')

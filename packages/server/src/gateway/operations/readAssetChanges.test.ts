@@ -17,12 +17,12 @@ const sent = { kind: 'transfer', contract: token, from: account, to: friend }
 const received = { ...sent, from: friend, to: account }
 const approved = { ...sent, kind: 'approval' }
 
-test('default: each standard, and the account before others', () => {
+test("reads transfers and approvals of each standard, the account's first", () => {
   const two = encodeAbiParameters(parseAbiParameters('uint256, uint256'), [5n, 6n])
-  const lists: [bigint[], bigint[]] = [
+  const lists = [
     [1n, 2n],
     [10n, 20n],
-  ]
+  ] as const
   const logs = [
     transfer(friend, operator, 4n),
     transfer(account, friend, 3n),
@@ -53,13 +53,13 @@ test('default: each standard, and the account before others', () => {
   })
 })
 
-test('behavior: the first hundred are kept, and all are counted', () => {
+test('keeps the first hundred changes and counts all', () => {
   const logs = Array.from({ length: 130 }, (_, index) => transfer(friend, operator, BigInt(index)))
   const { changes, count } = readAssetChanges(account, [...logs, transfer(friend, account, 130n)])
   expect([count, changes.length, changes[0]?.amount]).toEqual([131, 100, '130'])
 })
 
-test('error: logs that are not what they seem are left out', () => {
+test('skips malformed logs', () => {
   const long: Hex = `0x${'00'.repeat(20_001)}`
   const logs = [
     null,

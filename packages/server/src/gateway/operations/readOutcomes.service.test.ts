@@ -27,7 +27,6 @@ async function readRow(hash: Hex) {
   return rows.executeTakeFirstOrThrow()
 }
 
-/** Sends it, and returns its row once its receipt is read. */
 async function send({ hash, params }: { hash: Hex; params: unknown }) {
   const { error } = await gateway.ask('eth_sendUserOperation', params)
   expect(error).toBeUndefined()
@@ -35,7 +34,7 @@ async function send({ hash, params }: { hash: Hex; params: unknown }) {
   return readRow(hash)
 }
 
-test('default: what tokens of a receipt moved and approved is kept, of this operation alone', async () => {
+test('stores what the operation itself moved and approved', async () => {
   const operation = await lightOperation(gateway, '0.7.0', (sender) => [
     mint(sender, 70n),
     move('transfer', 30n),
@@ -57,7 +56,6 @@ test('default: what tokens of a receipt moved and approved is kept, of this oper
   })
 })
 
-/** As a transaction of an account, which need not be one with a key here. */
 async function transact(from: Address, call: { to: Address; data: Hex }): Promise<void> {
   await gateway.setBalance(from, 10n ** 18n)
   await gateway.request('anvil_impersonateAccount', [from])
@@ -65,7 +63,7 @@ async function transact(from: Address, call: { to: Address; data: Hex }): Promis
   expect((await waitForTransaction(gateway.client, hash)).status).toBe('success')
 }
 
-test('behavior: what a call reverted with is kept', async () => {
+test('stores the revert data of a call', async () => {
   const take = encodeFunctionData({
     abi: parseAbi(['function transferFrom(address from, address to, uint256 value)']),
     args: [holder, other, 9n],
@@ -74,7 +72,7 @@ test('behavior: what a call reverted with is kept', async () => {
   await transact(holder, mint(holder, 9n))
   await transact(holder, move('approve', 9n, operation.sender))
   const { signed } = await sponsoredOperation(gateway, '0.6.0', { operation })
-  // The holder sends it elsewhere between the gateway's look and the block.
+  // The holder moves the tokens between the simulation and the block.
   await transact(holder, move('transfer', 9n, other))
   const { success, outcome } = await send(signed)
   expect(success).toBe(false)
@@ -82,11 +80,11 @@ test('behavior: what a call reverted with is kept', async () => {
   expect(outcome).toEqual({ revertData, changes: [], count: 0 })
 })
 
-test('behavior: what a paymaster failed with after the calls is kept, too', async () => {
+test('stores the revert data of a paymaster that fails after the calls', async () => {
   const operation = await lightOperation(gateway, '0.7.0', (sender) => [mint(sender, 1n)])
   const { signed } = await sponsoredOperation(gateway, '0.7.0', { operation })
   const paymaster = signed.params[0].paymaster as Address
-  // Its contract is another one by the time of the block.
+  // The paymaster's code differs by the time of the block.
   const code = await gateway.client.getCode({ address: paymaster })
   await gateway.request('anvil_setCode', [paymaster, failingAfterwards('0x52')])
   const { success, outcome } = await send(signed)
@@ -96,10 +94,10 @@ test('behavior: what a paymaster failed with after the calls is kept, too', asyn
   expect(outcome).toMatchObject({ revertData: expect.stringMatching(`^${selector}`), changes: [], count: 0 })
 })
 
-test('behavior: a receipt is read again when its block is another, and not for ever', async () => {
+test('rereads a receipt when its block changes, a limited number of times', async () => {
   const { db } = gateway
   const [userOpHash, first, second] = [`0x${'01'.repeat(32)}`, `0x${'0a'.repeat(32)}`, `0x${'0b'.repeat(32)}`]
-  // Of a chain that no gateway reads.
+  // No gateway reads this chain.
   const chainId = 77_777
   const row = { chain_id: chainId, entry_point: '0xe', sender: '0x5', nonce: 0n, state: 'included' as const }
   await db
@@ -114,10 +112,9 @@ test('behavior: a receipt is read again when its block is another, and not for e
 
   await db.updateTable('operations').set({ block_hash: second }).where('user_op_hash', '=', userOpHash).execute()
   expect(await claim()).toEqual([second])
-  // The receipt of a block that it is in no longer.
   await writeOutcome(db, { userOpHash, blockHash: first, outcome })
   let claims = 0
   while ((await claim()).length > 0) claims++
-  // One try was for the first block, one for the second.
+  // One try was for the first block and one for the second.
   expect(claims).toBe(8)
 })

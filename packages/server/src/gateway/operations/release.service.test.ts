@@ -1,12 +1,9 @@
-import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestBooks } from '@latchkey/testkit/gateway/startTestBooks'
+import { afterAll, expect, test } from 'vitest'
 import { release, withdraw } from './release.ts'
 
-let books: TestBooks
-beforeAll(async () => {
-  books = await startTestBooks()
-})
-afterAll(() => books?.close())
+const books = await startTestBooks()
+afterAll(() => books.close())
 
 const seconds = (value: number) => new Date(1_900_000_000_000 + value * 1_000)
 const stateOf = async (sender: string) => {
@@ -14,7 +11,7 @@ const stateOf = async (sender: string) => {
   return query.executeTakeFirst()
 }
 
-test('default', async () => {
+test('releases a reservation after its last valid second', async () => {
   const policy = await books.policy()
   const { request } = await policy.sign({ validUntil: seconds(10), chainId: 1 })
   const scan = (to: number) => release(books.store.db, { ...request, scannedTo: seconds(to) })
@@ -26,7 +23,7 @@ test('default', async () => {
   expect(await scan(11)).toEqual({ released: 0, lowered: 0 })
 })
 
-test('behavior: the highest cost that can still be used stays reserved', async () => {
+test('keeps the highest usable cost reserved', async () => {
   const policy = await books.policy()
   const { request } = await policy.sign({ validUntil: seconds(10), maxCost: 3_000n, chainId: 2 })
   const { sender } = request
@@ -35,7 +32,7 @@ test('behavior: the highest cost that can still be used stays reserved', async (
   expect(await stateOf(sender)).toEqual({ state: 'reserved', amount: '1200' })
 })
 
-test('behavior: what is released can be reserved again, and gives its budget back', async () => {
+test('returns the budget of a released reservation', async () => {
   const policy = await books.policy({ limits: { policy: { total: { count: 1 } } } })
   const { request } = await policy.sign({ validUntil: seconds(10), chainId: 3 })
   expect(await policy.reserve({ chainId: 3 })).toMatchObject({ rule: 'limits.policy.total.count' })
@@ -44,7 +41,7 @@ test('behavior: what is released can be reserved again, and gives its budget bac
   expect(await stateOf(request.sender)).toEqual({ state: 'reserved', amount: '1000' })
 })
 
-test('behavior: other chains, entry points, and what was settled stay', async () => {
+test('leaves other chains, entry points and settled operations alone', async () => {
   const policy = await books.policy()
   const settled = await policy.sign({ validUntil: seconds(10), chainId: 4 })
   await policy.settle(settled)
@@ -58,7 +55,7 @@ test('behavior: other chains, entry points, and what was settled stay', async ()
   expect(await stateOf(settled.request.sender)).toMatchObject({ state: 'settled' })
 })
 
-test('behavior: a settled event of what was released counts after all', async () => {
+test('settles a released operation whose event arrives later', async () => {
   const policy = await books.policy()
   const signed = await policy.sign({ validUntil: seconds(10), chainId: 6 })
   await release(books.store.db, { ...signed.request, scannedTo: seconds(11) })
@@ -66,7 +63,7 @@ test('behavior: a settled event of what was released counts after all', async ()
   expect(await stateOf(signed.request.sender)).toMatchObject({ state: 'settled' })
 })
 
-test('behavior: a signature that never left the server gives back what it held, and no more', async () => {
+test('returns what an undelivered signature reserved, once', async () => {
   const policy = await books.policy()
   const { sender } = (await policy.sign({ chainId: 7 })).request
   const higher = await policy.reserve({ chainId: 7, sender, maxCost: 9_000n })
@@ -81,7 +78,7 @@ test('behavior: a signature that never left the server gives back what it held, 
   expect(await policy.reserve({ chainId: 7, deposit: { wei: 2_000n, blockNumber: 1n } })).toMatchObject({ ok: true })
 })
 
-test('behavior: what was settled stays so when a signature beside it is taken back', async () => {
+test('keeps a settled operation when another signature is withdrawn', async () => {
   const policy = await books.policy()
   const signed = await policy.sign()
   const { sender } = signed.request

@@ -1,13 +1,10 @@
-import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestBooks } from '@latchkey/testkit/gateway/startTestBooks'
+import { afterAll, expect, test } from 'vitest'
 import { release } from './release.ts'
 import { unsettle } from './settle.ts'
 
-let books: TestBooks
-beforeAll(async () => {
-  books = await startTestBooks()
-})
-afterAll(() => books?.close())
+const books = await startTestBooks()
+afterAll(() => books.close())
 
 const reservation = (sender: string) =>
   books.store.db.selectFrom('reservations').selectAll().where('sender', '=', sender).executeTakeFirst()
@@ -23,20 +20,15 @@ const spend = (policyId: string) =>
     .orderBy('sender')
     .execute()
 
-test('default', async () => {
+test('books an included operation once', async () => {
   const policy = await books.policy()
   const signed = await policy.sign()
   const { sender } = signed.request
   const other = await policy.sign({ sender })
   const booked = { isNew: true, policy: { projectId: 'app', policyId: policy.id } }
   expect(await policy.settle(signed)).toEqual(booked)
-  expect(await reservation(sender)).toMatchObject({
-    state: 'settled',
-    actual_cost: '700',
-    success: true,
-    block_number: '101',
-    user_op_hash: signed.userOpHash,
-  })
+  const stored = { state: 'settled', actual_cost: '700', success: true, block_number: '101' }
+  expect(await reservation(sender)).toMatchObject({ ...stored, user_op_hash: signed.userOpHash })
   expect(await signatures(sender)).toEqual({ [signed.userOpHash]: 'settled', [other.userOpHash]: 'unused' })
   expect(await spend(policy.id)).toEqual([
     { sender: '', count: '1', cost: '700' },
@@ -44,7 +36,7 @@ test('default', async () => {
   ])
 })
 
-test('behavior: the same event again changes nothing, also at once', async () => {
+test('books an event once, even when repeated at once', async () => {
   const policy = await books.policy()
   const signed = await policy.sign()
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => policy.settle(signed)))
@@ -52,7 +44,7 @@ test('behavior: the same event again changes nothing, also at once', async () =>
   expect(await spend(policy.id)).toMatchObject([{ cost: '700' }, { cost: '700' }])
 })
 
-test('behavior: the policy whose signature was included pays, though another signed later', async () => {
+test('charges the policy whose signature was included', async () => {
   const [first, second] = [await books.policy(), await books.policy()]
   const signed = await first.sign()
   await second.sign({ sender: signed.request.sender })
@@ -60,18 +52,15 @@ test('behavior: the policy whose signature was included pays, though another sig
   expect(await spend(second.id)).toEqual([])
 })
 
-test('behavior: after a reorganisation the event of the other block counts, once', async () => {
+test('books the event of the new block after a reorganization', async () => {
   const policy = await books.policy()
   const signed = await policy.sign()
   await policy.settle(signed)
   await policy.settle(signed, { blockHash: `0x${'ef'.repeat(32)}`, blockNumber: 102n, actualGasCost: 650n })
-  expect(await spend(policy.id)).toMatchObject([
-    { count: '1', cost: '650' },
-    { count: '1', cost: '650' },
-  ])
+  expect(await spend(policy.id)).toMatchObject(Array(2).fill({ count: '1', cost: '650' }))
 })
 
-test('behavior: blocks that the chain no longer has are taken back: reserved as before', async () => {
+test('reserves again when a block is reverted', async () => {
   const policy = await books.policy()
   const signed = await policy.sign({ chainId: 77 })
   const { sender } = signed.request
@@ -87,7 +76,7 @@ test('behavior: blocks that the chain no longer has are taken back: reserved as 
   expect(await spend(policy.id)).toMatchObject([{ cost: '700' }, { cost: '700' }])
 })
 
-test('behavior: what another signer of the paymaster signed for is booked on no policy', async () => {
+test('books operations of another signer on no policy', async () => {
   const policy = await books.policy()
   const foreign = { request: policy.request(), userOpHash: `0x${'99'.repeat(32)}` }
   expect(await policy.settle(foreign)).toEqual({ isNew: true, policy: null })
@@ -99,7 +88,7 @@ test('behavior: what another signer of the paymaster signed for is booked on no 
   expect(await spend(policy.id)).toEqual([])
 })
 
-test('behavior: the sum of what is booked is the sum of the events, to the wei', async () => {
+test('books the exact sum of concurrent events', async () => {
   const policy = await books.policy()
   const signed = await Promise.all(Array.from({ length: 12 }, () => policy.sign()))
   const costs = signed.map((_, index) => 10n ** 17n + BigInt(index) * 7n)
@@ -110,7 +99,7 @@ test('behavior: the sum of what is booked is the sum of the events, to the wei',
   expect((await spend(policy.id))[0]).toEqual({ sender: '', count: '12', cost: String(sum) })
 })
 
-test('behavior: what another signer signed for a nonce of ours costs our policy nothing', async () => {
+test("charges our policy nothing for another signer's operation on our nonce", async () => {
   const policy = await books.policy()
   const { request } = await policy.sign()
   const foreign = { request, userOpHash: `0x${'98'.repeat(32)}` }
@@ -119,7 +108,7 @@ test('behavior: what another signer signed for a nonce of ours costs our policy 
   expect(await spend(policy.id)).toEqual([])
 })
 
-test('behavior: a signature that was over stays over when its block is taken back, and so does what we did not sign', async () => {
+test('keeps expired signatures and foreign operations closed when their block is reverted', async () => {
   const policy = await books.policy()
   const until = (second: number) => new Date(1_900_000_000_000 + second * 1_000)
   const over = await policy.sign({ chainId: 78, maxCost: 3_000n, validUntil: until(10) })

@@ -7,7 +7,7 @@ const part = { paymaster: address, paymasterData: '0x' } as const
 const paymaster = { address, stub: async () => part, sign: async () => part }
 const parameters = { entryPoint: address, chainId: 1, paymaster }
 const validity = { validAfter: 0, validUntil: 0 }
-/** Each limit has a digit of its own in the sum. */
+/** Each limit has its own digit in the sum. */
 const gas = {
   callGasLimit: '0x1',
   verificationGasLimit: '0x10',
@@ -17,7 +17,7 @@ const gas = {
 }
 const common = { sender: address, nonce: '0x0', callData: '0x', signature: '0x', ...gas }
 
-// What the deposit must hold, ERC-4337 `_getRequiredPrefund`: one that is too low lets an operation overdraw it.
+// ERC-4337 `_getRequiredPrefund`: a sum too low lets an operation overdraw the deposit.
 
 test('counts verification gas three times on entry point 0.6', async () => {
   const filled = await scheme06(parameters).openFilled({ ...common, initCode: '0x', paymasterAndData: '0x' })

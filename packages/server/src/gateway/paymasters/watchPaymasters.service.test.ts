@@ -1,6 +1,6 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { startTestChain } from '@latchkey/testkit/chain'
 import { encodeFunctionData, parseAbi, parseEther } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
@@ -16,12 +16,9 @@ const abi = parseAbi([
 const paymaster = devAddresses.paymasters['0.7.0']
 const signer = devAccountOf.paymasterSigner.address
 
-let chain: TestChain
-beforeAll(async () => {
-  // A chain of its own: this file changes deposit and stake.
-  chain = await startTestChain()
-})
-afterAll(() => chain?.close())
+// This file changes deposit and stake, so it starts its own chain.
+const chain = await startTestChain()
+afterAll(() => chain.close())
 
 function setUp() {
   const node = createUpstream({ kind: 'node', urls: [chain.nodeUrl], timeoutMs: 10_000, chainId: chain.chainId })
@@ -36,7 +33,7 @@ function setUp() {
   return { node, schemes, lines, logger, chains: [{ chainId: chain.chainId, node, schemes }] }
 }
 
-test('default', async () => {
+test('reads deposit, stake and signers', async () => {
   const { node, schemes } = setUp()
   const states = await Promise.all(schemes.map((scheme) => readPaymaster(node, scheme)))
   expect(states).toEqual([
@@ -54,7 +51,7 @@ test('default', async () => {
   for (const state of states) if (state) expect(findPaymasterProblems(state, signer)).toEqual([])
 })
 
-test('behavior: warns once of a low deposit and a stake that is taken out, and says when it is well again', async () => {
+test('warns once of a low deposit and a withdrawn stake, and reports recovery', async () => {
   const { chains, lines, logger } = setUp()
   const owner = chain.connect(devAccountOf.paymasterOwner.privateKey)
   const call = (functionName: 'withdrawTo' | 'unlockStake' | 'deposit', args: readonly unknown[] = [], value = 0n) =>

@@ -22,13 +22,13 @@ async function startUpstream(listener: RequestListener, timeoutMs = 5_000) {
   return createUpstream({ kind: 'bundler', urls: [`http://127.0.0.1:${port}/secret-key`], timeoutMs })
 }
 
-test('default', async () => {
+test('returns a result', async () => {
   const upstream = await startUpstream((_request, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}'))
   expect(await upstream.send('eth_chainId', [])).toEqual({ result: '0x1' })
   expect(await upstream.call('eth_chainId', [])).toBe('0x1')
 })
 
-test('behavior: an error object passes unchanged, with any HTTP status', async () => {
+test('passes an error object on, with any HTTP status', async () => {
   const error = { code: -32521, message: 'UserOperation reverted', data: { reason: '0x' } }
   const upstream = await startUpstream((_request, response) => {
     response.statusCode = 400
@@ -42,7 +42,7 @@ test.each([
   ['a response that is not JSON', 'bad gateway'],
   ['JSON that is not JSON-RPC', '[]'],
   ['an error without a code', '{"error":"x"}'],
-])('error: %s', async (_name, body) => {
+])('refuses %s', async (_name, body) => {
   const upstream = await startUpstream((_request, response) => response.end(body))
   await expect(upstream.send('eth_chainId', [])).rejects.toMatchObject({
     code: 'BUNDLER_UNREACHABLE',
@@ -51,27 +51,27 @@ test.each([
   })
 })
 
-test('error: an upstream that never responds, without its URL', async () => {
+test('times out without naming the URL', async () => {
   const upstream = await startUpstream(() => {}, 100)
   const error = await upstream.send('eth_chainId', []).catch((thrown: Error) => thrown)
   expect(error).toMatchObject({ code: 'BUNDLER_UNREACHABLE', message: expect.stringContaining('within 100 ms') })
   expect(String(error)).not.toContain('secret-key')
 })
 
-test('error: nothing listens', async () => {
+test('reports a refused connection without its URL', async () => {
   const upstream = createUpstream({ kind: 'node', urls: ['http://127.0.0.1:1/secret-key'], timeoutMs: 5_000 })
   const error = await upstream.send('eth_chainId', []).catch((thrown: Error) => thrown)
   expect(error).toMatchObject({ code: 'NODE_UNREACHABLE', rpcCode: -32002 })
   expect(String(error)).not.toContain('secret-key')
 })
 
-test('error: params that can be read but not written again', async () => {
+test('refuses params that are too deep to serialize', async () => {
   const upstream = await startUpstream((_request, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}'))
   const params = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000))
   await expect(upstream.send('eth_call', params)).rejects.toMatchObject({ code: 'REQUEST_INVALID', rpcCode: -32602 })
 })
 
-/** A stub of a node or bundler: `replies` may be changed while it runs; `asked` lists the methods. */
+/** A stub of a node or bundler: `replies` may change while it runs; `asked` lists the methods. */
 async function startStub(replies: Record<string, unknown>) {
   const asked: string[] = []
   const stub = { asked, url: '', isDown: false, status: 200, headers: {} as Record<string, string>, cutsOff: '' }
@@ -107,7 +107,7 @@ function upstreamOver(stubs: readonly (Stub | string)[], options: Partial<create
   return createUpstream({ kind: 'bundler', urls, timeoutMs: 5_000, chainId: 31337, ...options })
 }
 
-test('behavior: the first that is well is asked; one that fails is followed by the next', async () => {
+test('asks the first healthy upstream and fails over to the next', async () => {
   const first = await startStub({ ...chain, eth_blockNumber: '0x1' })
   const second = await startStub({ ...chain, eth_blockNumber: '0x2' })
   let now = 0
@@ -116,7 +116,7 @@ test('behavior: the first that is well is asked; one that fails is followed by t
   expect(second.asked).toEqual([])
   first.isDown = true
   for (let count = 0; count < 4; count++) expect(await upstream.call('eth_blockNumber', [])).toBe('0x2')
-  // After three failures it is spared for a second, then tried again, its chain first.
+  // After three failures it is skipped for a second; then its chain is checked first.
   first.isDown = false
   first.asked.length = 0
   expect(await upstream.call('eth_blockNumber', [])).toBe('0x2')
@@ -131,14 +131,14 @@ test('behavior: the first that is well is asked; one that fails is followed by t
   expect(recovered).toBe(1)
 })
 
-test('behavior: an error that an upstream gives is its reply, and asks no other', async () => {
+test("returns an upstream's error without asking another", async () => {
   const first = await startStub({ ...chain, eth_call: new Error('reverted') })
   const second = await startStub({ ...chain, eth_call: '0x' })
   expect(await upstreamOver([first, second]).send('eth_call', [])).toMatchObject({ error: { message: 'reverted' } })
   expect(second.asked).toEqual([])
 })
 
-test('error: an upstream on another chain is not asked', async () => {
+test('asks no upstream on another chain', async () => {
   const wrong = await startStub({ eth_chainId: '0x1', eth_blockNumber: '0xbad', eth_sendUserOperation: '0xbad' })
   const right = await startStub({ ...chain, eth_blockNumber: '0x2' })
   const upstream = upstreamOver([wrong, right])
@@ -152,7 +152,7 @@ test('error: an upstream on another chain is not asked', async () => {
   expect(new Set(wrong.asked)).toEqual(new Set(['eth_chainId']))
 })
 
-test('behavior: one that takes no more requests is spared, and says when it will', async () => {
+test('skips an upstream for its Retry-After', async () => {
   const first = await startStub({ ...chain, eth_blockNumber: '0x1' })
   const second = await startStub({ ...chain, eth_blockNumber: '0x2' })
   Object.assign(first, { status: 429, headers: { 'retry-after': '7' } })
@@ -171,7 +171,7 @@ test('behavior: one that takes no more requests is spared, and says when it will
   expect(await upstream.call('eth_blockNumber', [])).toBe('0x1')
 })
 
-const sender = `0x${'11'.repeat(20)}`
+const sender = `0x${'11'.repeat(20)}` as const
 const entryPoint = '0x0000000071727De22E5E9d8BAf0edAc6f37da032'
 const operation = {
   sender,
@@ -183,16 +183,14 @@ const operation = {
   preVerificationGas: '0x1',
   maxFeePerGas: '0x1',
   maxPriorityFeePerGas: '0x1',
-}
+} as const
 const hash = getUserOperationHash({
   chainId: 31337,
   entryPointAddress: entryPoint,
   entryPointVersion: '0.7',
   userOperation: {
-    sender: `0x${'11'.repeat(20)}`,
+    ...operation,
     nonce: 1n,
-    callData: '0x',
-    signature: '0x',
     callGasLimit: 1n,
     verificationGasLimit: 1n,
     preVerificationGas: 1n,
@@ -207,22 +205,21 @@ const cases: [name: string, params: unknown[], hash: string, method: string, loo
   ['a transaction', ['0x02c0'], keccak256('0x02c0'), 'eth_sendRawTransaction', 'eth_getTransactionByHash'],
 ]
 
-test.each(cases)('behavior: %s that never left goes to the next', async (_name, params, hash, method) => {
+test.each(cases)('sends %s to the next upstream after a refused connection', async (_name, params, hash, method) => {
   const second = await startStub({ ...chain, [method]: hash })
   expect(await upstreamOver([closed, second]).send(method, params)).toEqual({ result: hash })
 })
 
 test.each(cases)(
-  'behavior: %s that may have been taken goes on as the same bytes',
+  'sends the same bytes of %s on when the first may have accepted it',
   async (_name, params, hash, method, lookUp) => {
     const first = await startStub({ ...chain })
     first.cutsOff = method
     const second = await startStub({ ...chain, [method]: hash })
     expect(await upstreamOver([first, second]).send(method, params)).toEqual({ result: hash })
-    // The second refuses what the first took: it is known by its hash.
     const knowing = await startStub({ ...chain, [method]: new Error('AA25 invalid account nonce'), [lookUp]: {} })
     expect(await upstreamOver([first, knowing]).send(method, params)).toEqual({ result: hash })
-    // What neither knows was refused.
+    // An unknown hash means the operation was refused.
     const other = await startStub({ ...chain, [method]: new Error('AA25 invalid account nonce'), [lookUp]: null })
     expect(await upstreamOver([first, other]).send(method, params)).toMatchObject({
       error: { message: 'AA25 invalid account nonce' },
@@ -231,7 +228,7 @@ test.each(cases)(
 )
 
 test.each(cases)(
-  'behavior: %s that the only upstream took before it broke off',
+  'looks for %s that the only upstream may have accepted',
   async (_name, params, hash, method, lookUp) => {
     const only = await startStub({ ...chain, [lookUp]: {} })
     only.cutsOff = method
@@ -246,7 +243,7 @@ test.each(cases)(
   },
 )
 
-test('error: what may have been taken and has no hash that is known here goes nowhere else', async () => {
+test('sends nothing on that may be accepted and whose hash is unknown', async () => {
   const first = await startStub({ ...chain })
   first.cutsOff = 'eth_sendRawTransaction'
   const second = await startStub({ ...chain, eth_sendRawTransaction: '0x' })
@@ -256,7 +253,7 @@ test('error: what may have been taken and has no hash that is known here goes no
   expect(second.asked).toEqual([])
 })
 
-test('behavior: an operation that one bundler does not know is looked for at the next', async () => {
+test('looks for an operation at the next bundler', async () => {
   const first = await startStub({ ...chain, [lookUp]: null, eth_getUserOperationReceipt: null })
   const second = await startStub({ ...chain, [lookUp]: { found: true }, eth_getUserOperationReceipt: null })
   const upstream = upstreamOver([first, second])
@@ -266,7 +263,7 @@ test('behavior: an operation that one bundler does not know is looked for at the
   expect(await upstream.call(lookUp, [hash])).toBeNull()
 })
 
-test('behavior: a filter is asked for at the node that made it', async () => {
+test('reads a filter from the node that made it', async () => {
   const first = await startStub({ ...chain, eth_newFilter: '0xabc', eth_getFilterChanges: ['first'] })
   const second = await startStub({ ...chain, eth_newFilter: '0xabc', eth_getFilterChanges: ['second'] })
   const upstream = upstreamOver([first, second], { kind: 'node' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseCall, readId } from './jsonRpc.ts'
 
-test('default', () => {
+test('parses a call', () => {
   expect(parseCall({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).toEqual({
     id: 1,
     method: 'eth_chainId',
@@ -18,11 +18,11 @@ test.each([
   ['no method', { jsonrpc: '2.0', id: 1 }],
   ['an endless method', { jsonrpc: '2.0', id: 1, method: 'a'.repeat(129) }],
   ['text as params', { jsonrpc: '2.0', id: 1, method: 'a', params: 'x' }],
-])('error: %s', (_name, value) => {
+])('refuses %s', (_name, value) => {
   expect(() => parseCall(value)).toThrow(expect.objectContaining({ rpcCode: -32600, code: 'REQUEST_INVALID' }))
 })
 
-test('behavior: the id of a malformed request is kept when it can be read', () => {
+test('keeps the readable id of a malformed request', () => {
   expect(readId({ id: 'x' })).toBe('x')
   expect(readId({ id: {} })).toBeNull()
   expect(readId(null)).toBeNull()

@@ -15,7 +15,7 @@ function read(symbol: Hex, name: Hex, decimals: Hex, isMulti: Hex = '0x') {
   ).get(token)
 }
 
-test('default', () => {
+test('reads the metadata of ERC-20, ERC-721 and ERC-1155', () => {
   expect(tokenCalls([token, token], token)).toHaveLength(8)
   expect(read(text('DEMO'), text('Demo'), word(18n))).toEqual({
     symbol: 'DEMO',
@@ -26,20 +26,20 @@ test('default', () => {
   expect(read('0x', '0x', '0x', word(1n))?.collection).toBe('ERC1155')
 })
 
-test('behavior: texts of 32 bytes, as early tokens have', () => {
+test('reads 32-byte texts of early tokens', () => {
   expect(read(stringToHex('MKR', { size: 32 }), stringToHex('Maker', { size: 32 }), word(18n))).toMatchObject({
     symbol: 'MKR',
     name: 'Maker',
   })
 })
 
-test('behavior: what a token’s author wrote to deceive is cut and stripped', () => {
+test('strips deceptive characters and cuts long names', () => {
   const { symbol, name } = read(text('US\u202eCD\u0000\n'), text('x'.repeat(10_000)), word(6n)) ?? {}
   expect(symbol).toBe('USCD')
   expect(name).toHaveLength(64)
 })
 
-test('error: results that cannot be read', () => {
+test('ignores unreadable results', () => {
   const nothing = { symbol: '', name: undefined, decimals: undefined, collection: 'ERC721' }
   expect(read('0x', '0x', '0x')).toEqual(nothing)
   expect(read('0x1234', word(2n ** 255n), word(256n), word(2n))).toMatchObject({ symbol: '', decimals: undefined })

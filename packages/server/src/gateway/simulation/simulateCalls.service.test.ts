@@ -21,7 +21,7 @@ import { afterAll, expect } from 'vitest'
 import { devAccounts } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 
-/** Simulations by each of the two methods nodes have. */
+/** Each simulation runs by both methods that nodes have. */
 
 const { demo, entryPoints } = devAddresses
 const target = getAddress('0x000000000000000000000000000000000000dead')
@@ -64,7 +64,7 @@ async function deploy(name: string, args: readonly unknown[] = []): Promise<Addr
   return getAddress(receipt.contractAddress ?? zeroAddress)
 }
 
-/** The same by each method alone, which must agree, and by the one the gateway prefers. */
+/** Simulates by each method alone, which must agree, and by the gateway's preferred one. */
 async function simulate(
   version: Version,
   calls: Call[] | ((sender: Address) => Call[]),
@@ -93,7 +93,7 @@ function checksummed(result: unknown): SimulateAssetChangesResult {
   return { ...rest, changes: changes.map(toRead) }
 }
 
-test.each(versions)('default: coin and tokens, in order, entry point %s', async (version) => {
+test.each(versions)('lists coin and token changes in order, entry point %s', async (version) => {
   const { changes, sender } = await simulate(version, (account) => [
     { to: demo, data: encodeFunctionData({ abi: tokenAbi, functionName: 'mint', args: [account, parseEther('3')] }) },
     { to: target, value: 5n },
@@ -109,7 +109,7 @@ test.each(versions)('default: coin and tokens, in order, entry point %s', async 
   ])
 })
 
-test.each(versions)('behavior: a transfer three calls deep appears, entry point %s', async (version) => {
+test.each(versions)('lists a transfer three calls deep, entry point %s', async (version) => {
   const [one, two] = [await deploy('Relay'), await deploy('Relay')]
   const data = encodeFunctionData({ abi: relayAbi, functionName: 'pass', args: [[two, target]] })
   const { changes, sender } = await simulate(version, [{ to: one, value: 11n, data }])
@@ -121,19 +121,16 @@ test.each(versions)('behavior: a transfer three calls deep appears, entry point 
   ])
 })
 
-test.each(versions)(
-  'behavior: a transfer in a call whose revert was caught does not, entry point %s',
-  async (version) => {
-    const relay = await deploy('Relay')
-    const data = encodeFunctionData({ abi: relayAbi, functionName: 'passAndRevert', args: [target] })
-    // anvil reports such a transfer by `eth_simulateV1`.
-    const { changes, sender, error } = await simulate(version, [{ to: relay, value: 11n, data }], [tracing])
-    expect(error).toBeUndefined()
-    expect(changes).toMatchObject([{ assetType: 'NATIVE', from: sender, to: relay, rawAmount: '11' }])
-  },
-)
+test.each(versions)('omits a transfer in a call whose revert was caught, entry point %s', async (version) => {
+  const relay = await deploy('Relay')
+  const data = encodeFunctionData({ abi: relayAbi, functionName: 'passAndRevert', args: [target] })
+  // anvil reports such a transfer by `eth_simulateV1`.
+  const { changes, sender, error } = await simulate(version, [{ to: relay, value: 11n, data }], [tracing])
+  expect(error).toBeUndefined()
+  expect(changes).toMatchObject([{ assetType: 'NATIVE', from: sender, to: relay, rawAmount: '11' }])
+})
 
-test.each([true, false])('behavior: a token that keeps a fee, and says so: %s', async (isHonest) => {
+test.each([true, false])('lists what arrives from a token with a fee, honest: %s', async (isHonest) => {
   const token = await deploy('FeeToken', [isHonest])
   const { changes, sender } = await simulate('0.7.0', (account) => [
     { to: token, data: encodeFunctionData({ abi: tokenAbi, functionName: 'give', args: [account, 1000n] }) },
@@ -143,7 +140,7 @@ test.each([true, false])('behavior: a token that keeps a fee, and says so: %s', 
   expect(changes).toHaveLength(isHonest ? 2 : 1)
 })
 
-test('behavior: the entry point is there for the account while it is simulated', async () => {
+test('lets the account call the entry point during simulation', async () => {
   const data = encodeFunctionData({
     abi: parseAbi(['function depositTo(address account) payable']),
     functionName: 'depositTo',
@@ -153,7 +150,7 @@ test('behavior: the entry point is there for the account while it is simulated',
   expect(changes).toMatchObject([{ from: sender, to: entryPoints['0.7.0'], rawAmount: '3' }])
 })
 
-test('error: a node that has neither method', async () => {
+test('refuses to simulate on a node with neither method', async () => {
   const app = gateway.withChain({ nodeUrls: [unable.url] })
   const { userOperation } = await lightOperation(gateway, '0.7.0', [])
   const { error } = await gateway.ask(method, [userOperation, entryPoints['0.7.0']], app)

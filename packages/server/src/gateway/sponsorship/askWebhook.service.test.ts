@@ -1,26 +1,22 @@
 import { createHmac } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { silentLogger } from '../../platform/observability/logger.ts'
 import { policyRulesSchema } from '../../store/books/policyRules.ts'
 import { askWebhook, webhookSecret } from './askWebhook.ts'
 
 const key = new Uint8Array(32).fill(7)
-let server: Server
 let reply: { status: number; body: string } | undefined
 const seen: { headers: IncomingMessage['headers']; body: string }[] = []
 
-beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    let body = ''
-    for await (const part of request) body += part
-    seen.push({ headers: request.headers, body })
-    // Without a reply it lets the asker wait.
-    if (reply) response.writeHead(reply.status).end(reply.body)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+const server = createServer(async (request, response) => {
+  let body = ''
+  for await (const part of request) body += part
+  seen.push({ headers: request.headers, body })
+  if (reply) response.writeHead(reply.status).end(reply.body)
 })
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
 afterAll(() => {
   server.closeAllConnections()
   server.close()
@@ -35,7 +31,7 @@ function ask(
   port = (server.address() as AddressInfo).port,
   { host = '127.0.0.1', isDeclared = true } = {},
 ) {
-  // A busy machine's reply is none that is late.
+  // A reply must not time out on a busy machine.
   const timeoutMs = reply ? 10_000 : 300
   const webhook = { url: `http://${host}:${port}/decide`, timeoutMs, otherwise }
   const policy = {
@@ -52,7 +48,7 @@ function ask(
 
 const refusal = { code: 'POLICY_REFUSED', rpcCode: -32501, data: { rule: 'webhook' } }
 
-test('default: a signed request, and an approval', async () => {
+test('signs its request and accepts an approval', async () => {
   reply = { status: 200, body: '{"approved":true}' }
   await ask()
   const [{ headers, body }] = seen as [(typeof seen)[0]]
@@ -62,12 +58,12 @@ test('default: a signed request, and an approval', async () => {
   expect(headers['latchkey-signature']).toBe(`t=1700000000,v1=${mac}`)
 })
 
-test('error: it refuses, in its own words', async () => {
+test("refuses with the webhook's reason", async () => {
   reply = { status: 200, body: JSON.stringify({ approved: false, reason: 'Not this week.' }) }
   await expect(ask('sponsor')).rejects.toMatchObject({ ...refusal, message: expect.stringContaining('Not this week.') })
 })
 
-test('behavior: without a decision in time, or a usable one, the stated default counts', async () => {
+test('applies the default without a usable decision in time', async () => {
   for (const no of [
     undefined,
     { status: 500, body: '' },
@@ -91,7 +87,7 @@ test.each(['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '169.254.169
   },
 )
 
-test('behavior: each policy has a secret of its own', () => {
+test('derives a secret per policy', () => {
   const secrets = [webhookSecret(key, 'app', 'p'), webhookSecret(key, 'app', 'q'), webhookSecret(key, 'other', 'p')]
   expect(new Set(secrets).size).toBe(3)
 })

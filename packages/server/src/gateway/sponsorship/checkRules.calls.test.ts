@@ -23,7 +23,7 @@ const expected = [
   { to: b, value: 0n, data: '0x' },
 ]
 
-test('behavior: batches of light accounts, modular accounts and session keys', () => {
+test('decodes batches of light accounts, modular accounts and session keys', () => {
   const targets = [a, b]
   const data = ['0x12345678', '0x'] as const
   const withValues = encodeFunctionData({ abi, functionName: 'executeBatch', args: [targets, [1n, 0n], data] })
@@ -36,7 +36,7 @@ test('behavior: batches of light accounts, modular accounts and session keys', (
   expect(decodeCalls('0x')).toEqual([])
 })
 
-test('error: forms that are not known: another function, ERC-7579, a selector alone, rubbish', () => {
+test('rejects unknown forms', () => {
   const erc7579 = encodeFunctionData({
     abi: parseAbi(['function execute(bytes32 mode, bytes executionCalldata)']),
     args: [`0x${'00'.repeat(32)}`, '0x'],
@@ -45,19 +45,19 @@ test('error: forms that are not known: another function, ERC-7579, a selector al
     expect(decodeCalls(data)).toBeUndefined()
 })
 
-test('error: encodings that another reader may read differently', () => {
+test('rejects ambiguous encodings', () => {
   const data = encodeFunctionData({ abi, functionName: 'execute', args: [a, 7n, '0xabcdef01'] })
   expect(decodeCalls(concatHex([data, '0x00']))).toBeUndefined()
-  // An address with bits above its 160.
+  // The address has bits above its 160.
   expect(decodeCalls(`${data.slice(0, 10)}01${data.slice(12)}` as Hex)).toBeUndefined()
   const uneven = encodeFunctionData({ abi, functionName: 'executeBatch', args: [[a, b], [1n], ['0x', '0x']] })
   expect(decodeCalls(uneven)).toBeUndefined()
   expect(decodeCalls(encodeFunctionData({ abi, functionName: 'executeBatch', args: [[a, b], ['0x']] }))).toBeUndefined()
 })
 
-test('error: offsets that name the same bytes again and again are not followed', () => {
+test('does not follow offsets that repeat the same bytes', () => {
   const word = (value: number) => numberToHex(value, { size: 32 })
-  // Two elements of one word, which is there once; each by itself could be read.
+  // Both elements share one word; each could be read alone.
   const element = concatHex([word(32), word(7)])
   const list = (offsets: number[]) => concatHex([word(offsets.length), ...offsets.map(word), element])
   const targets = concatHex([word(2), word(1), word(2)])
@@ -65,7 +65,7 @@ test('error: offsets that name the same bytes again and again are not followed',
   const twice = write([64, 64])
   expect(decodeFunctionData({ abi, data: twice }).args?.[1]).toEqual([word(7), word(7)])
   expect(decodeCalls(twice)).toBeUndefined()
-  // As large as the gateway takes them: by the size of what it would be read into, seconds.
+  // The calldata has the largest size the gateway accepts and would take seconds to decode.
   const many = Array.from({ length: 700 }, () => 700 * 32)
   const large = concatHex([word(700), ...many.map(word), word(22_368), `0x${'ab'.repeat(22_368)}`])
   expect(decodeCalls(concatHex(['0x18dfb3c7', word(64), word(64), large]))).toBeUndefined()

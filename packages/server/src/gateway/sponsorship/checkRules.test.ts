@@ -30,66 +30,49 @@ function check(rules: PolicyRulesInput, change: Partial<checkRules.Operation> = 
 const refusal = (rule: string) =>
   expect.objectContaining({ code: 'POLICY_REFUSED', rpcCode: -32501, data: expect.objectContaining({ rule }) })
 
-test('default', () => {
+test('allows any operation without rules', () => {
   expect(() => check({})).not.toThrow()
   expect(() => check({}, { callData: '0x12345678', factory })).not.toThrow()
 })
 
-test('error: a paused policy', () => {
+const future = { validFrom: '2026-06-01T12:00:01Z' }
+const past = { validUntil: '2026-06-01T14:00:00+02:00' }
+test.each<[string, PolicyRulesInput, PolicyRulesInput, Partial<checkRules.Operation>?]>([
+  ['chains', { chains: [1, 10] }, { chains: [1] }],
+  ['validFrom', { validFrom: '2026-06-01T12:00:00Z' }, future],
+  ['validUntil', { validUntil: '2026-06-01T12:00:01Z' }, past],
+  ['senders', { senders: [`0x${'5E'.repeat(20)}`] }, { senders: [token] }],
+  ['senders', {}, { senders: [] }],
+  ['factories', { factories: [factory] }, { factories: [token] }, { factory }],
+])('applies %s', (rule, allowing, refusing, change) => {
+  expect(() => check(allowing, change)).not.toThrow()
+  expect(() => check(refusing, change)).toThrow(refusal(rule))
+})
+
+test('refuses with a paused policy, and checks factories only of new accounts', () => {
   expect(() => check({}, {}, true)).toThrow(refusal('paused'))
-})
-
-test('param: chains', () => {
-  expect(() => check({ chains: [1, 10] })).not.toThrow()
-  expect(() => check({ chains: [1] })).toThrow(refusal('chains'))
-})
-
-test('param: validFrom and validUntil', () => {
-  expect(() => check({ validFrom: '2026-06-01T12:00:00Z', validUntil: '2026-06-01T12:00:01Z' })).not.toThrow()
-  expect(() => check({ validFrom: '2026-06-01T12:00:01Z' })).toThrow(refusal('validFrom'))
-  expect(() => check({ validUntil: '2026-06-01T14:00:00+02:00' })).toThrow(refusal('validUntil'))
-})
-
-test('param: senders, without case', () => {
-  expect(() => check({ senders: [`0x${'5E'.repeat(20)}`] })).not.toThrow()
-  expect(() => check({ senders: [token] })).toThrow(refusal('senders'))
-  expect(() => check({ senders: [] })).toThrow(refusal('senders'))
-})
-
-test('param: factories, for accounts that are not deployed', () => {
-  expect(() => check({ factories: [factory] }, { factory })).not.toThrow()
-  expect(() => check({ factories: [token] }, { factory })).toThrow(refusal('factories'))
   expect(() => check({ factories: [token] })).not.toThrow()
 })
 
-test('param: targets', () => {
+test('requires every call to reach a listed target and function', () => {
   const transfer = { address: token, selectors: ['0xA9059CBB'] }
+  const other = { address: token, selectors: ['0x12345678'] }
   expect(() => check({ targets: [transfer] })).not.toThrow()
   expect(() => check({ targets: [{ address: token }] }, { callData: execute(token, '0x') })).not.toThrow()
-  expect(() =>
-    check(
-      { targets: [transfer, { address: token, selectors: ['0x12345678'] }] },
-      { callData: execute(token, '0x12345678') },
-    ),
-  ).not.toThrow()
+  expect(() => check({ targets: [transfer, other] }, { callData: execute(token, '0x12345678') })).not.toThrow()
   expect(() => check({ targets: [transfer] }, { callData: '0x' })).not.toThrow()
 
   expect(() => check({ targets: [{ address: shop }] })).toThrow(refusal('targets'))
   expect(() => check({ targets: [transfer] }, { callData: execute(token, '0x095ea7b3') })).toThrow(refusal('targets'))
-  // A plain transfer, and less than a selector, call no listed function.
   for (const data of ['0x', '0xa9059c'] as Hex[])
     expect(() => check({ targets: [transfer] }, { callData: execute(token, data) })).toThrow(refusal('targets'))
-  // One of a batch is enough.
-  const batch = encodeFunctionData({
-    abi,
-    functionName: 'executeBatch',
-    args: [
-      [token, shop],
-      ['0xa9059cbb', '0x'],
-    ],
-  })
+  const args = [
+    [token, shop],
+    ['0xa9059cbb', '0x'],
+  ] as const
+  const batch = encodeFunctionData({ abi, functionName: 'executeBatch', args })
   expect(() => check({ targets: [transfer] }, { callData: batch })).toThrow(refusal('targets'))
-  // The account itself is a target like any other: nothing is reached through it.
+  // Nothing is reached through the account itself.
   expect(() => check({ targets: [transfer] }, { callData: execute(sender, execute(token, '0xa9059cbb')) })).toThrow(
     refusal('targets'),
   )

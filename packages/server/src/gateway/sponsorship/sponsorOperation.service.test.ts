@@ -22,14 +22,10 @@ import { release } from '../operations/release.ts'
 
 const { entryPoints, paymasters, demo } = devAddresses
 const versions = ['0.6.0', '0.7.0'] as const
-/** Limits that were reported. */
 const hits: object[] = []
 /** Gas and fees that a paymaster signs for. */
 const gasOf06 = gasFields.filter((name) => name !== 'nonce' && !name.startsWith('paymaster'))
-const fields = {
-  '0.6.0': gasOf06,
-  '0.7.0': gasFields.filter((name) => name !== 'nonce'),
-}
+const fields = { '0.6.0': gasOf06, '0.7.0': gasFields.filter((name) => name !== 'nonce') }
 const abi = parseAbi([
   'function mint(address to, uint256 amount)',
   'function balanceOf(address account) view returns (uint256)',
@@ -46,12 +42,12 @@ afterAll(() => gateway?.close())
 const mint: Call = { to: demo, data: encodeFunctionData({ abi, functionName: 'mint', args: [demo, 1n] }) }
 const minting = (version: Version) => lightOperation(gateway, version, [mint])
 
-/** Gas, fees and the signature in one request. */
+/** Requests gas, fees and the signature at once. */
 const sponsor = ({ version, userOperation, dummySignature }: LightOperation, more: object = {}) =>
   gateway.ask('alchemy_requestGasAndPaymasterAndData', [
     { policyId: 'default', entryPoint: entryPoints[version], userOperation, dummySignature, overrides: {}, ...more },
   ])
-/** The signature alone, for gas and fees that the client settled. */
+/** Requests only the signature for settled gas and fees. */
 const sign = ({ version, userOperation }: LightOperation, settled: Record<string, Hex>, more: object = {}) =>
   gateway.ask('alchemy_requestPaymasterAndData', [
     { policyId: 'default', entryPoint: entryPoints[version], userOperation: { ...userOperation, ...settled }, ...more },
@@ -70,7 +66,7 @@ const deposit = (version: Version) => {
   return gateway.client.readContract({ ...parameters, args: [paymasters[version]] })
 }
 
-/** Makes the paymaster's deposit exactly that, by its owner. */
+/** Sets the paymaster's deposit exactly, as its owner. */
 async function setDeposit(version: Version, wei: bigint): Promise<void> {
   const owner = privateKeyToAccount(devAccountOf.paymasterOwner.privateKey)
   const wallet = createWalletClient({ account: owner, transport: http(gateway.chain.nodeUrls[0]) }).extend(
@@ -78,28 +74,22 @@ async function setDeposit(version: Version, wei: bigint): Promise<void> {
   )
   const change = wei - (await deposit(version))
   const paymaster = paymasters[version]
-  const hash =
-    change < 0n
-      ? await wallet.writeContract({
-          address: paymaster,
-          abi,
-          functionName: 'withdrawTo',
-          args: [owner.address, -change],
-          chain: null,
-        })
-      : await wallet.writeContract({
-          address: entryPoints[version],
-          abi,
-          functionName: 'depositTo',
-          args: [paymaster],
-          value: change,
-          chain: null,
-        })
+  const entryPoint = entryPoints[version]
+  const call = { abi, chain: null } as const
+  const hash = await (change < 0n
+    ? wallet.writeContract({ ...call, address: paymaster, functionName: 'withdrawTo', args: [owner.address, -change] })
+    : wallet.writeContract({
+        ...call,
+        address: entryPoint,
+        functionName: 'depositTo',
+        args: [paymaster],
+        value: change,
+      }))
   await waitForTransaction(wallet, hash)
   expect(await deposit(version)).toBe(wei)
 }
 
-/** As if every signature so far had run out: only what a test itself reserves is open. */
+/** Releases every signature, so that only the test's own reservations are open. */
 const releaseAll = () =>
   Promise.all(
     versions.map((version) =>
@@ -124,10 +114,10 @@ const open = async () => {
 }
 
 test.each(versions)(
-  'error: with the API key alone, preVerificationGas drains no deposit, entry point %s',
+  'keeps an API key from draining the deposit by preVerificationGas, entry point %s',
   async (version) => {
     const before = await deposit(version)
-    // About what the deposit holds, at any fee of the day.
+    // The gas costs about the deposit at current fees.
     const inflated = numberToHex(before / 2n / 2_000_000_000n)
     const operation = await minting(version)
     const settled = await settle(operation)
@@ -141,44 +131,37 @@ test.each(versions)(
   },
 )
 
-test.each(versions)(
-  'error: every gas and fee field over its factor, in both methods, entry point %s',
-  async (version) => {
-    const operation = await minting(version)
-    const settled = await settle(operation)
-    const held = (await open()).find(({ sender }) => sender === operation.sender.toLowerCase())
-    for (const field of fields[version]) {
-      const far = numberToHex(big(settled[field]) * 5n + 1n)
-      expect((await sponsor(operation, { overrides: { [field]: far } })).error, field).toMatchObject(refusedFor(field))
-      expect((await sign(operation, { ...settled, [field]: far })).error, field).toMatchObject(refusedFor(field))
-    }
-    // What was refused is not on the books.
-    expect((await open()).find(({ sender }) => sender === operation.sender.toLowerCase())).toEqual(held)
-  },
-)
+test.each(versions)('refuses every field over its factor in both methods, entry point %s', async (version) => {
+  const operation = await minting(version)
+  const settled = await settle(operation)
+  const held = (await open()).find(({ sender }) => sender === operation.sender.toLowerCase())
+  for (const field of fields[version]) {
+    const far = numberToHex(big(settled[field]) * 5n + 1n)
+    expect((await sponsor(operation, { overrides: { [field]: far } })).error, field).toMatchObject(refusedFor(field))
+    expect((await sign(operation, { ...settled, [field]: far })).error, field).toMatchObject(refusedFor(field))
+  }
+  expect((await open()).find(({ sender }) => sender === operation.sender.toLowerCase())).toEqual(held)
+})
 
-test.each(versions)(
-  'behavior: fee options and replacements of published clients are paid for, entry point %s',
-  async (version) => {
-    const overrides = Object.fromEntries(fields[version].map((field) => [field, { multiplier: 1.5 }]))
-    const operation = await minting(version)
-    let fees = await settle(operation, overrides)
-    for (let replacement = 1; replacement <= 2; replacement++) {
-      const raise = (name: string) => numberToHex((big(fees[name]) * 11n + 9n) / 10n)
-      const raised = { maxFeePerGas: raise('maxFeePerGas'), maxPriorityFeePerGas: raise('maxPriorityFeePerGas') }
-      fees = await settle(operation, { ...overrides, ...raised })
-      expect(fees).toMatchObject(raised)
-      expect((await sign(operation, fees)).error).toBeUndefined()
-    }
-  },
-)
+test.each(versions)('pays fee options and replacements of published clients, entry point %s', async (version) => {
+  const overrides = Object.fromEntries(fields[version].map((field) => [field, { multiplier: 1.5 }]))
+  const operation = await minting(version)
+  let fees = await settle(operation, overrides)
+  for (let replacement = 1; replacement <= 2; replacement++) {
+    const raise = (name: string) => numberToHex((big(fees[name]) * 11n + 9n) / 10n)
+    const raised = { maxFeePerGas: raise('maxFeePerGas'), maxPriorityFeePerGas: raise('maxPriorityFeePerGas') }
+    fees = await settle(operation, { ...overrides, ...raised })
+    expect(fees).toMatchObject(raised)
+    expect((await sign(operation, fees)).error).toBeUndefined()
+  }
+})
 
-test.each(versions)('behavior: the highest cost is what the entry point takes, to the wei, on %s', async (version) => {
+test.each(versions)('reserves exactly what the entry point takes, entry point %s', async (version) => {
   await releaseAll()
   const before = await deposit(version)
   const operation = await minting(version)
   const gas = await settle(operation)
-  // Signed for while there is enough, then exactly that is left, or a wei less.
+  // The deposit is set after signing to exactly the cost, or a wei less.
   const signed = await sign(operation, gas)
   const row = (await open()).find(({ sender }) => sender === operation.sender.toLowerCase())
   const cost = BigInt(row?.amount ?? 0)
@@ -192,32 +175,29 @@ test.each(versions)('behavior: the highest cost is what the entry point takes, t
   await setDeposit(version, before)
 })
 
-test.each(versions)(
-  'behavior: a deposit one wei short is refused, one that fits is taken, entry point %s',
-  async (version) => {
-    await releaseAll()
-    const before = await deposit(version)
-    const first = await minting(version)
-    const gas = await settle(first)
-    const [row] = (await open()).filter(({ sender }) => sender === first.sender.toLowerCase())
-    const cost = BigInt(row?.amount ?? 0)
-    const second = await minting(version)
-    const needed = cost * 2n
-    await setDeposit(version, needed - 1n)
-    const refused = await sign(second, gas)
-    expect(refused.error).toMatchObject({
-      code: -32508,
-      data: { code: 'PAYMASTER_DEPOSIT_LOW' },
-      message: expect.stringContaining(`${cost - 1n} wei, less what is reserved, and the operation needs ${cost} wei`),
-    })
-    expect((await open()).filter(({ sender }) => sender === second.sender.toLowerCase())).toEqual([])
-    await setDeposit(version, needed)
-    expect((await sign(second, gas)).error).toBeUndefined()
-    await setDeposit(version, before)
-  },
-)
+test.each(versions)('refuses a deposit one wei short, entry point %s', async (version) => {
+  await releaseAll()
+  const before = await deposit(version)
+  const first = await minting(version)
+  const gas = await settle(first)
+  const [row] = (await open()).filter(({ sender }) => sender === first.sender.toLowerCase())
+  const cost = BigInt(row?.amount ?? 0)
+  const second = await minting(version)
+  const needed = cost * 2n
+  await setDeposit(version, needed - 1n)
+  const refused = await sign(second, gas)
+  expect(refused.error).toMatchObject({
+    code: -32508,
+    data: { code: 'PAYMASTER_DEPOSIT_LOW' },
+    message: expect.stringContaining(`${cost - 1n} wei, less what is reserved, and the operation needs ${cost} wei`),
+  })
+  expect((await open()).filter(({ sender }) => sender === second.sender.toLowerCase())).toEqual([])
+  await setDeposit(version, needed)
+  expect((await sign(second, gas)).error).toBeUndefined()
+  await setDeposit(version, before)
+})
 
-test('error: rules of the policy are refused by name, before anything is reserved', async () => {
+test('names the refusing rule before it reserves anything', async () => {
   hits.length = 0
   const { db } = gateway
   const [operation, other] = [await minting('0.6.0'), await minting('0.7.0')]
@@ -235,10 +215,8 @@ test('error: rules of the policy are refused by name, before anything is reserve
   expect((await open()).filter(({ sender }) => sender === elsewhere.sender.toLowerCase())).toEqual([])
   expect((await sponsor(operation, policy)).error).toBeUndefined()
   const second = { ...operation, userOperation: { ...operation.userOperation, nonce: '0x10000000000000000' as Hex } }
-  expect((await sponsor(second, policy)).error).toMatchObject({
-    data: { rule: 'limits.sender.day.count', limit: '1' },
-  })
-  // A limit is news for the project, and counted; a rule that is no limit is neither.
+  expect((await sponsor(second, policy)).error).toMatchObject({ data: { rule: 'limits.sender.day.count', limit: '1' } })
+  // Only limits are reported to the project and counted.
   expect(hits).toEqual([{ limit: 'policy.limits.sender.day.count', projectId: 'app', policyId: 'shop' }])
   const figures = await (await respondWithMetrics(new Request('http://localhost/metrics'))).text()
   expect(figures).toMatch(/^latchkey_limits_hit_total\{limit="policy\.limits\.sender\.day\.count"\} [1-9]/m)
@@ -246,7 +224,7 @@ test('error: rules of the policy are refused by name, before anything is reserve
   expect((await sponsor(operation, policy)).error).toMatchObject({ data: { rule: 'paused' } })
 })
 
-test('behavior: a signature ends with its policy', async () => {
+test('ends a signature with its policy', async () => {
   const validUntil = new Date(Date.now() + 120_000)
   const rules = { validUntil: validUntil.toISOString() }
   await upsertPolicy(gateway.db, { projectId: 'app', id: 'ending', rules })
@@ -256,7 +234,7 @@ test('behavior: a signature ends with its policy', async () => {
   expect(BigInt(paymasterData.slice(0, 14))).toBe(BigInt(Math.floor(validUntil.getTime() / 1000)))
 })
 
-test('error: when nothing could be signed, nothing stays reserved', async () => {
+test('reserves nothing when signing fails', async () => {
   const operation = await minting('0.7.0')
   const signer = { ...gateway.deps.signer, signHash: () => Promise.reject(new TypeError('The key is away.')) }
   const request = { policyId: 'default', entryPoint: entryPoints['0.7.0'], overrides: {}, ...operation }
@@ -269,7 +247,7 @@ test('error: when nothing could be signed, nothing stays reserved', async () => 
   expect((await open()).filter(({ sender }) => sender === operation.sender.toLowerCase())).toEqual([])
 })
 
-test('behavior: the webhook of the policy decides, before anything is reserved', async () => {
+test("asks the policy's webhook before it reserves anything", async () => {
   const asked: { userOperation: { sender: string } }[] = []
   let approved = false
   const webhook = await listen(async (request, response) => {
@@ -292,7 +270,7 @@ test('behavior: the webhook of the policy decides, before anything is reserved',
   await webhook.close()
 })
 
-test('behavior: a signature lives ten minutes by our clock where the chain had no block for long', async () => {
+test('keeps signatures valid for ten minutes of our clock on a chain without recent blocks', async () => {
   const { now } = Date
   const ahead = () => now() + 3_600_000
   Date.now = ahead
@@ -308,14 +286,9 @@ test('behavior: a signature lives ten minutes by our clock where the chain had n
 test.each(versions)(
   'refuses a withdrawal by anyone but the owner of the paymaster, entry point %s',
   async (version) => {
+    const address = paymasters[version]
     const withdraw = (account: Hex) =>
-      gateway.client.simulateContract({
-        address: paymasters[version],
-        abi,
-        functionName: 'withdrawTo',
-        args: [account, 1n],
-        account,
-      })
+      gateway.client.simulateContract({ address, abi, functionName: 'withdrawTo', args: [account, 1n], account })
     await withdraw(privateKeyToAccount(devAccountOf.paymasterOwner.privateKey).address)
     // OwnableUnauthorizedAccount(address)
     await expect(withdraw(`0x${'5e'.repeat(20)}`)).rejects.toThrow('0x118cdaa7')

@@ -8,7 +8,7 @@ import { upsertPolicy } from '../../store/books/policies.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 import { gatewayApp } from '../app.ts'
 
-// The wallet API as `@account-kit` 4.88.5 calls it: at a URL that names no chain, of a gateway with several.
+// The calls follow `@account-kit` 4.88.5: a URL without a chain, at a gateway with several.
 
 let gateway: TestGateway
 let app: ReturnType<typeof gatewayApp>
@@ -87,20 +87,18 @@ async function settled(id: Hex): Promise<Reply['result']> {
 
 const sponsored = { paymasterService: { policyId: 'default' } }
 
-test.each(Object.entries(types))('default: %s, sponsored and self-paid', async (accountType, factoryType) => {
+test.each(Object.entries(types))('sends calls of %s, sponsored and self-paid', async (accountType, factoryType) => {
   const owner = newOwner()
   const hint = { accountType, salt: '0x0', createAdditional: true }
   const { result: account } = await requestAccount(owner, hint)
   const info = { factoryType, factoryAddress: expect.any(String), factoryData: expect.any(String) }
   expect(account).toEqual({ accountAddress: expect.any(String), id: expect.any(String), counterfactualInfo: info })
   const from = account.accountAddress as Address
-  // Again, and after a reload by the address alone.
   expect((await requestAccount(owner, hint)).result).toEqual(account)
   const byAddress = [{ accountAddress: from, includeCounterfactualInfo: true }]
   expect((await ask('wallet_requestAccount', byAddress)).result).toEqual(account)
   await gateway.setBalance(from, parseEther('1'))
 
-  // One account of each family pays for itself, too.
   const isPaying = accountType === 'la-v2' || accountType === 'ma-v1-multi-owner'
   for (const capabilities of isPaying ? [sponsored, {}] : [sponsored]) {
     const { result: prepared, error } = await ask('wallet_prepareCalls', [toCall(from, { capabilities })])
@@ -113,12 +111,11 @@ test.each(Object.entries(types))('default: %s, sponsored and self-paid', async (
     expect(sent).toMatchObject({ result: { id, preparedCallIds: [id], details: { data: { hash: raw } } } })
     const status = await settled(id)
     expect(status).toMatchObject({ id, status: 200, atomic: true, receipts: [{ status: '0x1' }] })
-    // Sent once more it is the same operation.
     expect((await ask('wallet_sendPreparedCalls', [await sign(owner, prepared)])).result.id).toBe(id)
   }
 })
 
-test('error: an account that others own is not given to a signer who names none', async () => {
+test('gives no account of other owners to a signer', async () => {
   const [victim, attacker] = [newOwner(), newOwner()]
   const planted = { accountType: 'la-v2-multi-owner', initialOwners: [attacker.address], createAdditional: true }
   const { result: theirs } = await requestAccount(victim, planted)
@@ -126,7 +123,7 @@ test('error: an account that others own is not given to a signer who names none'
   expect(own.accountAddress).not.toBe(theirs.accountAddress)
   expect(own.counterfactualInfo.factoryType).toBe('LightAccountV2.0.0')
   expect((await requestAccount(victim, {})).result).toEqual(own)
-  // Nor by a row that the database was given: the factory says the address.
+  // A changed row does not help, because the factory computes the address.
   await gateway.db
     .updateTable('smart_accounts')
     .set({ address: theirs.accountAddress.toLowerCase(), project_id: 'other' })
@@ -149,11 +146,10 @@ test("lists and returns by id no account that a stranger requested in the signer
   expect((await list()).result.accounts).toEqual([
     { accountAddress: own.accountAddress, id: own.id, owners: [victim.address] },
   ])
-  // Whoever names the owners gets the account.
   expect((await ask('wallet_requestAccount', [request])).result).toEqual(planted)
 })
 
-test('behavior: an account more by an id, and the list of them', async () => {
+test('creates another account by id and lists both', async () => {
   const owner = newOwner()
   const { result: first } = await requestAccount(owner, {})
   const id = randomUUID()
@@ -168,18 +164,17 @@ test('behavior: an account more by an id, and the list of them', async () => {
   expect((await ask('wallet_listAccounts', after)).result).toMatchObject({ accounts: [{ id }], meta: { after: null } })
 })
 
-test.each(['sma-b', '7702', 'ma-ssv', '__proto__'])('error: an account of the type %s', async (accountType) => {
+test.each(['sma-b', '7702', 'ma-ssv', '__proto__'])('refuses the account type %s', async (accountType) => {
   const { error } = await requestAccount(newOwner(), { accountType })
   expect(error).toMatchObject({ code: -32602, data: { code: 'UNSUPPORTED_ACCOUNT_TYPE' } })
   expect(error?.message).toContain('la-v2-multi-owner')
 })
 
-test('error: what prepareCalls refuses', async () => {
+test('refuses foreign accounts, policies, chains and unsupported capabilities', async () => {
   const { from } = await accountWith('la-v2')
   const prepare = (changes: object, key = gateway.apiKey) =>
     ask('wallet_prepareCalls', [toCall(from, changes)], { key })
   expect((await prepare({ from: newOwner().address })).error).toMatchObject({ data: { code: 'ACCOUNT_NOT_FOUND' } })
-  // Another project knows no account of this one, nor has this one its policies.
   expect((await prepare({}, otherKey)).error).toMatchObject({ data: { code: 'ACCOUNT_NOT_FOUND' } })
   const theirs = { capabilities: { paymasterService: { policyId: 'theirs' } } }
   expect((await prepare(theirs)).error).toMatchObject({ data: { code: 'POLICY_NOT_FOUND' } })
@@ -196,14 +191,14 @@ test('error: what prepareCalls refuses', async () => {
   expect(elsewhere.error).toMatchObject({ code: 5710 })
 })
 
-test('error: what sendPreparedCalls refuses', async () => {
+test('refuses changed, foreign, forged and late prepared calls', async () => {
   const { owner, from } = await accountWith('la-v1.1.0')
   const { result: prepared } = await ask('wallet_prepareCalls', [toCall(from, { capabilities: sponsored })])
   const signed = await sign(owner, prepared)
   const send = (changes: object, key = gateway.apiKey) =>
     ask('wallet_sendPreparedCalls', [{ ...signed, ...changes }], { key })
   const invalid = { code: -32602, data: { code: 'REQUEST_INVALID' } }
-  // Changed after it was prepared, in what the person signed or in what is paid.
+  // The changes affect signed or paid fields.
   for (const change of [{ callData: '0x' }, { maxFeePerGas: '0x1' }, { nonce: '0x9' }, { paymasterAndData: '0x' }])
     expect((await send({ data: { ...signed.data, ...change } })).error).toMatchObject(invalid)
   expect((await send({ type: 'user-operation-v070' })).error).toMatchObject(invalid)
@@ -211,10 +206,8 @@ test('error: what sendPreparedCalls refuses', async () => {
   expect((await send({ chainId: '0x1' })).error).toMatchObject({ code: 5710 })
   expect((await send({}, otherKey)).error).toMatchObject({ data: { code: 'ACCOUNT_NOT_FOUND' } })
   expect((await send({ signature: { type: 'ecdsa', data: '0x' } })).error).toMatchObject({ code: -32602 })
-  // Another key than the owner's: the account's contract refuses it.
   const forged = await sign(newOwner(), prepared)
   expect((await ask('wallet_sendPreparedCalls', [forged])).error?.message).toMatch(/AA24|signature/)
-  // Too late.
   const { result: again } = await ask('wallet_prepareCalls', [toCall(from, { capabilities: sponsored })])
   await gateway.db
     .updateTable('operations')
@@ -225,7 +218,7 @@ test('error: what sendPreparedCalls refuses', async () => {
   expect(late.error?.message).toContain('too long ago')
 })
 
-test('behavior: status of what is unknown, and of another project', async () => {
+test('reports the status of unknown calls and calls of another project', async () => {
   const chain = numberToHex(gateway.chainId, { size: 32 })
   const unknown = concatHex([chain, `0x${randomBytes(32).toString('hex')}`])
   expect((await ask('wallet_getCallsStatus', [unknown])).error).toMatchObject({ code: 5730 })
@@ -235,11 +228,11 @@ test('behavior: status of what is unknown, and of another project', async () => 
   const { result: prepared } = await ask('wallet_prepareCalls', [toCall(from, { capabilities: sponsored })])
   const { result } = await ask('wallet_sendPreparedCalls', [await sign(owner, prepared)])
   await settled(result.id)
-  // It is on the chain, so the bundler tells everyone.
+  // The operation is on the chain, so the bundler reports it to everyone.
   expect((await ask('wallet_getCallsStatus', [result.id], { key: otherKey })).result.status).toBe(200)
 })
 
-test.each(Object.keys(types))('behavior: signatures of messages, %s', async (accountType) => {
+test.each(Object.keys(types))('signs messages with %s', async (accountType) => {
   const { owner, from } = await accountWith(accountType)
   const chainId = numberToHex(gateway.chainId)
   const signatureRequest = { type: 'personal_sign', data: 'hello' }
@@ -260,7 +253,7 @@ test.each(Object.keys(types))('behavior: signatures of messages, %s', async (acc
   expect(await verify('other')).toBe(false)
 })
 
-test('behavior: typed data are hashed as EIP-712 says, in bounded work', async () => {
+test('hashes typed data as EIP-712 with bounded work', async () => {
   const { from } = await accountWith('la-v2')
   const chainId = numberToHex(gateway.chainId)
   const prepare = (data: object) => {
@@ -272,7 +265,7 @@ test('behavior: typed data are hashed as EIP-712 says, in bounded work', async (
   const given = { domain, types, primaryType: 'List', message: { items: [{ parts: [] }] } } as const
   const { result } = await prepare(given)
   expect(result.signatureRequest.data.message.message).toBe(hashTypedData(given))
-  // Small to send; each item would have the text of all types hashed again.
+  // The message is small but would hash the types for every item.
   const many = { items: Array.from({ length: 3_500 }, () => ({ parts: [] })) }
   const { error } = await prepare({ ...given, message: many })
   expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('too large to be hashed') })
@@ -280,7 +273,7 @@ test('behavior: typed data are hashed as EIP-712 says, in bounded work', async (
   expect(unfit).toMatchObject({ code: -32602, message: expect.stringContaining('is not typed data') })
 })
 
-test('error: methods that stay out say why', async () => {
+test('explains methods that are not served', async () => {
   for (const method of ['wallet_createSession', 'wallet_requestQuote_v0', 'wallet_createAccount'])
     expect((await ask(method, [{}])).error).toMatchObject({
       code: -32601,

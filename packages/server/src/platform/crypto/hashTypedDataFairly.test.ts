@@ -5,7 +5,7 @@ import { hashTypedDataFairly, type TypedData, typedDataBounds } from './hashType
 
 const budget = () => ({ ...typedDataBounds })
 const hash = (typedData: TypedData) => hashTypedDataFairly(typedData, budget())
-/** viem's own, whose types ask for data that are known beforehand. */
+/** viem's function requires types known at compile time. */
 const expected = (typedData: TypedData) => hashTypedData(typedData as Parameters<typeof hashTypedData>[0])
 
 const address = '0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826'
@@ -42,11 +42,11 @@ const mail: TypedData = {
   },
 }
 
-test('default: the same digest as viem', async () => {
+test('computes the same digest as viem', async () => {
   expect(await hash(mail)).toBe(expected(mail))
 })
 
-test('behavior: random data of random types', async () => {
+test('agrees with viem for random types', async () => {
   const seed = Number(process.env.LATCHKEY_SEED)
   console.info('seed', seed)
   let state = seed
@@ -96,7 +96,7 @@ test('behavior: random data of random types', async () => {
   }
 })
 
-test('error: what is too large is refused before it is hashed', async () => {
+test('refuses data that are too large before hashing', async () => {
   const list = (type: string, items: unknown[]): TypedData => ({
     domain: {},
     types: { List: [{ name: 'items', type }], Empty: [] },
@@ -104,7 +104,6 @@ test('error: what is too large is refused before it is hashed', async () => {
     message: { items },
   })
   const tooLarge = { code: 'REQUEST_INVALID', message: expect.stringContaining('too large to be hashed') }
-  // 54 kB.
   const empty = Array.from({ length: 18_000 }, () => ({}))
   await expect(hash(list('Empty[]', empty))).rejects.toMatchObject(tooLarge)
   await expect(hash(list('uint8[]', Array(typedDataBounds.elements).fill(1)))).rejects.toMatchObject(tooLarge)
@@ -116,7 +115,7 @@ test('error: what is too large is refused before it is hashed', async () => {
   expect(await hash(fits)).toBe(expected(fits))
 })
 
-test('error: types whose texts grow with the square of what is sent', async () => {
+test('refuses types whose texts grow quadratically', async () => {
   const count = 900
   const types = Object.fromEntries(
     Array.from({ length: count }, (_, index) => [`T${index}`, [{ name: 'next', type: `T${index + 1}[]` }]]),
@@ -127,14 +126,14 @@ test('error: types whose texts grow with the square of what is sent', async () =
   await expect(hash(typedData)).rejects.toMatchObject({ message: expect.stringContaining('with fewer types') })
 })
 
-test('behavior: one budget for all payloads of a request', async () => {
+test('shares one budget among the payloads of a request', async () => {
   const shared = budget()
   const half = { ...mail, message: { ...mail.message, ignored: Array(typedDataBounds.elements / 2).fill(0) } }
   await hashTypedDataFairly(half, shared)
   await expect(hashTypedDataFairly(half, shared)).rejects.toMatchObject({ code: 'REQUEST_INVALID' })
 })
 
-test('behavior: others go on meanwhile', async () => {
+test('yields to other work', async () => {
   let turns = 0
   let isDone = false
   const others = (async () => {
@@ -164,6 +163,6 @@ test.each<[string, Partial<TypedData>]>([
   ['an unknown primary type', { primaryType: 'Letter' }],
   ['a name of the prototype', { primaryType: 'constructor' }],
   ['a struct named like a type', { types: { Mail: [{ name: 'from', type: 'uint8' }], uint8: [] } }],
-])('error: %s', async (_, changes) => {
+])('refuses %s', async (_, changes) => {
   await expect(hash({ ...mail, ...changes })).rejects.toThrow()
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBatcher } from './createBatcher.ts'
 
-test('default: keys requested during a look-up are looked up together', async () => {
+test('batches the keys requested during a look-up', async () => {
   const batches: number[][] = []
   const double = createBatcher(async (keys: readonly number[]) => {
     batches.push([...keys])
@@ -13,7 +13,7 @@ test('default: keys requested during a look-up are looked up together', async ()
   expect(await double(5)).toBe(10)
 })
 
-test('behavior: batches are bounded', async () => {
+test('bounds batches', async () => {
   const sizes: number[] = []
   const same = createBatcher(async (keys: readonly number[]) => {
     sizes.push(keys.length)
@@ -23,7 +23,7 @@ test('behavior: batches are bounded', async () => {
   expect(sizes).toEqual([1, 64, 64, 1])
 })
 
-test('error: a look-up that fails fails its own keys only', async () => {
+test('fails only the keys of a failed look-up', async () => {
   let calls = 0
   const load = createBatcher(async (keys: readonly number[]) => {
     if (++calls === 2) throw new TypeError('gone')

@@ -3,7 +3,7 @@ import { databaseTls } from './databaseTls.ts'
 
 const read = (where: string) => databaseTls(`postgres://user:p%40ss@${where}`)
 
-test('default: checked certificates off this machine, none here', () => {
+test('requires checked certificates except on this machine', () => {
   expect(read('db.example:5432/latchkey')).toEqual({
     connectionString: 'postgres://user:p%40ss@db.example:5432/latchkey',
     ssl: {},
@@ -14,7 +14,7 @@ test('default: checked certificates off this machine, none here', () => {
   for (const where of elsewhere) expect(read(where).ssl, where).toEqual({})
 })
 
-test('param: sslmode', () => {
+test('applies sslmode', () => {
   expect(read('db.example/x?sslmode=disable')).toMatchObject({
     connectionString: 'postgres://user:p%40ss@db.example/x',
     ssl: false,
@@ -26,7 +26,7 @@ test('param: sslmode', () => {
   expect(read(withFile).connectionString).toContain('sslrootcert=/ca.pem')
 })
 
-test('error: a mode that may fall back to plain text, or is said otherwise', () => {
+test('refuses modes that may fall back to plain text', () => {
   for (const parameter of ['sslmode=prefer', 'sslmode=allow', 'sslmode=', 'sslmode=constructor', 'ssl=0', 'ssl=false'])
     expect(() => read(`db.example/x?${parameter}`), parameter).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.not.stringContaining('p%40ss') }),

@@ -1,25 +1,21 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { applyGrants, type DatabaseRole, databaseRoles, grantsSql } from './grants.ts'
 import { migrate } from './migrate.ts'
 import { openStore, type Store } from './openStore.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
-let owner: Store
 const users = new Map<DatabaseRole, Store>()
-beforeAll(async () => {
-  database = await startTestDatabase({ migrated: true })
-  owner = await openStore({ databaseUrl: database.url })
-  for (const role of Object.keys(databaseRoles) as DatabaseRole[])
-    users.set(role, await openStore({ databaseUrl: asRole(database.url, role), maxConnections: 1 }))
-})
+const database = await startTestDatabase({ migrated: true })
+const owner = await openStore({ databaseUrl: database.url })
+for (const role of Object.keys(databaseRoles) as DatabaseRole[])
+  users.set(role, await openStore({ databaseUrl: asRole(database.url, role), maxConnections: 1 }))
 afterAll(async () => {
   for (const store of [...users.values(), owner]) await store?.close()
   await database.close()
 })
 
-/** 'ok', or the SQLSTATE of the refusal: 42501 is insufficient privilege. */
+/** Returns 'ok' or the SQLSTATE of the refusal; 42501 is insufficient privilege. */
 async function attempt(role: DatabaseRole, statement: string): Promise<string> {
   try {
     await users.get(role)?.pool.query(`begin; ${statement}; rollback`)
@@ -31,17 +27,7 @@ async function attempt(role: DatabaseRole, statement: string): Promise<string> {
 }
 const refused = '42501'
 
-test('default: each role reaches what it needs', async () => {
-  expect(await attempt('custody', 'select * from wallets, credentials, key_material, custody_limits')).toBe('ok')
-  expect(await attempt('signer-api', 'select id, parent_id from organizations')).toBe('ok')
-  expect(await attempt('signer-api', 'select id, email from users')).toBe('ok')
-  expect(await attempt('mail', 'select * from mail_outbox')).toBe('ok')
-  expect(await attempt('gateway', 'select * from projects')).toBe('ok')
-  expect(await attempt('console', 'select name from organizations')).toBe('ok')
-  expect(await attempt('admin', 'select * from operators, operator_log, gas_policies, admin_limits')).toBe('ok')
-})
-
-test('error: each table is refused to the roles that have no business with it', async () => {
+test('refuses each table to the other roles', async () => {
   const { rows } = await owner.pool.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
   )
@@ -51,7 +37,7 @@ test('error: each table is refused to the roles that have no business with it', 
     for (const role of users.keys()) if ((await attempt(role, `select from "${name}"`)) === 'ok') may.push(role)
     readers.set(name, may)
   }
-  // Selecting no column needs the right to read one of them.
+  // Selecting no column requires the right to read one.
   expect(Object.fromEntries(readers)).toEqual({
     organizations: ['custody', 'signer-api', 'console'],
     users: ['custody', 'signer-api', 'console', 'admin'],
@@ -93,7 +79,7 @@ test('error: each table is refused to the roles that have no business with it', 
     operator_log: ['admin'],
     operator_sessions: ['admin'],
     operator_requests: ['admin'],
-    // All add to it.
+    // Every role may insert.
     security_events: ['mail', 'admin'],
     admin_limits: ['admin'],
     kysely_migration: [...users.keys()],
@@ -101,7 +87,7 @@ test('error: each table is refused to the roles that have no business with it', 
   })
 })
 
-test('error: columns and changes that are no business of a role', async () => {
+test('refuses columns and changes that a role does not need', async () => {
   const attacks: [DatabaseRole, string][] = [
     ['signer-api', 'select mac from users'],
     ['signer-api', 'select body from activity_log'],
@@ -109,10 +95,10 @@ test('error: columns and changes that are no business of a role', async () => {
     ['signer-api', 'select payload_sealed from mail_outbox'],
     ['signer-api', `update users set email = 'thief@example.com'`],
     ['signer-api', `update projects set allowed_origins = '{https://thief.example}'`],
-    // The limit of wrong codes is custody's: who mails codes must not be able to guess them without end.
+    // Custody counts wrong codes, so that the role that mails codes cannot guess them.
     ['signer-api', 'delete from custody_limits'],
     ['mail', 'delete from credentials'],
-    // What a webhook says, and whether it was sent, is not for who queues it; nor is anything else for who sends it.
+    // The queuing role controls neither texts nor delivery states of webhooks, and the sending role reads nothing else.
     ['gateway', `insert into webhook_outbox (state) values ('dead')`],
     ['webhooks', `update webhook_outbox set data = '{}'`],
     ['webhooks', 'select request from operations'],
@@ -127,7 +113,7 @@ test('error: columns and changes that are no business of a role', async () => {
     ['gateway', `update api_keys set revoked_at = null`],
     ['console', 'select api_key_hash from projects'],
     ['console', 'select key_hash from api_keys'],
-    // Operators are made under a key of the configuration, and what they did stays.
+    // Operators are made under a configured key, and their log stays.
     ['gateway', `insert into operators (id) values (gen_random_uuid())`],
     ['admin', `update operators set role = 'admin'`],
     ['admin', 'delete from operators'],
@@ -172,14 +158,14 @@ test('error: columns and changes that are no business of a role', async () => {
 })
 
 test.each(['fail_mail', 'find_organizations', 'describe_organization', 'read_call_data'])(
-  'behavior: the function %s ignores tables of its caller',
+  'ignores tables of the caller in the function %s',
   async (name) => {
     const { rows } = await owner.pool.query('select proconfig from pg_proc where proname = $1', [name])
     expect(rows).toEqual([{ proconfig: ['search_path=public, pg_temp'] }])
   },
 )
 
-test('behavior: what was granted by hand is taken back, by grants and by the next migration', async () => {
+test('revokes manual grants by grants and by the next migration', async () => {
   const isReadable = () => attempt('gateway', 'select from wallets')
   for (const renew of [applyGrants, migrate]) {
     await owner.pool.query('grant select on wallets to latchkey_gateway')
@@ -189,15 +175,15 @@ test('behavior: what was granted by hand is taken back, by grants and by the nex
   }
 })
 
-test('behavior: the SQL that is printed does the same', async () => {
+test('prints SQL with the same effect', async () => {
   await owner.pool.query('revoke all on projects from latchkey_gateway')
   expect(await attempt('gateway', 'select * from projects')).toBe(refused)
   await owner.pool.query(grantsSql())
   expect(await attempt('gateway', 'select * from projects')).toBe('ok')
 })
 
-test('param: passwords', async () => {
-  // Users belong to the whole server, and other files sign in to the shared one by the password that they have there.
+test('sets passwords', async () => {
+  // Users belong to the server, and other files sign in to the shared one with their passwords.
   const own = await startTestDatabase({ migrated: true, server: 'own' })
   try {
     const password = `it's 100% "odd"`

@@ -1,19 +1,15 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { toServerError } from '../http/errorResponse.ts'
 import { silentLogger } from '../observability/logger.ts'
 import { inTransaction } from './inTransaction.ts'
-import { openStore, type Store } from './openStore.ts'
+import { openStore } from './openStore.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
-let store: Store
-beforeAll(async () => {
-  database = await startTestDatabase()
-  store = await openStore({ databaseUrl: database.url })
-  await store.pool.query(`create table counts (name text primary key, count integer not null);
-    insert into counts values ('a', 0), ('b', 0)`)
-})
+const database = await startTestDatabase()
+const store = await openStore({ databaseUrl: database.url })
+await store.pool.query(`create table counts (name text primary key, count integer not null);
+  insert into counts values ('a', 0), ('b', 0)`)
 afterAll(async () => {
   await store.close()
   await database.close()
@@ -23,7 +19,7 @@ const raise = (code: string) => sql.raw(`do $$ begin raise exception using errco
 const counts = async () =>
   (await store.pool.query('select count from counts order by name')).rows.map(({ count }) => count)
 
-test('default', async () => {
+test('commits or rolls back as a whole', async () => {
   const increase = sql`update counts set count = count + 1`
   expect(await inTransaction(store.db, (db) => increase.execute(db).then(() => 'done'))).toBe('done')
   expect(await counts()).toEqual([1, 1])
@@ -35,7 +31,7 @@ test('default', async () => {
   expect(await counts()).toEqual([1, 1])
 })
 
-test('behavior: of two that wait for each other both are done', async () => {
+test('completes both of two deadlocked transactions', async () => {
   const before = await counts()
   let arrived = 0
   let runs = 0
@@ -63,7 +59,7 @@ test.each([
   ['57014', 1, 'DATABASE_BUSY'],
   ['55P03', 1, 'DATABASE_BUSY'],
   ['22012', 1, 'INTERNAL'],
-])('error: SQLSTATE %s every time', async (sqlState, times, code) => {
+])('reports a repeated SQLSTATE %s', async (sqlState, times, code) => {
   let runs = 0
   const failing = inTransaction(store.db, async (db) => {
     runs++

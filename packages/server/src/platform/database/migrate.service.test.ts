@@ -1,18 +1,15 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { migrate } from './migrate.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
-beforeAll(async () => {
-  // It makes databases of its own there.
-  database = await startTestDatabase({ server: 'own' })
-})
+// This file creates databases, so it starts its own server.
+const database = await startTestDatabase({ server: 'own' })
 afterAll(() => database.close())
 
 const names = ['0001_baseline']
 
-test('default', async () => {
+test('creates the schema', async () => {
   expect(await migrate({ databaseUrl: database.url })).toEqual({ applied: names })
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
@@ -26,7 +23,7 @@ test('default', async () => {
   expect(jobs.rows[0].f).not.toBeNull()
 })
 
-test('behavior: copies that start together take turns', async () => {
+test('takes turns when copies start together', async () => {
   const admin = new pg.Client({ connectionString: database.url })
   await admin.connect()
   await admin.query('create database fresh')
@@ -37,7 +34,7 @@ test('behavior: copies that start together take turns', async () => {
   expect(runs.flatMap((run) => run.applied)).toEqual(names)
 })
 
-test('refuses a database of a preview', async () => {
+test('refuses the database of a preview', async () => {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   await client.query("insert into kysely_migration values ('0002_confirmations', '2026-01-01')")

@@ -1,15 +1,11 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { namedQuery } from './namedQuery.ts'
-import { openStore, type Store } from './openStore.ts'
+import { openStore } from './openStore.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
-let store: Store
-beforeAll(async () => {
-  database = await startTestDatabase()
-  store = await openStore({ databaseUrl: database.url, maxConnections: 1 })
-})
+const database = await startTestDatabase()
+const store = await openStore({ databaseUrl: database.url, maxConnections: 1 })
 afterAll(async () => {
   await store.close()
   await database.close()
@@ -18,7 +14,7 @@ afterAll(async () => {
 const prepared = async () =>
   (await store.pool.query<{ name: string }>('select name from pg_prepared_statements order by name')).rows
 
-test('default', async () => {
+test('prepares a named query once', async () => {
   const double = (value: number) =>
     namedQuery(store.db, 'double', sql<{ twice: number }>`select ${value}::int * 2 as twice`)
   expect((await double(2)).rows).toEqual([{ twice: 4 }])
@@ -26,7 +22,7 @@ test('default', async () => {
   expect(await prepared()).toEqual([{ name: 'double' }])
 })
 
-test('behavior: within a transaction', async () => {
+test('runs within a transaction', async () => {
   const rows = await store.db
     .transaction()
     .setIsolationLevel('repeatable read')

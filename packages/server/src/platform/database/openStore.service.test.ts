@@ -1,23 +1,20 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { administer } from '@latchkey/testkit/run/databaseServer'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { namedQuery } from './namedQuery.ts'
 import { openStore } from './openStore.ts'
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>
-beforeAll(async () => {
-  database = await startTestDatabase()
-})
+const database = await startTestDatabase()
 afterAll(() => database.close())
 
-test('default', async () => {
+test('connects', async () => {
   const store = await openStore({ databaseUrl: database.url })
   expect((await sql`select 1 as one`.execute(store.db)).rows).toEqual([{ one: 1 }])
   await store.close()
 })
 
-test('error: no database there; the password is not shown', async () => {
+test('reports an unreachable database without the password', async () => {
   const opening = openStore({ databaseUrl: 'postgres://user:hunter2@127.0.0.1:1/none' })
   await expect(opening).rejects.toMatchObject({
     code: 'DATABASE_UNREACHABLE',
@@ -25,7 +22,7 @@ test('error: no database there; the password is not shown', async () => {
   })
 })
 
-test('behavior: a connection that breaks in a transaction, between two queries, fails that transaction alone', async () => {
+test('fails only the transaction of a broken connection', async () => {
   const store = await openStore({ databaseUrl: database.url })
   const broken = store.db.transaction().execute(async (db) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
@@ -37,8 +34,8 @@ test('behavior: a connection that breaks in a transaction, between two queries, 
   await store.close()
 })
 
-test('error: a database elsewhere gets nothing without TLS, unless the URL says so', async () => {
-  // Not a name of this machine, yet it leads there; the server has no TLS.
+test('requires TLS for a remote database unless the URL disables it', async () => {
+  // The address counts as remote yet leads to this machine, whose server has no TLS.
   const elsewhere = database.url.replace('127.0.0.1', '0.0.0.0')
   await expect(openStore({ databaseUrl: elsewhere })).rejects.toMatchObject({
     code: 'DATABASE_UNREACHABLE',
@@ -49,7 +46,6 @@ test('error: a database elsewhere gets nothing without TLS, unless the URL says 
   await close()
 })
 
-/** As a pooler's: a user that has limits, past which PostgreSQL itself is at the same place. */
 async function pooledUrl(): Promise<string> {
   const url = new URL(database.url)
   const name = `pooled_${url.pathname.slice(-12)}`
@@ -60,7 +56,7 @@ async function pooledUrl(): Promise<string> {
   return url.href
 }
 
-test('param: directHost, for a pooler: no named statements and no settings at the start, but in sessions', async () => {
+test('sends no named statements or start settings through a pooler, except in sessions', async () => {
   const directHost = new URL(database.url).host
   const databaseUrl = await pooledUrl()
   const store = await openStore({ databaseUrl, directHost, maxConnections: 1, timeoutMs: 20_000 })
@@ -70,14 +66,13 @@ test('param: directHost, for a pooler: no named statements and no settings at th
       (select count(*)::int from pg_prepared_statements) as statements`
   await namedQuery(store.db, 'read', read)
   expect((await namedQuery(store.db, 'read', read)).rows).toEqual([{ timeout: '15s', statements: 0 }])
-  expect((await store.sessions.query("select current_setting('statement_timeout') as timeout")).rows).toEqual([
-    { timeout: '20s' },
-  ])
+  const { rows } = await store.sessions.query("select current_setting('statement_timeout') as timeout")
+  expect(rows).toEqual([{ timeout: '20s' }])
   await store.close()
   await administer(database.url, `drop role ${new URL(databaseUrl).username}`)
 })
 
-test('error: through a pooler, a user without time limits', async () => {
+test('refuses a pooled user without time limits', async () => {
   const directHost = new URL(database.url).host
   await expect(openStore({ databaseUrl: database.url, directHost })).rejects.toMatchObject({
     code: 'CONFIG_INVALID',

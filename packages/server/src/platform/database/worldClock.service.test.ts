@@ -1,35 +1,29 @@
 import { startTestStore } from '@latchkey/testkit/database'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { takeToken } from '../limits/takeToken.ts'
 import { silentLogger } from '../observability/logger.ts'
 import { addJob } from './jobs.ts'
-import { openStore, type Store } from './openStore.ts'
-import { advanceClock, followWorldClock, machineClock, type RoleClock, readAhead } from './worldClock.ts'
+import { openStore } from './openStore.ts'
+import { advanceClock, followWorldClock, readAhead } from './worldClock.ts'
 
-let owner: Store
-let gateway: Store
-let clock: RoleClock
-beforeAll(async () => {
-  owner = await startTestStore()
-  gateway = await openStore({ databaseUrl: asRole(owner.databaseUrl, 'gateway') })
-  clock = await followWorldClock({ ...gateway, logger: silentLogger })
-})
+const owner = await startTestStore()
+const gateway = await openStore({ databaseUrl: asRole(owner.databaseUrl, 'gateway') })
+const clock = await followWorldClock({ ...gateway, logger: silentLogger })
 afterAll(async () => {
-  await clock?.close()
-  await gateway?.close()
-  await owner?.close()
+  await clock.close()
+  await gateway.close()
+  await owner.close()
 })
 
-/** How far the database's time is ahead, by `latchkey_now()`. */
 async function readDatabase(): Promise<number> {
   const { rows } = await sql<{ ahead: number }>`
     select extract(epoch from latchkey_now() - now())::float8 * 1000 as ahead`.execute(gateway.db)
   return Number(rows[0]?.ahead)
 }
 
-test('default: database, role and waiting jobs move together, and those that listen are called', async () => {
+test('moves the database, the roles and waiting jobs together', async () => {
   expect(await readDatabase()).toBe(0)
   let jumps = 0
   const unsubscribe = clock.onJump(() => jumps++)
@@ -47,7 +41,7 @@ test('default: database, role and waiting jobs move together, and those that lis
   unsubscribe()
 })
 
-test('behavior: limits fill again, defaults take the time, and a server that starts later has it at once', async () => {
+test('refills limits and gives later rows and servers the moved time', async () => {
   const token = { key: 'x', limit: 1, windowMs: 3_600_000, table: 'gateway_limits' } as const
   expect(await takeToken(gateway.db, token)).toEqual({ ok: true })
   expect(await takeToken(gateway.db, token)).toMatchObject({ ok: false })
@@ -62,13 +56,9 @@ test('behavior: limits fill again, defaults take the time, and a server that sta
   await later.close()
 })
 
-test('error: no user of a role moves the time', async () => {
+test('refuses to move the time for every role', async () => {
   for (const role of ['custody', 'signer-api', 'mail', 'gateway', 'admin', 'console'] as const) {
     const databaseUrl = asRole(owner.databaseUrl, role)
     await expect(advanceClock({ databaseUrl, byMs: 1 })).rejects.toThrow('permission denied')
   }
-})
-
-test('behavior: outside of test worlds a server has the time of its machine', () => {
-  expect(machineClock.now).toBe(Date.now)
 })

@@ -13,7 +13,7 @@ const preflight = {
   headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' },
 }
 
-test('default', async () => {
+test('answers an allowed origin', async () => {
   const app = appWith((origin) => origin === 'https://a.example')
   const response = await app.request('/', { headers: { origin: 'https://a.example' } })
   expect(response.headers.get('access-control-allow-origin')).toBe('https://a.example')
@@ -29,7 +29,7 @@ test('default', async () => {
   })
 })
 
-test('error: another origin gets nothing', async () => {
+test('gives another origin nothing', async () => {
   const app = appWith(async () => false)
   const response = await app.request('/', preflight)
   expect([response.status, ...response.headers]).toEqual([204, ['vary', 'Origin']])
@@ -40,7 +40,7 @@ test('error: another origin gets nothing', async () => {
   }
 })
 
-test('behavior: an error has the same headers', async () => {
+test('sends the same headers with errors', async () => {
   const app = appWith((origin) => origin === 'https://a.example')
   app.onError((_, context) => context.json({}, 500))
   app.get('/broken', () => {
@@ -56,7 +56,7 @@ test('behavior: an error has the same headers', async () => {
   expect([refused.status, ...refused.headers]).toEqual([500, ['content-type', 'application/json'], ['vary', 'Origin']])
 })
 
-test('param: isAllowed any', async () => {
+test('allows any origin on request', async () => {
   const response = await appWith('any').request('/', { headers: { origin: 'https://x.example' } })
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
   expect(response.headers.get('vary')).toBe('Origin')

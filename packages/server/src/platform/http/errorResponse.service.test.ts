@@ -11,7 +11,6 @@ function collect() {
   return { lines, logger: { info: keep, warn: keep, error: keep } satisfies Logger }
 }
 
-/** The response of an app whose handler throws. */
 async function respond(thrown: Error, options: Partial<errorResponse.Options> = {}) {
   const app = new Hono()
   app.onError((error, context) => errorResponse(context, error, { logger: silentLogger, ...options }))
@@ -21,7 +20,7 @@ async function respond(thrown: Error, options: Partial<errorResponse.Options> = 
   return app.request('/x')
 }
 
-test('default', async () => {
+test('returns code and message', async () => {
   const { lines, logger } = collect()
   const response = await respond(new ServerError('No.', { code: 'NOT_FOUND', status: 404 }), { logger })
   expect([response.status, await response.json()]).toEqual([404, { code: 'NOT_FOUND', message: 'No.' }])
@@ -29,7 +28,7 @@ test('default', async () => {
   expect(lines).toEqual([])
 })
 
-test('behavior: what is unexpected is logged, and the caller learns nothing', async () => {
+test('logs unexpected errors and hides them from the caller', async () => {
   const { lines, logger } = collect()
   const response = await respond(new TypeError('password hunter2'), { logger })
   expect([response.status, await response.json()]).toEqual([
@@ -40,7 +39,7 @@ test('behavior: what is unexpected is logged, and the caller learns nothing', as
   expect(lines.join()).toContain('"path":"/x"')
 })
 
-test('behavior: a server error is logged with its cause', async () => {
+test('logs a server error with its cause', async () => {
   const { lines, logger } = collect()
   await respond(new ServerError('Down.', { code: 'INTERNAL', status: 503, cause: new TypeError('why') }), { logger })
   expect(lines.join()).toContain('why')
@@ -48,7 +47,7 @@ test('behavior: a server error is logged with its cause', async () => {
   expect(lines.join()).not.toContain('secret')
 })
 
-test('behavior: Retry-After in whole seconds, for errors that have a time', async () => {
+test('sends Retry-After in whole seconds', async () => {
   const late = async (retryAfterMs?: number) =>
     (await respond(new ServerError('x', { code: 'RATE_LIMIT_EXCEEDED', retryAfterMs }))).headers.get('retry-after')
   expect([await late(1), await late(1_000), await late(1_001), await late(0)]).toEqual(['1', '1', '2', '1'])
@@ -59,7 +58,7 @@ test.each([
   ['25006', 'The database takes no writes', 'The server cannot write to its database. Try again in a moment.'],
   ['53100', 'The database takes no writes', 'The server cannot write to its database. Try again in a moment.'],
   ['53300', 'The database does not answer', 'The server cannot reach its database. Try again in a moment.'],
-])('error: PostgreSQL runs and can do nothing: %s', (code, line, message) => {
+])('reports a PostgreSQL that cannot work: %s', (code, line, message) => {
   const lines: string[] = []
   const note = (_: unknown, text: string) => void lines.push(text)
   const failure = Object.assign(new Error('refused'), { code })

@@ -17,7 +17,7 @@ function statusFor(port: number, host: string): Promise<number | undefined> {
   })
 }
 
-test('default', async () => {
+test('serves requests until it is closed', async () => {
   const server = await listen(fetchOk, { port: 0 })
   const response = await fetch(server.url, { method: 'POST', body: 'hello' })
   expect(await response.text()).toBe('hello')
@@ -26,7 +26,7 @@ test('default', async () => {
   await expect(fetch(server.url)).rejects.toThrow()
 })
 
-test('behavior: on loopback only loopback names are served', async () => {
+test('serves only loopback names on loopback', async () => {
   const server = await listen(fetchOk, { port: 0 })
   expect(await statusFor(server.port, `localhost:${server.port}`)).toBe(200)
   expect(await statusFor(server.port, `wallet.localhost:${server.port}`)).toBe(200)
@@ -34,7 +34,7 @@ test('behavior: on loopback only loopback names are served', async () => {
   await server.close()
 })
 
-test('behavior: an app finds the address of the connection, independent of headers', async () => {
+test('passes the address of the connection, independent of headers', async () => {
   const app = new Hono().get('/', (context) => context.text(getConnInfo(context).remote.address ?? ''))
   const server = await listen(app.fetch, { port: 0 })
   const response = await fetch(`http://127.0.0.1:${server.port}`, { headers: { 'x-forwarded-for': '203.0.113.1' } })
@@ -42,7 +42,7 @@ test('behavior: an app finds the address of the connection, independent of heade
   await server.close()
 })
 
-test('error: a taken port', async () => {
+test('names a taken port', async () => {
   const server = await listen(fetchOk, { port: 0 })
   await expect(listen(fetchOk, { port: server.port })).rejects.toMatchObject({
     code: 'PORT_TAKEN',
@@ -51,7 +51,7 @@ test('error: a taken port', async () => {
   await server.close()
 })
 
-/** A request whose body is only begun; `finish` sends the rest. */
+/** Begins a request; `finish` sends the rest of its body. */
 function beginRequest(port: number, agent: Agent) {
   const call = request({ port, host: '127.0.0.1', method: 'POST', agent, headers: { 'content-length': 2 } })
   const response = new Promise<IncomingMessage>((resolve, reject) =>
@@ -61,7 +61,7 @@ function beginRequest(port: number, agent: Agent) {
   return { response, finish: () => call.end('k') }
 }
 
-test('behavior: drains: requests under way are finished, each response closes its connection', async () => {
+test('finishes running requests while draining and closes their connections', async () => {
   const server = await listen(fetchOk, { port: 0 })
   const agent = new Agent({ keepAlive: true })
   const before = beginRequest(server.port, agent)
@@ -81,11 +81,11 @@ test('behavior: drains: requests under way are finished, each response closes it
   agent.destroy()
 })
 
-test('param: graceMs: a request that takes longer is cut off', async () => {
+test('cuts off requests after graceMs', async () => {
   const server = await listen(fetchOk, { port: 0 })
   const agent = new Agent()
   const slow = beginRequest(server.port, agent)
-  // So that it has arrived.
+  // The second request proves that the first has arrived.
   await (await fetch(server.url)).text()
   const closing = server.close({ graceMs: 10 })
   await expect(slow.response).rejects.toThrow('socket hang up')

@@ -4,12 +4,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { fetchBounded } from './fetchBounded.ts'
 import { isPrivateHost, isPublicAddress, notPublic, publicLookup } from './publicLookup.ts'
 
-test('default', () => {
+test('recognizes public addresses', () => {
   for (const address of ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'])
     expect(isPublicAddress(address), address).toBe(true)
 })
 
-test('error: addresses of this machine, of private networks and of cloud metadata', () => {
+test('refuses addresses of this machine, private networks and cloud metadata', () => {
   const addresses = [
     ...['0.0.0.0', '127.0.0.1', '127.9.9.9', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1'],
     ...['169.254.169.254', '224.0.0.1', '255.255.255.255', '::', '::1', '::ffff:10.0.0.1', '::ffff:1.1.1.1'],
@@ -21,12 +21,12 @@ test('error: addresses of this machine, of private networks and of cloud metadat
   for (const host of ['example.com', '1.1.1.1', '[2606:4700::1111]']) expect(isPrivateHost(host), host).toBe(false)
 })
 
-test('error: a name that leads to this machine', async () => {
+test('refuses a name that resolves to this machine', async () => {
   const request = fetchBounded('https://localhost:1/', { what: 'It', connection: { lookup: publicLookup } })
   await expect(request).rejects.toMatchObject({ code: 'NETWORK_UNREACHABLE', cause: { code: notPublic } })
 })
 
-test('refuses a name of which one address is not public', async () => {
+test('refuses a name with one address that is not public', async () => {
   const { lookup } = dns
   let addresses: string[] = []
   Object.assign(dns, {
@@ -57,7 +57,7 @@ test('refuses a name of which one address is not public', async () => {
 })
 
 // The URL parser writes every form of an IPv4 address as four numbers.
-test('behavior: other forms of an address', () => {
+test('recognizes other forms of an address', () => {
   for (const form of ['0x7f000001', '2130706433', '0177.0.0.1', '127.1'])
     expect(isPrivateHost(new URL(`https://${form}/`).hostname), form).toBe(true)
 })

@@ -15,25 +15,25 @@ function stream(...chunks: string[]): ReadableStream {
   })
 }
 
-test('default', async () => {
+test('reads valid JSON and refuses other bodies', async () => {
   expect(await readJson(post('{"list":[{"name":"a"}]}'), schema)).toEqual({ list: [{ name: 'a' }] })
   await expect(readJson(post('{"list":1}'), schema)).rejects.toMatchObject({ code: 'REQUEST_INVALID' })
   await expect(readJson(post(' '.repeat(65_537)), schema)).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' })
 })
 
-test('behavior: readBody returns the exact bytes', async () => {
+test('returns the exact bytes of a body', async () => {
   expect(new TextDecoder().decode(await readBody(post('{"a":1} ')))).toBe('{"a":1} ')
   expect(new TextDecoder().decode(await readBody(post(stream('one ', 'two'))))).toBe('one two')
 })
 
-test('param: maxBytes', async () => {
+test('limits a body to maxBytes', async () => {
   const options = { maxBytes: 4 }
   expect(await readBody(post('1234'), options)).toHaveLength(4)
   await expect(readBody(post('12345'), options)).rejects.toMatchObject({ code: 'BODY_TOO_LARGE', status: 413 })
   await expect(readBody(post(stream('123', '45')), options)).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' })
 })
 
-test('behavior: a body with a Content-Length is read at once', async () => {
+test('limits a body with a Content-Length', async () => {
   const sized = (body: string, length: string, encoding?: string) => {
     const headers = { 'content-length': length, ...(encoding && { 'content-encoding': encoding }) }
     return new Request('http://localhost/', { method: 'POST', body, headers })
@@ -41,12 +41,12 @@ test('behavior: a body with a Content-Length is read at once', async () => {
   const options = { maxBytes: 4 }
   expect(await readBody(sized('1234', '4'), options)).toEqual(new TextEncoder().encode('1234'))
   await expect(readBody(sized('12345', '5'), options)).rejects.toMatchObject({ code: 'BODY_TOO_LARGE', status: 413 })
-  // The length of a compressed body says nothing about the one that is read.
+  // The length of a compressed body is not the length that is read.
   await expect(readBody(sized('12345', '4', 'gzip'), options)).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' })
   await expect(readBody(sized('12345', 'none'), options)).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' })
 })
 
-test('behavior: an endless body is not read on', async () => {
+test('stops reading an endless body', async () => {
   let pulled = 0
   const endless = new ReadableStream({
     pull(controller) {
@@ -58,7 +58,7 @@ test('behavior: an endless body is not read on', async () => {
   expect(pulled).toBeLessThan(20)
 })
 
-test('error: a body that breaks off', async () => {
+test('refuses a body that breaks off', async () => {
   const broken = new ReadableStream({
     pull(controller) {
       controller.error(new TypeError('reset'))
@@ -67,22 +67,19 @@ test('error: a body that breaks off', async () => {
   await expect(readBody(post(broken))).rejects.toMatchObject({ code: 'REQUEST_INVALID' })
 })
 
-test('error: not JSON, or not UTF-8', () => {
+test('refuses other texts than JSON in UTF-8', () => {
   for (const value of [bytes(''), bytes('{'), bytes('undefined'), Uint8Array.of(0x22, 0xff, 0x22)])
     expect(() => parseJson(value)).toThrow(expect.objectContaining({ code: 'REQUEST_INVALID', status: 400 }))
 })
 
-test('error: names the fields', () => {
+test('names the invalid fields', () => {
+  const description = 'Invalid input: expected string, received number'
+  const violations = { fieldViolations: [{ field: 'list.0.name', description }] }
   expect(() => validate(schema, { list: [{ name: 1 }] }, 'order')).toThrow(
     expect.objectContaining({
       code: 'REQUEST_INVALID',
-      message: 'The order is not valid. list.0.name: Invalid input: expected string, received number',
-      details: [
-        {
-          '@type': 'type.googleapis.com/google.rpc.BadRequest',
-          fieldViolations: [{ field: 'list.0.name', description: 'Invalid input: expected string, received number' }],
-        },
-      ],
+      message: `The order is not valid. list.0.name: ${description}`,
+      details: [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', ...violations }],
     }),
   )
 })

@@ -17,13 +17,13 @@ async function idFor(given?: string): Promise<string | null> {
   return response.headers.get('x-request-id')
 }
 
-test('default', async () => {
+test('makes a new id for each request', async () => {
   const one = await idFor()
   expect(one).toMatch(/^[0-9a-f-]{36}$/)
   expect(await idFor()).not.toBe(one)
 })
 
-test('behavior: a given id is kept when it is plain', async () => {
+test('keeps a plain given id', async () => {
   for (const id of ['abc-123_DEF', 'given-id-1', 'x'.repeat(64)]) expect(await idFor(id)).toBe(id)
   for (const id of ['', 'short', 'x'.repeat(65), 'with space', '<script>aaaa', 'padded-id=='])
     expect(await idFor(id), id).not.toBe(id)

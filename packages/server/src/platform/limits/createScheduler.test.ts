@@ -105,7 +105,6 @@ test('refuses a request when its member has too many waiting', async () => {
   const { run, refused, settle } = startWork({ waiting: { perMember: 3 } })
   for (let count = 0; count < 10; count++) void run('a/1')
   await settle()
-  // Four run, three wait.
   expect(refused).toHaveLength(3)
   expect(await run('a/1')).toBe('refused')
 })

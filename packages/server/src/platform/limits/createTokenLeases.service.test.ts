@@ -1,20 +1,16 @@
 import { startTestStore } from '@latchkey/testkit/database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Store } from '../database/openStore.ts'
+import { afterAll, expect, test } from 'vitest'
 import { createTokenLeases } from './createTokenLeases.ts'
 import { takeToken } from './takeToken.ts'
 
-let store: Store
-beforeAll(async () => {
-  store = await startTestStore()
-})
-afterAll(() => store?.close())
+const store = await startTestStore()
+afterAll(() => store.close())
 
 const days = 100 * 86_400_000
 const table = 'custody_limits'
 const start = (now?: () => number) => createTokenLeases({ db: store.db, table, now })
 
-/** What is left of a limit in the database. */
+/** Counts what is left of a limit in the database. */
 async function countLeft({ key, limit, windowMs }: { key: string; limit: number; windowMs: number }): Promise<number> {
   let left = 0
   while ((await takeToken(store.db, { key, limit, windowMs, table })).ok) left++
@@ -26,7 +22,7 @@ async function countTaken(take: createTokenLeases.ReturnType, token: Parameters<
   return results.filter(({ ok }) => ok).length
 }
 
-test('default: a sixtieth at a time', async () => {
+test('leases a sixtieth of the limit at a time', async () => {
   const token = { key: 'default', limit: 120, windowMs: days }
   const take = start()
   expect(await take(token)).toEqual({ ok: true })
@@ -35,7 +31,7 @@ test('default: a sixtieth at a time', async () => {
   expect((await take(token)).ok).toBe(false)
 })
 
-test('behavior: all there is, and no more, also of what is less than a share', async () => {
+test('hands out all tokens and no more, also below a share', async () => {
   const token = { key: 'all', limit: 90, windowMs: days }
   await takeToken(store.db, { ...token, count: 5, table })
   expect(await countTaken(start(), token, 200)).toBe(85)
@@ -43,14 +39,14 @@ test('behavior: all there is, and no more, also of what is less than a share', a
   expect(await countTaken(start(), few, 20)).toBe(7)
 })
 
-test('two copies together give no more than there is', async () => {
+test('hands out no more than the limit from two copies', async () => {
   const token = { key: 'copies', limit: 300, windowMs: days }
   const counts = await Promise.all([countTaken(start(), token, 400), countTaken(start(), token, 400)])
   expect(counts[0] + counts[1]).toBe(300)
   expect((await start()(token)).ok).toBe(false)
 })
 
-test('behavior: what is used up is refused from memory, until it has something again', async () => {
+test('refuses an exhausted limit from memory until a token returns', async () => {
   let time = 0
   const take = start(() => time)
   const token = { key: 'used up', limit: 2, windowMs: days }
@@ -59,7 +55,7 @@ test('behavior: what is used up is refused from memory, until it has something a
   if (refused.ok) throw new TypeError('was not refused')
   expect(refused.retryAfterMs).toBeGreaterThan(days / 2 - 3_600_000)
   expect(refused.retryAfterMs).toBeLessThanOrEqual(days / 2)
-  // The database has it back: memory does not ask before the time has come.
+  // The database has tokens again, but memory asks only after the wait.
   await store.db.deleteFrom(table).execute()
   time = refused.retryAfterMs - 1
   expect(await take(token)).toEqual({ ok: false, retryAfterMs: 1 })
@@ -68,7 +64,7 @@ test('behavior: what is used up is refused from memory, until it has something a
   expect(await take(token)).toEqual({ ok: true })
 })
 
-test('param: count takes all or none, and something cheaper may still fit', async () => {
+test('takes all of count or none', async () => {
   const token = { key: 'count', limit: 10, windowMs: days }
   const take = start()
   expect(await take({ ...token, count: 7 })).toEqual({ ok: true })

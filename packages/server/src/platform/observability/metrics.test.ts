@@ -5,7 +5,7 @@ import { measureRequests, metrics, onScrape, respondWithMetrics } from './metric
 
 const scrape = async () => (await respondWithMetrics(new Request('http://localhost/metrics'))).text()
 
-/** An app of a role of its own, since the registry is the process's. */
+/** Creates an app of a separate role, because the registry is global. */
 function createApp(role: string): Hono {
   const app = new Hono()
   app.onError((_, context) => context.text('sorry', 500))
@@ -20,7 +20,7 @@ function createApp(role: string): Hono {
   return app
 }
 
-test('default: responses by method, pattern of the path and status', async () => {
+test('counts responses by method, path pattern and status', async () => {
   const app = createApp('test-default')
   for (const key of ['key-one', 'key-two']) await app.request(`/v2/${key}?secret=x`, { method: 'POST' })
   await app.request('/broken')
@@ -37,7 +37,7 @@ test('default: responses by method, pattern of the path and status', async () =>
   expect(lines).toContain('latchkey_request_seconds_count{role="test-default",route="/v2/:apiKey"} 2')
 })
 
-test('behavior: nothing that a caller makes up is a label', async () => {
+test('uses no label that a caller makes up', async () => {
   const app = createApp('test-made-up')
   for (const path of ['/made-up-path', '/v2/made-up/more', '/broken/made-up'])
     for (const method of ['GET', 'MADEUP', 'TRACK-made-up']) await app.request(path, { method })
@@ -46,7 +46,7 @@ test('behavior: nothing that a caller makes up is a label', async () => {
   expect(lines.filter((line) => line.startsWith('latchkey_requests_total'))).toHaveLength(2)
 })
 
-test('behavior: what cannot be read, or takes too long, costs no other figure', async () => {
+test('skips failing and slow reads', async () => {
   onTestFinished(onScrape(() => Promise.reject(new Error('no database'))))
   onTestFinished(
     onScrape(() => {

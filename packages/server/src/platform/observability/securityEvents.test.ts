@@ -9,7 +9,7 @@ function startLog() {
 }
 const request = { path: '/x', requestId: 'request-1' }
 
-test('default', () => {
+test('logs and counts a refusal', () => {
   const { lines, logger } = startLog()
   const before = readSecurityCounters().get('wrong_code') ?? 0
   noteRefusal(logger, { code: 'OTP_INVALID', ...request })
@@ -20,9 +20,9 @@ test('default', () => {
   expect(readSecurityCounters().get('wrong_code')).toBe(before + 1)
 })
 
-test('behavior: an attack does not fill the log, and all of it is counted', () => {
+test('counts all refusals of a flood but logs few', () => {
   const { lines, logger } = startLog()
-  // An event that no neighbour's test has used up the lines of.
+  // No other test uses up the log lines of this event.
   const before = readSecurityCounters().get('policy_refused') ?? 0
   for (let count = 0; count < 1_000; count++) noteRefusal(logger, { code: 'POLICY_NOT_FOUND', ...request })
   expect(readSecurityCounters().get('policy_refused')).toBe(before + 1_000)
@@ -30,7 +30,7 @@ test('behavior: an attack does not fill the log, and all of it is counted', () =
   expect(lines.length).toBeGreaterThan(0)
 })
 
-test('behavior: what was done is counted apart from refusals', () => {
+test('logs completed actions apart from refusals', () => {
   const { lines, logger } = startLog()
   const before = readSecurityCounters().get('exported') ?? 0
   noteDone(logger, { event: 'exported', organizationId: 'o', requestId: 'request-1' })
@@ -39,7 +39,7 @@ test('behavior: what was done is counted apart from refusals', () => {
   ])
 })
 
-test('behavior: a path is the sender’s text, and cut', () => {
+test('cuts a long path', () => {
   const { lines, logger } = startLog()
   noteRefusal(logger, { code: 'RATE_LIMIT_EXCEEDED', path: '/'.repeat(10_000), requestId: 'request-1' })
   expect(lines.join().length).toBeLessThan(500)

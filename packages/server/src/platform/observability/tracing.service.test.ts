@@ -1,31 +1,26 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setEnvironment } from '@latchkey/testkit/setEnvironment'
-import { createTestFrame, startTestSignerApi, type TestSignerApi } from '@latchkey/testkit/signerApi'
-import { type CollectedSpan, startTraceCollector, type TraceCollector } from '@latchkey/testkit/traceCollector'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestFrame, startTestSignerApi } from '@latchkey/testkit/signerApi'
+import { type CollectedSpan, startTraceCollector } from '@latchkey/testkit/traceCollector'
+import { afterAll, expect, test } from 'vitest'
 import { ServerError } from '../errors/ServerError.ts'
 import { inSpan, startTracing } from './tracing.ts'
 
-let collector: TraceCollector
 let restore: () => void
-let api: TestSignerApi
-beforeAll(async () => {
-  collector = await startTraceCollector()
-  restore = setEnvironment({
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    // Sent at the end.
-    OTEL_BSP_SCHEDULE_DELAY: '60000',
-  })
-  api = await startTestSignerApi()
+const collector = await startTraceCollector()
+restore = setEnvironment({
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+  // The spans are sent at the end.
+  OTEL_BSP_SCHEDULE_DELAY: '60000',
 })
+const api = await startTestSignerApi()
 afterAll(async () => {
-  await api?.close()
+  await api.close()
   restore?.()
-  await collector?.close()
+  await collector.close()
 })
 
-/** Spans of what `run` does. */
 async function trace(run: () => Promise<unknown>): Promise<CollectedSpan[]> {
   const before = collector.spans.length
   const end = await startTracing()
@@ -42,13 +37,13 @@ const read = ({ attributes }: CollectedSpan, key: string) => {
   return value
 }
 
-test('default: one trace from the page through signer API, custody, database and mail', async () => {
+test('traces one request through page, signer API, custody, database and mail', async () => {
   const traceId = randomBytes(16).toString('hex')
   const pageSpan = randomBytes(8).toString('hex')
   const email = `${randomUUID()}@people.example`
   const { targetPublicKey } = await createTestFrame()
   const spans = await trace(async () => {
-    // The page's flag says that it is not sampled, which is not for pages to say.
+    // The page's unsampled flag must be ignored.
     const headers = { traceparent: `00-${traceId}-${pageSpan}-00` }
     const { status, headers: replied } = await api.post('signup', { email, targetPublicKey }, headers)
     expect(status).toBe(200)
@@ -60,7 +55,6 @@ test('default: one trace from the page through signer API, custody, database and
   expect(request).toMatchObject({ parentSpanId: pageSpan, kind: 2, name: 'POST signer-api' })
   expect(request && read(request, 'http.route')).toContain('signup')
   const calls = ours.filter((span) => span.name === 'custody')
-  // A new organization, then a mail.
   expect(calls.map((span) => span.parentSpanId)).toEqual([request?.spanId, request?.spanId])
   const custody = ours.filter((span) => read(span, 'latchkey.role') === 'custody')
   expect(custody.map((span) => span.parentSpanId).sort()).toEqual(calls.map((span) => span.spanId).sort())
@@ -75,7 +69,7 @@ test('default: one trace from the page through signer API, custody, database and
     expect(collector.text()).not.toContain(secret)
 })
 
-test('behavior: a failure is noted by its code, never by its words', async () => {
+test('records a failure by its code only', async () => {
   const fail = (error: Error) => inSpan('failing', {}, () => Promise.reject(error)).catch(() => undefined)
   const spans = await trace(async () => {
     await fail(new ServerError('secret words', { code: 'NODE_UNREACHABLE', status: 502 }))
@@ -88,14 +82,10 @@ test('behavior: a failure is noted by its code, never by its words', async () =>
   expect(collector.text()).not.toContain('secret words')
 })
 
-test('behavior: what is no traceparent begins a trace of its own, and parts need a whole', async () => {
+test('starts a new trace for an invalid traceparent and records parts only within a whole', async () => {
   const spans = await trace(async () => {
-    for (const traceparent of [
-      '',
-      'x',
-      `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`,
-      `00-${'g'.repeat(32)}-${'1'.repeat(16)}-01`,
-    ])
+    const invalid = [`00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`, `00-${'g'.repeat(32)}-${'1'.repeat(16)}-01`]
+    for (const traceparent of ['', 'x', ...invalid])
       await inSpan('whole', { traceparent }, () => inSpan('part', { isPart: true }, async () => undefined))
     await inSpan('part', { isPart: true }, async () => undefined)
   })
@@ -106,7 +96,7 @@ test('behavior: what is no traceparent begins a trace of its own, and parts need
   expect(parts.map((span) => span.parentSpanId).sort()).toEqual(wholes.map((span) => span.spanId).sort())
 })
 
-test('behavior: nothing about the machine, its user and its arguments is sent', () => {
+test('sends nothing about the machine, its user and its arguments', () => {
   expect(collector.text()).toContain('"latchkey-server"')
   expect(collector.text()).not.toMatch(/host\.name|process\.(?!runtime)|command/)
 })

@@ -1,19 +1,16 @@
-import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestBooks } from '@latchkey/testkit/gateway/startTestBooks'
+import { afterAll, expect, test } from 'vitest'
 import { listPolicies } from '../../admin/reads/changePolicies.ts'
 import { upsertProject } from '../upsertProject.ts'
 import { findPolicy, setPolicyPaused, upsertPolicy } from './policies.ts'
 import type { PolicyRulesInput } from './policyRules.ts'
 
-let books: TestBooks
-beforeAll(async () => {
-  books = await startTestBooks()
-  for (const id of ['one', 'two'])
-    await upsertProject(books.store.db, { id, name: id, apiKey: `key of ${id}`, redirectUrls: [], allowedOrigins: [] })
-})
-afterAll(() => books?.close())
+const books = await startTestBooks()
+for (const id of ['one', 'two'])
+  await upsertProject(books.store.db, { id, name: id, apiKey: `key of ${id}`, redirectUrls: [], allowedOrigins: [] })
+afterAll(() => books.close())
 
-test('default', async () => {
+test('stores a policy with defaults', async () => {
   const { db } = books.store
   const target = '0xABcdEFABcdEFabcdEfAbCdefabcdeFABcDEFabCD'
   await upsertPolicy(db, { projectId: 'one', id: 'main', isDefault: true, rules: { targets: [{ address: target }] } })
@@ -28,7 +25,7 @@ test('default', async () => {
   expect(await findPolicy(db, 'one', undefined)).toEqual(policy)
 })
 
-test('behavior: a project has one default policy; another takes its place', async () => {
+test('keeps one default policy per project', async () => {
   const { db } = books.store
   await Promise.all(['a', 'b', 'c'].map((id) => upsertPolicy(db, { projectId: 'one', id, isDefault: true })))
   const policies = await listPolicies(db, 'one')
@@ -36,7 +33,7 @@ test('behavior: a project has one default policy; another takes its place', asyn
   expect(policies.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'main'])
 })
 
-test('behavior: declaring it again keeps what an operator paused, and replaces the rules', async () => {
+test('replaces the rules of a redeclared policy and keeps its pause', async () => {
   const { db } = books.store
   await upsertPolicy(db, { projectId: 'two', id: 'p', isDefault: true, rules: { chains: [1] } })
   await setPolicyPaused(db, 'two', 'p', true)
@@ -44,7 +41,7 @@ test('behavior: declaring it again keeps what an operator paused, and replaces t
   expect(await findPolicy(db, 'two', 'p')).toMatchObject({ paused: true, isDefault: true, rules: { chains: [10] } })
 })
 
-test('error: policies of another project, and unknown ones, are not found', async () => {
+test('finds no policies of another project', async () => {
   const { db } = books.store
   expect(await findPolicy(db, 'two', 'main')).toBeNull()
   expect(await findPolicy(db, 'app', undefined)).toBeNull()
@@ -62,7 +59,7 @@ test.each<[unknown, string]>([
   [{ targets: [{ address: `0x${'12'.repeat(20)}`, selectors: ['0x1234'] }] }, 'targets.0.selectors.0'],
   [{ webhook: { url: 'ftp://example.com' } }, 'webhook.url'],
   [{ validUntil: 'tomorrow' }, 'validUntil'],
-])('error: the rules %j', async (rules, place) => {
+])('refuses the rules %j', async (rules, place) => {
   const wrong = upsertPolicy(books.store.db, { projectId: 'one', id: 'wrong', rules: rules as PolicyRulesInput })
   await expect(wrong).rejects.toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(place) })
   expect(await findPolicy(books.store.db, 'one', 'wrong')).toBeNull()

@@ -1,38 +1,32 @@
 import { randomBytes } from 'node:crypto'
-import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
+import { startTestBooks } from '@latchkey/testkit/gateway/startTestBooks'
 import { holdRows } from '@latchkey/testkit/holdRows'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { release } from '../../gateway/operations/release.ts'
 import { openStore } from '../../platform/database/openStore.ts'
 import { deletePolicy, setPolicyPaused, upsertPolicy } from './policies.ts'
 import { reserve } from './reserve.ts'
 
-let books: TestBooks
-beforeAll(async () => {
-  books = await startTestBooks()
-})
-afterAll(() => books?.close())
+const books = await startTestBooks()
+afterAll(() => books.close())
 
 const rowsOf = (sender: string) =>
   books.store.db.selectFrom('reservations').selectAll().where('sender', '=', sender).execute()
 
 const newSender = () => `0x${randomBytes(20).toString('hex')}`
 
-test('default', async () => {
+test('reserves the highest cost and records the signature', async () => {
   const policy = await books.policy()
   const { request, userOpHash } = await policy.sign()
   expect(await rowsOf(request.sender)).toMatchObject([
     { state: 'reserved', amount: '1000', nonce: '0', project_id: 'app', policy_id: policy.id },
   ])
-  const signatures = await books.store.db
-    .selectFrom('sponsorships')
-    .selectAll()
-    .where('user_op_hash', '=', userOpHash)
-    .execute()
+  const sponsorships = books.store.db.selectFrom('sponsorships').selectAll()
+  const signatures = await sponsorships.where('user_op_hash', '=', userOpHash).execute()
   expect(signatures).toMatchObject([{ state: 'signed', max_cost: '1000', sender: request.sender }])
 })
 
-test('behavior: signatures for one nonce reserve the highest of their costs, not the sum', async () => {
+test('reserves the highest cost of signatures for one nonce, not the sum', async () => {
   const policy = await books.policy()
   const { request } = await policy.sign()
   const { sender } = request
@@ -43,24 +37,19 @@ test('behavior: signatures for one nonce reserve the highest of their costs, not
   expect((await rowsOf(sender)).map((row) => row.amount).sort()).toEqual(['1000', '3000'])
 })
 
-test('behavior: the deposit less what is open: one wei short is refused, what fits is taken', async () => {
+test('reserves at most the deposit less open reservations', async () => {
   const policy = await books.policy()
   const deposit = { wei: 5_000n, blockNumber: 100n }
   await policy.sign({ maxCost: 1_500n, deposit })
   expect(await policy.reserve({ maxCost: 3_501n, deposit })).toEqual({ ok: false, rule: 'deposit', available: 3_500n })
   expect(await policy.reserve({ maxCost: 3_500n, deposit })).toMatchObject({ ok: true })
   expect(await policy.reserve({ maxCost: 1n, deposit })).toEqual({ ok: false, rule: 'deposit', available: 0n })
-  // Another entry point, chain or paymaster has a deposit of its own.
-  expect(await policy.reserve({ maxCost: 5_000n, deposit, chainId: 1 })).toMatchObject({ ok: true })
-  expect(await policy.reserve({ maxCost: 5_000n, deposit, entryPoint: `0x${'07'.repeat(20)}` })).toMatchObject({
-    ok: true,
-  })
-  expect(await policy.reserve({ maxCost: 5_000n, deposit, paymaster: `0x${'08'.repeat(20)}` })).toMatchObject({
-    ok: true,
-  })
+  const [entryPoint, paymaster] = [`0x${'07'.repeat(20)}`, `0x${'08'.repeat(20)}`]
+  for (const change of [{ chainId: 1 }, { entryPoint }, { paymaster }])
+    expect(await policy.reserve({ maxCost: 5_000n, deposit, ...change })).toMatchObject({ ok: true })
 })
 
-test('behavior: a replacement needs only what it costs more', async () => {
+test('reserves only the additional cost of a replacement', async () => {
   const policy = await books.policy()
   const deposit = { wei: 2_000n, blockNumber: 100n }
   const { request } = await policy.sign({ maxCost: 1_900n, deposit })
@@ -69,11 +58,11 @@ test('behavior: a replacement needs only what it costs more', async () => {
   expect(await policy.reserve({ sender, maxCost: 2_001n, deposit })).toMatchObject({ ok: false, rule: 'deposit' })
 })
 
-test('behavior: what was settled after the block of the deposit still counts against it', async () => {
+test("subtracts operations settled after the deposit's block", async () => {
   const policy = await books.policy()
   const signed = await policy.sign()
   await policy.settle(signed, { actualGasCost: 700n, blockNumber: 101n })
-  // Read in block 100 the deposit still held the 700 wei; in block 101 it did not.
+  // Read in block 100, the deposit still held the 700 wei; in block 101 it did not.
   const before = { wei: 1_000n, blockNumber: 100n }
   expect(await policy.reserve({ maxCost: 301n, deposit: before })).toMatchObject({ rule: 'deposit', available: 300n })
   expect(await policy.reserve({ maxCost: 300n, deposit: { wei: 300n, blockNumber: 101n } })).toMatchObject({ ok: true })
@@ -86,7 +75,7 @@ const budget = (scope: 'sender' | 'policy', period: 'day' | 'total', unit: 'coun
 for (const scope of ['sender', 'policy'] as const)
   for (const period of ['day', 'total'] as const)
     for (const unit of ['count', 'cost'] as const)
-      test(`behavior: the limit of a ${scope}, ${period}, by ${unit}: open and settled, exact`, async () => {
+      test(`applies the limit of ${unit} of a ${scope} per ${period} to open and settled operations`, async () => {
         const policy = await books.policy(budget(scope, period, unit))
         const { request, userOpHash } = await policy.sign()
         const { sender } = request
@@ -94,19 +83,15 @@ for (const scope of ['sender', 'policy'] as const)
         await policy.sign({ sender, nonce: 1n })
         await policy.sign({ sender, nonce: 2n })
         const rule = `limits.${scope}.${period}.${unit}`
-        expect(await policy.reserve({ sender, nonce: 3n, maxCost: 1n })).toEqual({
-          ok: false,
-          rule,
-          limit: unit === 'count' ? '3' : '3000',
-        })
-        // Another sender has a budget of its own, unless it is the policy's.
+        const limit = unit === 'count' ? '3' : '3000'
+        expect(await policy.reserve({ sender, nonce: 3n, maxCost: 1n })).toEqual({ ok: false, rule, limit })
+        // Each sender has a separate budget, unless it is the policy's.
         const other = await policy.reserve()
         expect(other.ok).toBe(scope === 'sender')
-        // The same nonce again is no further operation.
         expect(await policy.reserve({ sender, nonce: 2n })).toMatchObject({ ok: true })
       })
 
-test('behavior: what a day cost does not count on the next, the total does', async () => {
+test('renews daily budgets and keeps totals', async () => {
   const yesterday = { blockTime: new Date(Date.now() - 24 * 3_600_000), actualGasCost: 1_000n }
   const daily = await books.policy({ limits: { policy: { day: { cost: '1000', count: 1 } } } })
   const total = await books.policy({ limits: { policy: { total: { cost: '1000' } } } })
@@ -115,7 +100,7 @@ test('behavior: what a day cost does not count on the next, the total does', asy
   expect(await total.reserve({ maxCost: 1n })).toMatchObject({ ok: false, rule: 'limits.policy.total.cost' })
 })
 
-test('behavior: costs count a chain by itself, operations on all of them', async () => {
+test('counts costs per chain and operations across chains', async () => {
   const cost = await books.policy({ limits: { policy: { total: { cost: '1000' } } } })
   await cost.sign()
   expect(await cost.reserve({ chainId: 10 })).toMatchObject({ ok: true })
@@ -124,13 +109,13 @@ test('behavior: costs count a chain by itself, operations on all of them', async
   expect(await count.reserve({ chainId: 10 })).toMatchObject({ ok: false, rule: 'limits.policy.total.count' })
 })
 
-test('behavior: the highest cost of one operation', async () => {
+test('limits the cost of one operation', async () => {
   const policy = await books.policy({ limits: { operation: { cost: '1000' } } })
   expect(await policy.reserve({ maxCost: 1_001n })).toMatchObject({ ok: false, rule: 'limits.operation.cost' })
   expect(await policy.reserve()).toMatchObject({ ok: true })
 })
 
-test('behavior: open reservations of an address, a key and a sender are bounded until they close', async () => {
+test('bounds open reservations of an address, a key and a sender until they close', async () => {
   const policy = await books.policy({ open: { ip: 2, key: 4, sender: 3, signatures: 2 } })
   const first = await policy.sign({ caller: { key: 'k', ip: '192.0.2.1' } })
   await policy.sign({ caller: { key: 'k', ip: '192.0.2.1' } })
@@ -140,18 +125,17 @@ test('behavior: open reservations of an address, a key and a sender are bounded 
   expect(await policy.reserve({ caller: { key: 'k' } })).toMatchObject({ rule: 'open.key', limit: '4' })
   await policy.sign({ sender, nonce: 2n, caller: { key: 'other' } })
   expect(await policy.reserve({ sender, nonce: 3n, caller: { key: 'other' } })).toMatchObject({ rule: 'open.sender' })
-  // One that is open already may be signed for again, so often.
+  // An open reservation may be signed again up to a limit.
   await policy.sign({ sender, nonce: 2n, caller: { key: 'k', ip: '192.0.2.1' } })
   expect(await policy.reserve({ sender, nonce: 2n })).toMatchObject({ rule: 'open.signatures', limit: '2' })
 
   await policy.settle(first)
   expect(await policy.reserve({ caller: { key: 'k', ip: '192.0.2.1' } })).toMatchObject({ ok: true })
-  // Neither addresses nor keys are stored as they are.
   const callers = await books.store.db.selectFrom('reservations').select(['caller_key', 'caller_ip']).execute()
   expect(JSON.stringify(callers)).not.toMatch(/192\.0\.2|"k"/)
 })
 
-test('error: a policy that is paused, deleted or of another project; a nonce that is used', async () => {
+test('refuses paused, deleted and foreign policies and used nonces', async () => {
   const policy = await books.policy()
   expect(await setPolicyPaused(books.store.db, 'app', policy.id, true)).toBe(true)
   expect(await policy.reserve()).toEqual({ ok: false, rule: 'paused' })
@@ -164,7 +148,7 @@ test('error: a policy that is paused, deleted or of another project; a nonce tha
   expect(await policy.reserve()).toEqual({ ok: false, rule: 'policy' })
 })
 
-test('two copies at once overspend neither the budget of a policy nor a deposit', async () => {
+test('overspends neither a budget nor a deposit from two concurrent copies', async () => {
   const copy = await openStore({ databaseUrl: books.databaseUrl })
   const cases = [
     { rules: { limits: { policy: { total: { cost: '25000' } } } }, wei: 1_000_000n, expected: 25 },
@@ -184,21 +168,21 @@ test('two copies at once overspend neither the budget of a policy nor a deposit'
 })
 
 test.each([
-  ['one deposit, under two policies', {}, { policies: 2, paymasters: 1 }, 'deposit'],
+  ['one deposit under two policies', {}, { policies: 2, paymasters: 1 }, 'deposit'],
   [
-    'the budget of one policy, with two paymasters',
+    'the budget of one policy with two paymasters',
     { limits: { policy: { total: { cost: '1500' } } } },
     { policies: 1, paymasters: 2 },
     'limits.policy.total.cost',
   ],
 ] as const)(
-  'error: two at once, both of which would fit alone: %s',
+  'accepts one of two concurrent reservations that share %s',
   async (_name, rules, { policies, paymasters }, rule) => {
     const first = await books.policy(rules)
     const second = policies === 1 ? first : await books.policy(rules)
     const { paymaster } = first.request()
     const deposit = { wei: 1_500n, blockNumber: 100n }
-    // Nothing can be written until both have read what they could.
+    // The lock holds both writes until both have read.
     const held = await holdRows(books.store.pool, 'lock table reservations in share row exclusive mode', [])
     const asked = [
       first.reserve({ deposit, paymaster }),
@@ -211,7 +195,7 @@ test.each([
   },
 )
 
-test('error: a cheaper replacement once the deposit no longer covers the signature before it', async () => {
+test('refuses a cheaper replacement when the deposit no longer covers the earlier signature', async () => {
   const policy = await books.policy()
   const { request } = await policy.sign({ maxCost: 1_000n, deposit: { wei: 1_000n, blockNumber: 100n } })
   const cheaper = { sender: request.sender, maxCost: 400n }
@@ -220,7 +204,7 @@ test('error: a cheaper replacement once the deposit no longer covers the signatu
   expect((await policy.reserve({ ...cheaper, deposit: { wei: 1_000n, blockNumber: 101n } })).ok).toBe(true)
 })
 
-test('behavior: a nonce whose operation is settled while it is reserved again', async () => {
+test('refuses a nonce that is settled during its reservation', async () => {
   const policy = await books.policy()
   const { sender } = (await policy.sign()).request
   const held = await holdRows(
@@ -236,7 +220,7 @@ test('behavior: a nonce whose operation is settled while it is reserved again', 
   expect(await rowsOf(sender)).toMatchObject([{ state: 'settled', actual_cost: '700' }])
 })
 
-test('behavior: a budget that was lowered refuses the replacement of what it once allowed', async () => {
+test('refuses a replacement after its budget was lowered', async () => {
   const policy = await books.policy()
   const { sender } = (await policy.sign({ maxCost: 900n })).request
   const rules = { limits: { policy: { total: { cost: '800' } } } }
@@ -245,7 +229,7 @@ test('behavior: a budget that was lowered refuses the replacement of what it onc
   expect(await policy.reserve({ sender, maxCost: 100n })).toMatchObject({ rule: 'limits.policy.total.cost' })
 })
 
-test('behavior: it ends with the last of its signatures, and counts among those of who opened it', async () => {
+test('ends a reservation with its last signature and counts it for the caller who opened it', async () => {
   const policy = await books.policy({ open: { key: 1 } })
   const until = (second: number) => new Date(1_900_000_000_000 + second * 1_000)
   const { request } = await policy.sign({ chainId: 8, validUntil: until(20), caller: { key: 'a' } })

@@ -1,10 +1,7 @@
-import { startTestCustody, type TestCustody, walletParameters } from '@latchkey/testkit/custody'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestCustody, walletParameters } from '@latchkey/testkit/custody'
+import { afterAll, expect, test } from 'vitest'
 
-let custody: TestCustody
-beforeAll(async () => {
-  custody = await startTestCustody()
-})
+const custody = await startTestCustody()
 afterAll(() => custody.close())
 
 const path = 'submit/create_sub_organization'
@@ -21,14 +18,12 @@ function request(changes: object = {}, user: object = {}, version = 'V7') {
 }
 
 const count = async (table: 'organizations' | 'users' | 'wallets' | 'activities') => {
-  const row = await custody.store.db
-    .selectFrom(table)
-    .select(({ fn }) => fn.countAll<string>().as('n'))
-    .executeTakeFirst()
+  const rowQuery = custody.store.db.selectFrom(table).select(({ fn }) => fn.countAll<string>().as('n'))
+  const row = await rowQuery.executeTakeFirst()
   return Number(row?.n)
 }
 
-test('default', async () => {
+test('returns the documented result', async () => {
   const { status, body } = await custody.call(path, request(), custody.rootKey)
   expect(status).toBe(200)
   const { activity } = body
@@ -57,7 +52,7 @@ test('default', async () => {
   })
 })
 
-test('param: wallet', async () => {
+test('creates the requested wallet, or none', async () => {
   const accounts = [0, 1].map((index) => ({ ...walletParameters.accounts[0], path: `m/44'/60'/0'/0/${index}` }))
   const many = await custody.call(
     path,
@@ -70,7 +65,7 @@ test('param: wallet', async () => {
   expect(none.body.activity.result.createSubOrganizationResultV7).not.toHaveProperty('wallet')
 })
 
-test('error: an e-mail is used once within the parent, and nothing is left behind', async () => {
+test('refuses a used e-mail address and stores nothing', async () => {
   const first = await custody.call(path, request({}, { userEmail: 'once@example.com' }), custody.rootKey)
   expect(first.status).toBe(200)
   const before = [await count('organizations'), await count('users'), await count('wallets'), await count('activities')]
@@ -81,15 +76,11 @@ test('error: an e-mail is used once within the parent, and nothing is left behin
     message: 'A sub-organization with this e-mail address exists already. Use that one.',
     details: [{ turnkeyErrorCode: 'INVALID_EMAIL' }],
   })
-  expect([
-    await count('organizations'),
-    await count('users'),
-    await count('wallets'),
-    await count('activities'),
-  ]).toEqual(before)
+  const after = [await count('organizations'), await count('users'), await count('wallets'), await count('activities')]
+  expect(after).toEqual(before)
 })
 
-test('refuses an address whose domain is another spelling of a used one', async () => {
+test('refuses another spelling of a used domain', async () => {
   const first = await custody.call(path, request({}, { userEmail: 'once@bücher.example' }), custody.rootKey)
   expect(first.status).toBe(200)
   for (const userEmail of ['once@xn--bcher-kva.example', 'once@BÜCHER.example'])
@@ -106,7 +97,7 @@ test.each(['ünï@example.com', 'user@localhost', 'user@127.0.0.1'])(
   },
 )
 
-test('error: what is not supported is named', async () => {
+test('names the unsupported parameter', async () => {
   const cases: [ReturnType<typeof request>, string][] = [
     [request({ rootQuorumThreshold: 2 }), 'rootQuorumThreshold'],
     [request({ rootUsers: [] }), 'rootUsers'],

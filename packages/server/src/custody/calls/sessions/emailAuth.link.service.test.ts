@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestCustody } from '@latchkey/testkit/custody'
+import { afterAll, expect, test } from 'vitest'
 import { readProjects } from '../../organizations/trustedProjects.ts'
 import { chooseSignInLink } from './emailAuth.ts'
 
@@ -15,12 +15,8 @@ const project = {
 const pages = { ...project, id: 'two', apiKey: 'key-of-two', redirectUrls: [], allowedOrigins: ['https://two.example'] }
 const other = { ...project, id: 'three', apiKey: 'key-of-three', redirectUrls: ['https://three.example/'] }
 
-let custody: TestCustody
-let context: Parameters<typeof chooseSignInLink>[0]
-beforeAll(async () => {
-  custody = await startTestCustody({ projects: [project, pages, { ...other, organizationId: otherRoot }] })
-  context = { ...custody.deps, projects: readProjects(custody.deps.projects) }
-})
+const custody = await startTestCustody({ projects: [project, pages, { ...other, organizationId: otherRoot }] })
+const context = { ...custody.deps, projects: readProjects(custody.deps.projects) }
 afterAll(() => custody.close())
 
 async function find(template: string, rootOrgId = custody.rootOrganizationId) {
@@ -29,19 +25,17 @@ async function find(template: string, rootOrgId = custody.rootOrganizationId) {
   return project
 }
 
-test('default', async () => {
+test('finds the project of a registered redirect URL', async () => {
   const project = await find('https://one.example/login?aa-is-signup=true&bundle=%s&orgId=1')
   expect(project.name).toBe('One')
 })
 
-test('behavior: the parameters of the registered URL must be there', async () => {
-  await expect(find('https://one.example/tenant?id=7&bundle=%s')).resolves.toMatchObject({
-    id: 'one',
-  })
+test('requires the parameters of the registered URL', async () => {
+  await expect(find('https://one.example/tenant?id=7&bundle=%s')).resolves.toMatchObject({ id: 'one' })
   await expect(find('https://one.example/tenant?id=8&bundle=%s')).rejects.toThrow('registered')
 })
 
-test('error: links that lead elsewhere', async () => {
+test('refuses links that lead elsewhere', async () => {
   for (const template of [
     'https://evil.example/login?bundle=%s',
     'https://one.example.evil.example/login?bundle=%s',
@@ -60,7 +54,7 @@ test('error: links that lead elsewhere', async () => {
     await expect(find(template), template).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
 })
 
-test('error: the bundle has no place, two, or one outside the query', async () => {
+test('refuses templates without exactly one bundle in the query', async () => {
   for (const template of [
     'https://one.example/login',
     'https://one.example/login?a=%s&b=%s',
@@ -72,14 +66,13 @@ test('error: the bundle has no place, two, or one outside the query', async () =
     await expect(find(template), template).rejects.toMatchObject({ code: 'REQUEST_INVALID' })
 })
 
-test('behavior: a project without redirect URLs gets people on its front pages', async () => {
+test('accepts the root page of an allowed origin in a project without redirect URLs', async () => {
   await expect(find('https://two.example/?bundle=%s')).resolves.toMatchObject({ id: 'two' })
   await expect(find('https://two.example/other?bundle=%s')).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
-  // One that has redirect URLs does not.
   await expect(find('https://one.example/?bundle=%s')).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
 })
 
-test('error: the page of another parent organization', async () => {
+test("refuses a page of another parent organization's project", async () => {
   const template = 'https://three.example/?bundle=%s'
   await expect(find(template)).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
   await expect(find(template, otherRoot)).resolves.toMatchObject({ id: 'three' })

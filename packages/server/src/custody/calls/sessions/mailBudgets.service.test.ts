@@ -1,26 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { linkTemplate, startTestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { p256 } from '@noble/curves/nist.js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { returnCodeDigits, takeCodeDigits } from '../../credentials/codeBudget.ts'
-import { maxCodeAttempts, unusedCodes } from '../../custodyLimits.ts'
+import { unusedCodes } from '../../custodyLimits.ts'
 
-let custody: TestCustody
 const six = { id: 'six', name: 'Six', apiKey: 'key-of-six', redirectUrls: ['https://six.example/'] }
 const sixRoot = randomUUID()
-beforeAll(async () => {
-  custody = await startTestCustody({
-    projects: [
-      {
-        ...six,
-        allowedOrigins: ['https://six.example'],
-        organizationId: sixRoot,
-        codes: 'six-digits',
-        parentCredentials: 'allowed',
-        linkSeconds: 3_600,
-      },
-    ],
-  })
+const custody = await startTestCustody({
+  projects: [
+    {
+      ...six,
+      allowedOrigins: ['https://six.example'],
+      organizationId: sixRoot,
+      codes: 'six-digits',
+      parentCredentials: 'allowed',
+      linkSeconds: 3_600,
+    },
+  ],
 })
 afterAll(() => custody.close())
 
@@ -38,7 +35,7 @@ const enter = async ({ orgId }: TestUser, { otpId, code }: { otpId: string; code
     )
   ).status
 
-test('default: codes grow longer once too many of a user are unused; used ones do not count', async () => {
+test('lengthens codes after too many unused ones, not counting used codes', async () => {
   const user = await custody.createUser()
   expect(await enter(user, await askForMail(user))).toBe(200)
   expect(await readStatus(user, (await askForMail(user)).key)).toBe(200)
@@ -49,11 +46,10 @@ test('default: codes grow longer once too many of a user are unused; used ones d
   const long = await askForMail(user)
   expect(long.code).toMatch(/^\d{15}$/)
   expect(await enter(user, long)).toBe(200)
-  // Others keep theirs.
   expect((await askForMail(await custody.createUser())).code).toHaveLength(9)
 })
 
-test('behavior: one asker can use up neither the budget of a user nor that of the parent', async () => {
+test('keeps one asker from using up the budget of a user or the parent', async () => {
   const { db } = custody.store
   const at = (asker: string | null, userId: string) => ({
     userId,
@@ -73,12 +69,11 @@ test('behavior: one asker can use up neither the budget of a user nor that of th
   const spray = []
   for (let mails = 0; mails < unusedCodes.ofAsker.limit; mails++) spray.push(await take('stranger', randomUUID()))
   expect(spray.filter((digits) => digits === 9)).toHaveLength(unusedCodes.ofAsker.limit - limit)
-  // A used one makes room for one.
   await returnCodeDigits(db, { ...at('stranger', victim), digits: 9 })
   expect([await take('stranger', randomUUID()), await take('stranger', randomUUID())]).toEqual([9, 15])
 })
 
-test('param: codes of six digits, for pages that take no others', async () => {
+test('mails six-digit codes to projects that require them', async () => {
   const user = await custody.createUser({ rootOrganizationId: sixRoot })
   const more = { emailCustomization: { magicLinkTemplate: 'https://six.example/?bundle=%s' } }
   const lengths = []
@@ -87,21 +82,13 @@ test('param: codes of six digits, for pages that take no others', async () => {
   expect(lengths).toEqual([...Array(unusedCodes.ofUser.six.limit).fill(6), 15])
 })
 
-test('behavior: the chances that the table of limits names', () => {
-  // A budget is full once and refills once in its window.
-  const chance = (limit: number, digits: number) => (2 * limit * maxCodeAttempts) / 10 ** digits
-  const { ofUser, ofParent } = unusedCodes
-  expect([chance(ofUser.usual.limit, 9), chance(ofParent.usual.limit, 9)]).toEqual([5e-7, 5e-5])
-  expect([chance(ofUser.six.limit, 6), chance(ofParent.six.limit, 6)]).toEqual([1e-4, 1e-3])
-})
-
-test('behavior: a link is opened within the time of its project, by any call; its session lasts as long as asked', async () => {
+test("opens a link within the project's time; the session lasts as long as requested", async () => {
   for (const [rootOrganizationId, life, magicLinkTemplate] of [
     [custody.rootOrganizationId, 15, linkTemplate],
     [sixRoot, 60, 'https://six.example/?bundle=%s'],
   ] as const) {
     const user = await custody.createUser({ rootOrganizationId })
-    // What a client of 3.14.1 asks for: 15 minutes in milliseconds.
+    // Clients of 3.14.1 ask for 15 minutes in milliseconds.
     const more = { expirationSeconds: '900000', emailCustomization: { magicLinkTemplate } }
     const [late, early] = [await askForMail(user, more), await askForMail(user, more)]
     expect((late.expiresAtMs - (custody.deps.now?.() ?? 0)) / 60_000).toBeCloseTo(life, 0)
@@ -123,7 +110,7 @@ test('behavior: a link is opened within the time of its project, by any call; it
   }
 })
 
-test('behavior: mails that nobody opened end no session; opening one makes room for it', async () => {
+test('ends the oldest session when an eleventh mail is opened, not when it is sent', async () => {
   const user = await custody.createUser()
   const sessions = []
   for (let count = 0; count < 9; count++) {
@@ -134,7 +121,7 @@ test('behavior: mails that nobody opened end no session; opening one makes room 
   }
   const mails = []
   for (let count = 0; count < 3; count++) mails.push(await askForMail(user))
-  // Ten with the one of the sign-up.
+  // The sign-up session makes ten.
   for (const key of [user.key, ...sessions]) expect(await readStatus(user, key)).toBe(200)
   expect(await readStatus(user, mails[0]?.key ?? user.key)).toBe(200)
   expect(await readStatus(user, user.key)).toBe(401)

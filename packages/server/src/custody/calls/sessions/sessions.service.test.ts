@@ -1,24 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { startTestCustody } from '@latchkey/testkit/custody'
 import { type ApiKey, custodyCalls, newApiKey, refusal } from '@latchkey/testkit/custodyCalls'
 import { openBundle } from '@latchkey/testkit/openBundle'
 import { p256 } from '@noble/curves/nist.js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 
-let custody: TestCustody
-beforeAll(async () => {
-  custody = await startTestCustody()
-})
+const custody = await startTestCustody()
 afterAll(() => custody.close())
 
 const { submit, whoami, addKeys } = custodyCalls(() => custody)
 const minute = 60_000
-const stepUpRefused = {
-  status: 403,
-  body: { code: 7, message: expect.stringContaining('Sign in again to do this: ') },
-}
-/** Runs `work` so much later. */
+const stepUpRefused = { status: 403, body: { code: 7, message: expect.stringContaining('Sign in again to do this: ') } }
 async function later<result>(work: () => Promise<result>, ms: number): Promise<result> {
   custody.advance(ms)
   try {
@@ -28,7 +21,7 @@ async function later<result>(work: () => Promise<result>, ms: number): Promise<r
   }
 }
 
-test('default: a session is no fresher than what it was made by', async () => {
+test('makes a session no fresher than the credential that made it', async () => {
   const passkey = createAuthenticator()
   const user = await custody.createUser({ passkeys: [passkey.register()] })
   const login = async (by?: ApiKey) => {
@@ -51,7 +44,7 @@ test('default: a session is no fresher than what it was made by', async () => {
   }, 4 * minute)
 })
 
-test('behavior: stamp_login may end every other session', async () => {
+test('ends every other session on request of `stamp_login`', async () => {
   const user = await custody.createUser()
   const { key, parameters } = newApiKey()
   const { publicKey } = parameters
@@ -65,7 +58,7 @@ test('behavior: stamp_login may end every other session', async () => {
   })
 })
 
-test('behavior: create_read_write_session, versions 1 and 2, for the one who stamps', async () => {
+test('creates read-write sessions of versions 1 and 2 for their own user', async () => {
   const user = await custody.createUser()
   const target = frame()
   const attempts: [object, string, string][] = [

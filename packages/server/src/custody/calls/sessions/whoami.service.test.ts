@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { startTestCustody } from '@latchkey/testkit/custody'
 import { p256 } from '@noble/curves/nist.js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
 
-let custody: TestCustody
-let user: TestUser
-beforeAll(async () => {
-  custody = await startTestCustody()
-  user = await custody.createUser()
-})
+const custody = await startTestCustody()
+const user = await custody.createUser()
 afterAll(() => custody.close())
 
 const whoami = (organizationId: string, key = user.key) => custody.call('query/whoami', { organizationId }, key)
 
-test('default', async () => {
+test('returns organization, user and address', async () => {
   expect(await whoami(user.orgId)).toEqual({
     status: 200,
     body: {
@@ -28,7 +24,7 @@ test('default', async () => {
   })
 })
 
-test('behavior: a body with path and time gets the account under the signature of custody', async () => {
+test('signs the account for a body with path and time', async () => {
   const passkey = createAuthenticator()
   const other = await custody.createUser({ passkeys: [passkey.register()] })
   const path = '/public/v1/query/whoami'
@@ -47,14 +43,14 @@ test('behavior: a body with path and time gets the account under the signature o
   }
 })
 
-test("behavior: with the parent's id, returns the one sub-organization that holds the key", async () => {
+test('finds the sub-organization of a key through the parent', async () => {
   expect((await whoami(custody.rootOrganizationId)).body).toMatchObject({
     organizationId: user.orgId,
     userId: user.userId,
   })
 })
 
-test('error: a key of two sub-organizations, asked through the parent', async () => {
+test('refuses a key of two sub-organizations through the parent', async () => {
   const key = createApiKeyPair()
   const first = await custody.createUser({ key })
   await custody.createUser({ key })
@@ -69,7 +65,7 @@ test('error: a key of two sub-organizations, asked through the parent', async ()
   })
 })
 
-test('behavior: the key of a deleted sub-organization is that of the live one, asked through the parent', async () => {
+test('ignores a deleted sub-organization when asked through the parent', async () => {
   const key = createApiKeyPair()
   const [ended, live] = [await custody.createUser({ key }), await custody.createUser({ key })]
   const deletion = { deleteWithoutExport: true }
@@ -82,7 +78,7 @@ test('behavior: the key of a deleted sub-organization is that of the live one, a
   expect((await whoami(ended.orgId, key)).status).toBe(403)
 })
 
-test('finds nobody through the parent once a deletion cannot be taken back', async () => {
+test('finds nobody through the parent once a deletion is final', async () => {
   const own = createAuthenticator()
   const ended = await custody.createUser({ passkeys: [own.register()] })
   const deletion = { deleteWithoutExport: true }
@@ -94,7 +90,7 @@ test('finds nobody through the parent once a deletion cannot be taken back', asy
   expect(await ask()).toMatchObject({ status: 401, body: { details: [{ turnkeyErrorCode: 'CREDENTIAL_NOT_FOUND' }] } })
 })
 
-test('error: invalid organizations', async () => {
+test('refuses unknown and malformed organization ids', async () => {
   expect(await whoami(randomUUID())).toMatchObject({
     status: 404,
     body: { code: 5, details: [{ turnkeyErrorCode: 'ORGANIZATION_NOT_FOUND' }] },

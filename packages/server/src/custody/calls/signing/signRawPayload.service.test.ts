@@ -1,4 +1,4 @@
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { startTestCustody } from '@latchkey/testkit/custody'
 import {
   type Address,
   getTypesForEIP712Domain,
@@ -11,16 +11,10 @@ import {
   stringToHex,
 } from 'viem'
 import { hashAuthorization } from 'viem/utils'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readMacKey } from '../../macKey.ts'
-import { storeWallet } from '../../wallets/wallet.ts'
+import { afterAll, expect, test } from 'vitest'
 
-let custody: TestCustody
-let user: TestUser
-beforeAll(async () => {
-  custody = await startTestCustody()
-  user = await custody.createUser()
-})
+const custody = await startTestCustody()
+const user = await custody.createUser()
 afterAll(() => custody.close())
 
 const path = 'submit/sign_raw_payload'
@@ -51,7 +45,7 @@ const typedData = {
   message: { to: `0x${'22'.repeat(20)}` },
 } as const
 
-test('default', async () => {
+test('signs a digest', async () => {
   const { status, body } = await custody.call(path, request(), user.key)
   expect(status).toBe(200)
   expect(body.activity.intent.signRawPayloadIntentV2).toMatchObject({ payload: hash, signWith: user.address })
@@ -65,32 +59,7 @@ test('default', async () => {
   expect(await signer({}, hash)).toBe(user.address)
 })
 
-test('behavior: the published vector', async () => {
-  const known = await custody.createUser()
-  const { keyEncryption } = custody.deps
-  const { addresses } = await storeWallet(
-    custody.store.db,
-    { keyEncryption, macKey: await readMacKey(custody.store.db, keyEncryption) },
-    {
-      orgId: known.orgId,
-      name: 'Known',
-      accounts: [{ path: "m/44'/60'/0'/0/0" }],
-      entropy: Buffer.from('df9bf37e6fcdf9bf37e6fcdf9bf37e3c', 'hex'),
-      imported: true,
-    },
-  )
-  const [signWith] = addresses
-  expect(signWith).toBe('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')
-  const payload = '0x50b2c43fd39106bafbba0da34fc430e1f91e3c96ea2acee2bc34119f92b37750'
-  const { body } = await custody.call(path, request({ signWith, payload }, known.orgId), known.key)
-  expect(body.activity.result.signRawPayloadResult).toEqual({
-    r: 'f16ea9a3478698f695fd1401bfe27e9e4a7e8e3da94aa72b021125e31fa899cc',
-    s: '573c48ea3fe1d4ab61a9db10c19032026e3ed2dbccba5a178235ac27f9450431',
-    v: '01',
-  })
-})
-
-test('param: encoding and hashFunction', async () => {
+test('hashes by encoding and hashFunction', async () => {
   expect(await signer({ payload: hash.slice(2) }, hash)).toBe(user.address)
   expect(
     await signer({ payload: '0x68656c6c6f', hashFunction: 'HASH_FUNCTION_KECCAK256' }, keccak256('0x68656c6c6f')),
@@ -103,7 +72,7 @@ test('param: encoding and hashFunction', async () => {
   ).toBe(user.address)
 })
 
-test('behavior: typed data and authorizations are hashed as EIP-712 and EIP-7702 say', async () => {
+test('hashes typed data (EIP-712) and authorizations (EIP-7702)', async () => {
   const types = { ...typedData.types, EIP712Domain: getTypesForEIP712Domain(typedData) }
   const whole = serializeTypedData<Record<string, unknown>, string>({ ...typedData, types })
   for (const payload of [whole, JSON.stringify(typedData)])
@@ -113,14 +82,14 @@ test('behavior: typed data and authorizations are hashed as EIP-712 and EIP-7702
   expect(await signer(request7702, hashAuthorization(authorization))).toBe(user.address)
 })
 
-test("error: another user's address", async () => {
+test('refuses the address of another user', async () => {
   const other = await custody.createUser()
   const { status, body } = await custody.call(path, request({ signWith: other.address }), user.key)
   expect([status, body.code]).toEqual([404, 5])
 })
 
-test('error: invalid payloads', async () => {
-  // Little to send and much to hash: the long type is part of each short struct.
+test('refuses invalid payloads', async () => {
+  // This small message expands into much hashing, because each struct repeats the long type.
   const costly = JSON.stringify({
     types: {
       Mail: [{ name: 'parts', type: 'Part[]' }],
@@ -138,10 +107,7 @@ test('error: invalid payloads', async () => {
     [{ encoding: 'PAYLOAD_ENCODING_EIP712' }, 'not JSON'],
     [{ encoding: 'PAYLOAD_ENCODING_EIP712', payload: '{}' }, 'types'],
     [
-      {
-        encoding: 'PAYLOAD_ENCODING_EIP712',
-        payload: JSON.stringify({ ...typedData, message: { to: 'nobody' } }),
-      },
+      { encoding: 'PAYLOAD_ENCODING_EIP712', payload: JSON.stringify({ ...typedData, message: { to: 'nobody' } }) },
       'cannot be hashed',
     ],
     [{ encoding: 'PAYLOAD_ENCODING_EIP712', payload: costly }, 'too large to be hashed'],

@@ -1,4 +1,4 @@
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { startTestCustody } from '@latchkey/testkit/custody'
 import {
   type Hex,
   hashMessage,
@@ -12,16 +12,12 @@ import {
   type TransactionSerialized,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { readMacKey } from '../../macKey.ts'
 import { storePrivateKey } from '../../wallets/privateKeys.ts'
 
-let custody: TestCustody
-let user: TestUser
-beforeAll(async () => {
-  custody = await startTestCustody()
-  user = await custody.createUser()
-})
+const custody = await startTestCustody()
+const user = await custody.createUser()
 afterAll(() => custody.close())
 
 const to = `0x${'11'.repeat(20)}` as const
@@ -72,18 +68,14 @@ const sign = (unsignedTransaction: string, changes: object = {}, key = user.key)
     key,
   )
 
-/** viem's own signer, to the byte: both choose the nonce of RFC 6979. */
-test('default', async () => {
+/** Compares byte by byte with viem's signer, since both use RFC 6979 nonces. */
+test('signs every transaction type', async () => {
   const privateKey = generatePrivateKey()
   const account = privateKeyToAccount(privateKey)
   const { store, deps } = custody
   const { keyEncryption } = deps
   const sealer = { keyEncryption, macKey: await readMacKey(store.db, keyEncryption) }
-  await storePrivateKey(store.db, sealer, {
-    orgId: user.orgId,
-    name: 'k',
-    privateKey: hexToBytes(privateKey),
-  })
+  await storePrivateKey(store.db, sealer, { orgId: user.orgId, name: 'k', privateKey: hexToBytes(privateKey) })
   const authorization = await account.signAuthorization({ address: to, chainId: 31_337, nonce: 1 })
   const eip7702 = { ...base, type: 'eip7702', ...fees, authorizationList: [authorization] } as const
   const all: typeof transactions = { ...transactions, eip7702 }
@@ -99,11 +91,11 @@ test('default', async () => {
   }
 })
 
-test('error: not an unsigned Ethereum transaction', async () => {
+test('refuses texts that are not unsigned Ethereum transactions', async () => {
   const eip1559 = serializeTransaction(transactions.eip1559 as TransactionSerializable)
   const signed = await other.signTransaction(transactions.eip1559 as TransactionSerializable)
   const legacy = await other.signTransaction(transactions.legacy as TransactionSerializable)
-  // The nonce 7 with a leading zero: RLP allows one encoding only.
+  // The nonce 7 has a leading zero, which RLP forbids.
   const padded = '0x02e5827a6982000702038252089411111111111111111111111111111111111111110580c0'
   const cases: [string, object, string][] = [
     ['0x', {}, 'unsignedTransaction'],
@@ -138,7 +130,7 @@ const signAll = (payloads: unknown, changes: object = {}) =>
     user.key,
   )
 
-test('behavior: several payloads are signed at once, all or none', async () => {
+test('signs several payloads at once, all or none', async () => {
   const hashes = ['a', 'b', 'c'].map((text) => hashMessage(text))
   const { body } = await signAll(hashes)
   const { signatures } = body.activity.result.signRawPayloadsResult as { signatures: Record<string, string>[] }

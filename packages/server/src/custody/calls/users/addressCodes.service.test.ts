@@ -2,27 +2,24 @@ import { randomUUID } from 'node:crypto'
 import { createAuthenticator, type TestAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { purgeCustody } from '@latchkey/testkit/purgeCustody'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
 import { custodyApp } from '../../app.ts'
 import { verifyLog } from '../../audit/verifyLog.ts'
 import { readMacKey } from '../../macKey.ts'
 
-// A code that was mailed to an address proves it for one change of an account, and makes no session.
+// A mailed code proves an address for one change of an account and makes no session.
 
 const otherParent = randomUUID()
-let custody: TestCustody
-beforeAll(async () => {
-  const common = { name: 'Other', redirectUrls: [], allowedOrigins: ['http://localhost:4100'] }
-  custody = await startTestCustody({
-    project: { confirmations: 'mail', parentCredentials: 'refused' },
-    projects: [
-      { ...common, id: 'elsewhere', apiKey: 'elsewhere-key', organizationId: otherParent, signerCodes: 'allowed' },
-      { ...common, id: 'refusing', apiKey: 'refusing-key', organizationId: randomUUID() },
-    ],
-  })
+const common = { name: 'Other', redirectUrls: [], allowedOrigins: ['http://localhost:4100'] }
+const custody = await startTestCustody({
+  project: { confirmations: 'mail', parentCredentials: 'refused' },
+  projects: [
+    { ...common, id: 'elsewhere', apiKey: 'elsewhere-key', organizationId: otherParent, signerCodes: 'allowed' },
+    { ...common, id: 'refusing', apiKey: 'refusing-key', organizationId: randomUUID() },
+  ],
 })
-afterAll(() => custody?.close())
+afterAll(() => custody.close())
 
 let count = 0
 const newEmail = () => `code-${++count}-${Date.now()}@example.com`
@@ -30,7 +27,6 @@ const wrong = (code: string) => String((Number(code) + 1) % 10 ** code.length).p
 const codeOf = ({ status, body }: Awaited<ReturnType<TestCustody['send']>>) =>
   status === 200 ? 'OK' : body.details[0].turnkeyErrorCode
 
-/** Has a code mailed, and reads it. */
 async function ask(contact: string, parent = custody.rootOrganizationId) {
   const request = custody.activity('ACTIVITY_TYPE_INIT_OTP', parent, { otpType: 'OTP_TYPE_EMAIL', contact })
   const { status, body } = await custody.call('submit/init_otp', request, custody.rootKey)
@@ -55,7 +51,7 @@ async function prove(contact: string, parent = custody.rootOrganizationId): Prom
   return body.activity.result.verifyOtpResult.verificationToken
 }
 
-/** A person whom a passkey signs in. `key`: a session by mail, for those who have an address. */
+/** A user with a passkey; `key` is a session key. */
 async function signUp(email?: string) {
   const passkey = createAuthenticator()
   const key = createApiKeyPair()
@@ -79,12 +75,11 @@ const read = async ({ orgId, userId }: Omit<Person, 'passkey'>) =>
     .where('org_id', '=', orgId)
     .executeTakeFirstOrThrow()
 
-test('default: a person with a passkey proves an address by its code, and has it without a second mail', async () => {
+test('adds an address proven by a code without a second mail', async () => {
   const person = await signUp()
   const email = newEmail()
   const { activity, to, code, otpId } = await ask(email)
   expect([to, code]).toEqual([email, expect.stringMatching(/^\d{9}$/)])
-  // Neither the name of the code nor what is shown of the request holds the address or the code.
   expect(activity.intent).toEqual({ initOtpIntent: { otpType: 'OTP_TYPE_EMAIL', contact: '' } })
   expect(Buffer.from(otpId, 'base64url').toString('latin1')).not.toMatch(new RegExp(`${email}|${code}`))
   const { body } = await enter(otpId, code)
@@ -98,7 +93,7 @@ test('default: a person with a passkey proves an address by its code, and has it
   expect(await read(person)).toEqual({ email, email_verified_at: expect.any(Date) })
 })
 
-test('behavior: a person with an address confirms by a mail to it, and by none to the new one', async () => {
+test('asks the old address to confirm a change to a proven one', async () => {
   const owner = await custody.createUser({ expirationSeconds: '3600' })
   const email = newEmail()
   const token = await prove(email)
@@ -108,18 +103,18 @@ test('behavior: a person with an address confirms by a mail to it, and by none t
     confirmation: { to: owner.email, action: 'change-email' },
   })
   expect((await read(owner)).email).toBe(owner.email)
-  // The proof counts as of the request, whenever the person reads the mail.
+  // The proof counts from the time of the request.
   custody.advance(11 * 60_000)
   expect((await custody.decide(asked.body.activity.id)).body.confirmation.state).toBe('confirmed')
   expect(await read(owner)).toEqual({ email, email_verified_at: expect.any(Date) })
 })
 
-test('error: five attempts, by any process; a code that was used, is over, or of another parent', async () => {
+test('refuses a code after five attempts, after use, after its time and for another parent', async () => {
   const guessed = await ask(newEmail())
   for (let attempt = 0; attempt < 5; attempt++)
     expect(codeOf(await enter(guessed.otpId, wrong(guessed.code)))).toBe('OTP_INVALID')
   expect(codeOf(await enter(guessed.otpId, guessed.code))).toBe('OTP_EXPIRED')
-  // Used up in another process, whose memory this one does not share.
+  // Another process, with its own memory, uses up the attempts.
   const { pool } = custody.store
   const elsewhere = await ask(newEmail())
   await pool.query('create table before as select key from custody_limits')
@@ -141,7 +136,7 @@ test('error: five attempts, by any process; a code that was used, is over, or of
   expect(codeOf(await enter(late.otpId, late.code))).toBe('OTP_EXPIRED')
 })
 
-test('error: a proof counts once, for its address, its parent and ten minutes; nobody makes one', async () => {
+test('accepts a proof once, for its address, its parent and ten minutes', async () => {
   const [person, other] = [await signUp(), await signUp()]
   const email = newEmail()
   const token = await prove(email)
@@ -162,7 +157,7 @@ test('error: a proof counts once, for its address, its parent and ten minutes; n
   expect(await read(other)).toEqual({ email: null, email_verified_at: null })
 })
 
-test('error: an address that is proven elsewhere stays its owner’s', async () => {
+test('leaves a proven address with its owner', async () => {
   const [owner, other] = [await signUp(), await signUp()]
   const email = newEmail()
   await name(owner, email, await prove(email))
@@ -170,7 +165,7 @@ test('error: an address that is proven elsewhere stays its owner’s', async () 
   expect((await read(owner)).email).toBe(email)
 })
 
-test('error: a parent with a project that refuses, an SMS, and many mails to one address', async () => {
+test('refuses projects without signer codes, SMS, and more than six mails to one address', async () => {
   const mailed = (parent: string, parameters: object) =>
     custody.call('submit/init_otp', custody.activity('ACTIVITY_TYPE_INIT_OTP', parent, parameters), custody.rootKey)
   const email = newEmail()
@@ -185,7 +180,6 @@ test('error: a parent with a project that refuses, an SMS, and many mails to one
     statuses.push((await mailed(custody.rootOrganizationId, { otpType: 'OTP_TYPE_EMAIL', contact })).status)
   }
   expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429])
-  // Switched off, what was proven before is of no use either.
   const person = await signUp()
   const token = await prove(newEmail())
   const strict = await custodyApp({
@@ -198,7 +192,7 @@ test('error: a parent with a project that refuses, an SMS, and many mails to one
   expect(await reply.json()).toMatchObject({ message: expect.stringContaining('of no use here') })
 })
 
-test('behavior: after a day nothing says which addresses codes were mailed to, and the log proves itself still', async () => {
+test('erases mailed addresses after a day and keeps the log verifiable', async () => {
   const email = newEmail()
   const { activity } = await ask(email)
   const held = async () => {

@@ -1,14 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { createAuthenticator, type Registration } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { afterAll, expect, test } from 'vitest'
 
-let custody: TestCustody
-let user: TestUser
-beforeAll(async () => {
-  custody = await startTestCustody()
-  user = await custody.createUser()
-})
+const custody = await startTestCustody()
+const user = await custody.createUser()
 afterAll(() => custody.close())
 
 const path = 'submit/create_authenticators'
@@ -19,7 +14,7 @@ function request(passkeys: readonly Registration[], { orgId, userId }: Pick<Test
 const whoami = (passkey: ReturnType<typeof createAuthenticator>, organizationId = user.orgId) =>
   custody.callByPasskey('query/whoami', { organizationId }, passkey)
 
-test('default', async () => {
+test('adds two passkeys that sign in', async () => {
   const [first, second] = [createAuthenticator(), createAuthenticator({ algorithm: 'RS256' })]
   const body = request([first.register(), second.register()])
   const answer = await custody.call(path, body, user.key)
@@ -47,19 +42,7 @@ test('default', async () => {
   ])
 })
 
-test('error: another user, in the own and in their organization', async () => {
-  const other = await custody.createUser()
-  const passkey = createAuthenticator()
-  const theirs = await custody.call(path, request([passkey.register()], other), user.key)
-  expect(theirs).toMatchObject({ status: 401, body: { details: [{ turnkeyErrorCode: 'PUBLIC_KEY_NOT_FOUND' }] } })
-  for (const userId of [other.userId, randomUUID()]) {
-    const mine = await custody.call(path, request([passkey.register()], { orgId: user.orgId, userId }), user.key)
-    expect(mine).toMatchObject({ status: 403, body: { details: [{ turnkeyErrorCode: 'REQUEST_NOT_AUTHORIZED' }] } })
-  }
-  for (const orgId of [user.orgId, other.orgId]) expect((await whoami(passkey, orgId)).status).toBe(401)
-})
-
-test('error: a credential id is registered once, and nothing is kept of what came with it', async () => {
+test('refuses a used credential id and stores nothing of the request', async () => {
   const [taken, fresh] = [createAuthenticator(), createAuthenticator()]
   const other = await custody.createUser({ passkeys: [taken.register()] })
   const conflict = {
@@ -72,7 +55,7 @@ test('error: a credential id is registered once, and nothing is kept of what cam
   expect(await whoami(taken, custody.rootOrganizationId)).toMatchObject({ body: { organizationId: other.orgId } })
 })
 
-test('error: more than ten', async () => {
+test('allows ten passkeys per user', async () => {
   const many = await custody.createUser()
   const passkeys = Array.from({ length: 6 }, () => createAuthenticator())
   const add = (list: typeof passkeys) =>

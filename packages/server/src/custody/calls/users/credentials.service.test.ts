@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { startTestCustody } from '@latchkey/testkit/custody'
 import { type ApiKey, custodyCalls, newApiKey, refusal, type Who } from '@latchkey/testkit/custodyCalls'
 import { p256 } from '@noble/curves/nist.js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
 import { openMail } from '../../../keys/mailSeal.ts'
 
-let custody: TestCustody
-beforeAll(async () => {
-  custody = await startTestCustody()
-})
+const custody = await startTestCustody()
 afterAll(() => custody.close())
 
 const { submit, whoami, addKeys } = custodyCalls(() => custody)
 const minute = 60_000
 const keysOf = async ({ orgId, userId, key }: Who): Promise<{ apiKeyId: string; apiKeyName: string }[]> =>
   (await custody.call('query/get_api_keys', { organizationId: orgId, userId }, key)).body.apiKeys
-/** Runs `work` when sessions made now are older than five minutes. */
 async function later<result>(work: () => Promise<result>, ms = 5 * minute + 1000): Promise<result> {
   custody.advance(ms)
   try {
@@ -26,7 +22,6 @@ async function later<result>(work: () => Promise<result>, ms = 5 * minute + 1000
     custody.advance(-ms)
   }
 }
-/** A user that signs in by API key or passkey only. */
 async function userWithoutEmail(rootUser: object): Promise<Who> {
   const key = createApiKeyPair()
   const apiKeys = [{ apiKeyName: 'session', publicKey: key.publicKey, expirationSeconds: '3600' }]
@@ -34,13 +29,12 @@ async function userWithoutEmail(rootUser: object): Promise<Who> {
   return { orgId, userId: userIds[0] ?? '', key }
 }
 
-/** Has a link mailed and uses it, which proves the address. */
 async function signInByMail(user: { orgId: string; email: string }): Promise<void> {
   const { key } = await custody.askForMail(user)
   expect(await whoami(user.orgId, key)).toBe(200)
 }
 
-test('default: a user adds a key, uses it and removes it for good', async () => {
+test('adds, uses and removes a key for good', async () => {
   const user = await custody.createUser()
   const { key, parameters } = newApiKey({ curveType: 'API_KEY_CURVE_P256' })
   const added = await submit('create_api_keys', user, { userId: user.userId, apiKeys: [parameters] }, '_V2')
@@ -56,7 +50,7 @@ test('default: a user adds a key, uses it and removes it for good', async () => 
   )
 })
 
-test('behavior: ten keys without an end, and of an eleventh request nothing is kept', async () => {
+test('allows ten keys without an expiration', async () => {
   const user = await custody.createUser()
   const ten = Array.from({ length: 10 }, () => newApiKey().parameters)
   expect((await addKeys(user, ten)).status).toBe(200)
@@ -66,7 +60,7 @@ test('behavior: ten keys without an end, and of an eleventh request nothing is k
   expect(await keysOf(user)).toHaveLength(11)
 })
 
-test('behavior: an eleventh session ends the oldest', async () => {
+test('ends the oldest session when an eleventh begins', async () => {
   const user = await custody.createUser()
   const sessions: ApiKey[] = []
   for (let index = 0; index < 10; index++) {
@@ -77,13 +71,13 @@ test('behavior: an eleventh session ends the oldest', async () => {
   }
   custody.advance(-10_000)
   const [first = user.key] = sessions
-  // The session the user signed up with was the oldest of eleven.
+  // The sign-up session was the oldest of eleven.
   expect(await whoami(user.orgId, user.key)).toBe(401)
   expect(await whoami(user.orgId, first)).toBe(200)
   expect(await keysOf({ ...user, key: first })).toHaveLength(10)
 })
 
-test('error: the same key twice in a request, in an organization; nothing is kept', async () => {
+test('refuses a duplicate key and stores nothing of the request', async () => {
   const user = await custody.createUser()
   const { parameters } = newApiKey()
   expect(await addKeys(user, [parameters, parameters])).toMatchObject({ status: 400 })
@@ -92,7 +86,7 @@ test('error: the same key twice in a request, in an organization; nothing is kep
   expect(await keysOf(user)).toHaveLength(1)
 })
 
-test('behavior: logging out is always allowed: oneself and everywhere', async () => {
+test('allows logging out here and everywhere at any time', async () => {
   const user = await custody.createUser()
   const [one, two] = [newApiKey({ expirationSeconds: '3600' }), newApiKey({ expirationSeconds: '3600' })]
   await addKeys(user, [one.parameters, two.parameters])
@@ -115,7 +109,7 @@ test("refuses to delete another user's key by its id", async () => {
   expect(await whoami(other.orgId, other.key)).toBe(200)
 })
 
-test('behavior: users cannot lock themselves out, by credentials or by the address', async () => {
+test('keeps users from removing their last way to sign in', async () => {
   const passkey = createAuthenticator()
   const authenticators = [{ authenticatorName: 'passkey-1', ...passkey.register() }]
   const user = await userWithoutEmail({ authenticators })
@@ -124,15 +118,12 @@ test('behavior: users cannot lock themselves out, by credentials or by the addre
   const authenticatorIds = body.authenticators.map((each: { authenticatorId: string }) => each.authenticatorId)
   const locked = {
     status: 400,
-    body: {
-      code: 3,
-      message: expect.stringContaining('This would leave the user without a way to sign in. '),
-    },
+    body: { code: 3, message: expect.stringContaining('This would leave the user without a way to sign in. ') },
   }
   expect(await submit('delete_authenticators', user, { userId, authenticatorIds })).toMatchObject(locked)
   const email = `${randomUUID()}@example.com`
   expect((await submit('update_user', user, { userId, userEmail: email })).status).toBe(200)
-  // Only claimed: it could be a stranger's.
+  // An unproven address may belong to someone else.
   expect(await submit('delete_authenticators', user, { userId, authenticatorIds })).toMatchObject(locked)
   await signInByMail({ ...user, email })
   expect((await submit('delete_authenticators', user, { userId, authenticatorIds })).status).toBe(200)
@@ -145,7 +136,7 @@ test('behavior: users cannot lock themselves out, by credentials or by the addre
   expect(await whoami(orgId, lasting.key)).toBe(200)
 })
 
-test('behavior: of two removals at once, of the last two ways to sign in, one is refused', async () => {
+test('refuses one of two concurrent removals of the last sign-in methods', async () => {
   const register = (name: string) => ({ authenticatorName: name, ...createAuthenticator().register() })
   const user = await userWithoutEmail({ authenticators: [register('one'), register('two')] })
   const { orgId, userId } = user
@@ -158,7 +149,7 @@ test('behavior: of two removals at once, of the last two ways to sign in, one is
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
 })
 
-test('behavior: changing the address ends the sessions that were mailed to the old one', async () => {
+test('ends mailed sessions when the address changes', async () => {
   const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
   const { db } = custody.store
   const mailed = newApiKey({ expirationSeconds: '3600' })
@@ -177,7 +168,7 @@ test('behavior: changing the address ends the sessions that were mailed to the o
   expect(await whoami(user.orgId, mailed.key)).toBe(200)
 })
 
-test('behavior: notices of keys without an end, none of sessions', async () => {
+test('mails notices about lasting keys, not about sessions', async () => {
   const user = await custody.createUser()
   const { userId } = user
   const kinds = async () => {

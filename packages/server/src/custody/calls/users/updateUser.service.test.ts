@@ -1,20 +1,17 @@
 import { domainToASCII } from 'node:url'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { startTestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls } from '@latchkey/testkit/custodyCalls'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 
-// A new address is an account's once the person and the owner of the address have agreed, each by a mail of their own.
+// A new address is used once its owner and the account's user have both confirmed by mail.
 
-let custody: TestCustody
-beforeAll(async () => {
-  // Nothing but what a person did leads into an account, as in production.
-  custody = await startTestCustody({
-    project: { confirmations: 'mail', parentCredentials: 'refused', signerCodes: 'refused' },
-  })
+// As in production, only user actions lead into an account.
+const custody = await startTestCustody({
+  project: { confirmations: 'mail', parentCredentials: 'refused', signerCodes: 'refused' },
 })
-afterAll(() => custody?.close())
+afterAll(() => custody.close())
 
 const { submit, whoami } = custodyCalls(() => custody)
 let count = 0
@@ -24,7 +21,6 @@ const read = async ({ orgId, userId, key }: TestUser) =>
   (await custody.call('query/get_user', { organizationId: orgId, userId }, key)).body.user
 const prove = (id: string, decision: 'accept' | 'refuse' = 'accept') => custody.decide(id, decision, 'prove')
 
-/** A person whom a passkey signs in, and nothing else. */
 async function signUpByPasskey() {
   const passkey = createAuthenticator()
   const authenticators = [{ authenticatorName: 'Phone \u202Eof Ann', ...passkey.register() }]
@@ -39,7 +35,6 @@ async function signUpByPasskey() {
   return { orgId, userId, passkey, name }
 }
 
-/** The code of the refusal to mail a link, if any. */
 async function refusalOfMail(orgId: string, email: string): Promise<string | undefined> {
   const targetPublicKey = (await createTestFrame()).targetPublicKey
   const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', orgId, { email, targetPublicKey })
@@ -47,14 +42,14 @@ async function refusalOfMail(orgId: string, email: string): Promise<string | und
   return status === 200 ? undefined : body.details[0].turnkeyErrorCode
 }
 
-/** Uses the session that a mail carried, which proves the address of a sign-up. */
+/** Uses a mailed session, which proves the address of a sign-up. */
 async function signIn(orgId: string, email: string) {
   const { key } = await custody.askForMail({ orgId, email })
   if ((await whoami(orgId, key)) !== 200) throw new TypeError('not signed in')
   return key
 }
 
-test('default: a person with a passkey adds an address, and comes back by it when the passkey is lost', async () => {
+test('adds an address to a passkey account, which then signs in by mail', async () => {
   const { orgId, userId, name, passkey } = await signUpByPasskey()
   const email = newEmail()
   const { body } = await name(email)
@@ -62,7 +57,7 @@ test('default: a person with a passkey adds an address, and comes back by it whe
     status: 'ACTIVITY_STATUS_PENDING',
     confirmation: { by: 'mail', to: email, action: 'change-email' },
   })
-  // The mail tells the owner of the address who can use the account, and no letters that reorder it.
+  // The mail names the passkey without characters that reorder text.
   const { to, content } = await custody.readQueued(body.activity.id, 'prove')
   expect(to).toBe(email)
   expect(content).toMatchObject({
@@ -70,12 +65,10 @@ test('default: a person with a passkey adds an address, and comes back by it whe
     email,
     openedBy: expect.stringMatching(/^a passkey of \d+ \w+ \d{4} \(“Phone of Ann”\)$/),
   })
-  // Until then it opens nothing.
   expect(await refusalOfMail(orgId, email)).toBe('INVALID_EMAIL')
   expect((await prove(body.activity.id)).body.confirmation).toMatchObject({ kind: 'prove', state: 'confirmed' })
   const key = await signIn(orgId, email)
   expect(await whoami(orgId, key)).toBe(200)
-  // The new passkey is no sign-up: it waits for a mail to the address.
   const fresh = createAuthenticator()
   const authenticators = [{ authenticatorName: 'New phone', ...fresh.register() }]
   const added = await submit('create_authenticators', { orgId, userId, key }, { userId, authenticators }, '_V2')
@@ -85,7 +78,7 @@ test('default: a person with a passkey adds an address, and comes back by it whe
   expect((await ask(fresh)).status).toBe(200)
 })
 
-test('behavior: a person without a passkey changes the address: both addresses agree, the old one hears of it', async () => {
+test('changes an address after both addresses agree, and notifies the old one', async () => {
   const user = await custody.createUser({ expirationSeconds: '3600' })
   const email = newEmail()
   const { body } = await change(user, email)
@@ -94,7 +87,6 @@ test('behavior: a person without a passkey changes the address: both addresses a
     state: 'passed-on',
     detail: email,
   })
-  // The first mail decides once.
   expect((await custody.decide(body.activity.id)).status).toBe(400)
   expect((await read(user)).userEmail).toBe(user.email)
   expect((await prove(body.activity.id)).body.confirmation).toMatchObject({ kind: 'prove', state: 'confirmed', email })
@@ -102,7 +94,7 @@ test('behavior: a person without a passkey changes the address: both addresses a
   expect((await custody.readQueued(body.activity.id, 'email-changed')).to).toBe(user.email)
 })
 
-test('error: a change is no sign-up: a first passkey right after it waits for the person', async () => {
+test('does not treat a change of address as a sign-up', async () => {
   const user = await custody.createUser({ expirationSeconds: '60' })
   const { orgId, userId } = user
   custody.advance(61_000)
@@ -118,7 +110,7 @@ test('error: a change is no sign-up: a first passkey right after it waits for th
   expect(added.body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_PENDING', confirmation: { to: email } })
 })
 
-test('error: the owner of an address who refuses ends it, and can end no session of the account', async () => {
+test('ends a change when the owner of the address refuses', async () => {
   const { orgId, name, passkey } = await signUpByPasskey()
   const email = newEmail()
   const { body } = await name(email)
@@ -135,7 +127,7 @@ test('error: the owner of an address who refuses ends it, and can end no session
   expect((await custody.callByPasskey('query/whoami', { organizationId: orgId }, passkey)).status).toBe(200)
 })
 
-test('error: an address that was proven elsewhere meanwhile is not taken from its owner', async () => {
+test('does not take an address that another account proved first', async () => {
   const { name } = await signUpByPasskey()
   const email = newEmail()
   const { body } = await name(email)
@@ -145,11 +137,11 @@ test('error: an address that was proven elsewhere meanwhile is not taken from it
   const late = await prove(body.activity.id)
   expect(late.body.confirmation).toMatchObject({ state: 'failed', failure: expect.stringContaining('exists already') })
   expect(await refusalOfMail(owner.orgId, email)).toBeUndefined()
-  // Known to be taken: nothing is mailed.
+  // No mail goes to an address known to be taken.
   expect((await name(email)).body.details[0].turnkeyErrorCode).toBe('INVALID_EMAIL')
 })
 
-test('error: a mailbox gets few mails, however many accounts name it, by whichever alias', async () => {
+test('limits mails to a mailbox across accounts and aliases', async () => {
   const email = newEmail()
   const replies = []
   for (let index = 0; index < 7; index++) {
@@ -160,7 +152,7 @@ test('error: a mailbox gets few mails, however many accounts name it, by whichev
   expect(replies).toEqual([200, 200, 200, 200, 200, 200, 429])
 })
 
-test('error: where accounts are hidden, a taken address is answered as any other, and stays its owner’s', async () => {
+test('answers the same for taken and free addresses when accounts are hidden', async () => {
   const hiding = await startTestCustody({ project: { confirmations: 'mail', hidesAccounts: true } })
   try {
     const owner = await hiding.createUser()
@@ -178,7 +170,6 @@ test('error: where accounts are hidden, a taken address is answered as any other
     const [taken, free] = [await name(owner.email), await name(newEmail())]
     const shape = ({ status, body }: typeof taken) => [status, body.activity.status, Object.keys(body.activity).sort()]
     expect(shape(taken)).toEqual(shape(free))
-    // Both mails agreed to, the account that has it keeps it.
     for (const kind of ['confirm', 'prove'] as const)
       await hiding.decide(taken.body.activity.id, 'accept', kind).catch(() => undefined)
     const query = { organizationId: attacker.orgId, userId: attacker.userId }
@@ -188,12 +179,12 @@ test('error: where accounts are hidden, a taken address is answered as any other
   }
 })
 
-test('signs in by both spellings of an address whose domain is not ASCII', async () => {
+test('signs in by both spellings of a non-ASCII domain', async () => {
   const { orgId, name } = await signUpByPasskey()
   const label = `bücher-${Date.now()}`
   const { body } = await name(`ann@${label}.example`)
   await prove(body.activity.id)
-  // The signer API looks addresses up by the ASCII form alone.
+  // The signer API looks up only the ASCII form.
   const ascii = domainToASCII(`${label}.example`)
   for (const filterValue of [`ann@${ascii}`, `ann@${label}.example`]) {
     const query = { organizationId: custody.rootOrganizationId, filterType: 'EMAIL', filterValue }
