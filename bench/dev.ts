@@ -15,7 +15,7 @@ class StartFailed extends Error {}
 /**
  * Milliseconds from the start of `npm start`'s script to its ready line. Clone: in a clone of what is committed, where nothing is installed
  * or built; npm's own cache is that of the machine. Cold: everything being built, nothing else kept, not even the chain's first state.
- * Warm: later starts of the same world; the median of three.
+ * Warm: later starts of the same devnet; the median of three.
  */
 export const measure: Measure = async ({ log }) => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
@@ -46,7 +46,7 @@ export const measure: Measure = async ({ log }) => {
 
 async function timeToReady(folder: string, script = startScript): Promise<number> {
   const portBase = String(await freePorts(14))
-  const args = [script, '--json', '--data-dir', join(folder, 'world'), '--port-base', portBase]
+  const args = [script, '--json', '--data-dir', join(folder, 'devnet'), '--port-base', portBase]
   const began = performance.now()
   const child = spawn(process.execPath, args, {
     env: { ...process.env, XDG_CACHE_HOME: join(folder, 'cache') },
@@ -67,6 +67,6 @@ async function timeToReady(folder: string, script = startScript): Promise<number
   const time = await Promise.race([ready, ended])
   child.kill('SIGTERM')
   await ended
-  if (time === undefined) throw new StartFailed(`The world did not start:\n${words}`)
+  if (time === undefined) throw new StartFailed(`The devnet did not start:\n${words}`)
   return time
 }

@@ -9,7 +9,7 @@ import {
   toMultiOwnerLightAccount,
 } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
-import { startTestWorld } from 'latchkey-dev/testing'
+import { startTestDevnet } from 'latchkey-dev/testing'
 import {
   type Chain,
   createPublicClient,
@@ -70,10 +70,10 @@ const fees = { maxFeePerGas: parseGwei('3'), maxPriorityFeePerGas: parseGwei('1'
  * estimates, or, for `sponsored` (a transfer that the paymaster pays for), the gateway's.
  */
 export const measure: Measure = async ({ log }) => {
-  const world = await startTestWorld({ example: false })
+  const devnet = await startTestDevnet({ example: false })
   try {
-    const { node: nodeUrl, gateway: gatewayUrl } = world.urls
-    const chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl, gatewayUrl })
+    const { node: nodeUrl, gateway: gatewayUrl } = devnet.urls
+    const chain = defineLatchkeyDevChain({ id: devnet.chainId, nodeUrl, gatewayUrl })
     const client = createPublicClient({ chain, transport: http(nodeUrl) })
     const node = createTestClient({ mode: 'anvil', chain, transport: http(nodeUrl) }).extend(walletActions)
     const faucet = deriveKey('faucet')
@@ -85,7 +85,7 @@ export const measure: Measure = async ({ log }) => {
       const account = await make(client, deriveKey(name))
       await node.setBalance({ address: account.address, value: parseEther('100') })
       const add = (row: string, value: number) => results.push({ name: `${name}/${row}`, value, unit: 'gas' })
-      const sending = { account, client, bundlerUrl: world.urls.bundler }
+      const sending = { account, client, bundlerUrl: devnet.urls.bundler }
       const transfers = createTransfers(sending)
       add('deploy+transfer', await transfers(1))
       const hash = await node.writeContract({
@@ -100,12 +100,12 @@ export const measure: Measure = async ({ log }) => {
       add('transfer', await transfers(1))
       add('batch5', await transfers(5))
       add('batch10', await transfers(10))
-      add('sponsored', await sponsoredTransfer({ account, apiKey: world.apiKey, policyId: world.policyId }))
+      add('sponsored', await sponsoredTransfer({ account, apiKey: devnet.apiKey, policyId: devnet.policyId }))
       for (const [row, gas] of [...(await paymasterRows(sending)), ...((await more?.(sending)) ?? [])]) add(row, gas)
     }
     return results
   } finally {
-    await world.close()
+    await devnet.close()
   }
 }
 

@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePorts, startDatabase, startTestWorld } from 'latchkey-dev/testing'
+import { freePorts, startDatabase, startTestDevnet } from 'latchkey-dev/testing'
 import type { Measure, Result } from './types.ts'
 
 const server = fileURLToPath(new URL('../../packages/server/dist/cli/main.js', import.meta.url))
@@ -27,17 +27,17 @@ type Target = { url: string; network?: string; addresses?: number }
  * same while an attacker with a key of its own sends dear calls from eight connections, as fast as they return.
  */
 export const measure: Measure = async ({ log }) => {
-  const world = await startTestWorld({ example: false })
+  const devnet = await startTestDevnet({ example: false })
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-gateway-'))
   // Under root the database runs as another user, who must be able to pass.
   chmodSync(folder, 0o711)
-  const closers: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true }), world.close]
+  const closers: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true }), devnet.close]
   try {
     const databasePort = await freePorts(1)
     const database = await startDatabase({ dataDir: join(folder, 'data'), port: databasePort, password: 'bench' })
     closers.push(() => database.close())
-    const { node, bundler } = world.urls
-    const gateway = await startGateway({ folder, databaseUrl: database.url, node, bundler, chainId: world.chainId })
+    const { node, bundler } = devnet.urls
+    const gateway = await startGateway({ folder, databaseUrl: database.url, node, bundler, chainId: devnet.chainId })
     closers.push(gateway.close)
     const alto: Target = { url: bundler }
     const ours: Target = { url: `${gateway.url}/v2/${gateway.apiKey}`, network: '192.0.2', addresses: 200 }

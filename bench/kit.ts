@@ -14,7 +14,7 @@ class KitFailed extends Error {}
 
 /**
  * Milliseconds of a stranger's way to tests with the packed kit: from an empty folder, with what was packed and Chromium on
- * the machine, over the commands of the app's CI file to the first test that passes. Cold: nothing of a world is kept; warm:
+ * the machine, over the commands of the app's CI file to the first test that passes. Cold: nothing of a devnet is kept; warm:
  * the same test again, the median of three. Then the eight tests of `e2e/sampleApp`, and `wallet.as()` for each kind of person.
  */
 export const measure: Measure = async ({ log }) => {
@@ -69,7 +69,7 @@ const sum = (results: readonly Result[]) => results.reduce((total, { value }) =>
 
 type Test = {
   title: string
-  /** Of its body and its fixtures; the world is the worker's and begins before. */
+  /** Of its body and its fixtures; the devnet is the worker's and begins before. */
   ms: number
   /** What it measured itself; NaN of the others. */
   told: number

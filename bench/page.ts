@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+import { launchBrowser, startTestDevnet } from 'latchkey-dev/testing'
 import type { Browser } from 'playwright-core'
 import { median } from './median.ts'
 import { buildPeers } from './peers.ts'
@@ -53,15 +53,15 @@ async function measureBuilt(browser: Browser, name: string, built: Built, html?:
 }
 
 async function measureWallet(browser: Browser, log: (line: string) => void): Promise<Result[]> {
-  const world = await startTestWorld()
+  const devnet = await startTestDevnet()
   try {
     const visits = await repeat(runs, (run) => {
       log(`${run} of ${runs} …`)
-      return visit(browser, world.urls.wallet, 'main button:enabled')
+      return visit(browser, devnet.urls.wallet, 'main button:enabled')
     })
     return toResults('wallet', visits)
   } finally {
-    await world.close()
+    await devnet.close()
   }
 }
 

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+import { launchBrowser, startTestDevnet } from 'latchkey-dev/testing'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 import { median } from './median.ts'
 import type { Measure, Result } from './types.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** The published client knows public chains only: the world runs with Sepolia's id. */
+/** The published client knows public chains only: the devnet runs with Sepolia's id. */
 const chainId = 11_155_111
 /** Rounds: as many for each place in one. */
 const rounds = 6
@@ -46,15 +46,15 @@ export const measure: Measure = async ({ log }) => {
   const scripts: Partial<Record<string, string>> = {}
   const pages = await startPages((name) => scripts[name])
   // The gateway serves the page's origin as it does an app's.
-  const world = await startTestWorld({ example: false, chainId, appUrls: [pages.url] })
-  const tap = await startTap(world.urls.gateway)
+  const devnet = await startTestDevnet({ example: false, chainId, appUrls: [pages.url] })
+  const tap = await startTap(devnet.urls.gateway)
   const browser = await launchBrowser()
   try {
     for (const name of names) {
       log(`${name}: building the page …`)
       scripts[name] = await buildPage(name)
     }
-    const settings = new URLSearchParams({ rpcUrl: `${tap.url}/v2/${world.apiKey}`, policyId: world.policyId })
+    const settings = new URLSearchParams({ rpcUrl: `${tap.url}/v2/${devnet.apiKey}`, policyId: devnet.policyId })
     const visit = (name: Name, all: Sends) => measureVisit(browser, `${pages.url}/${name}?${settings}`, tap, all)
     const first = emptySends()
     log('the first send of the gateway …')
@@ -77,7 +77,7 @@ export const measure: Measure = async ({ log }) => {
   } finally {
     await browser.close()
     await tap.close()
-    await world.close()
+    await devnet.close()
     await pages.close()
   }
 }

@@ -1,7 +1,7 @@
 import { createSmartAccountClient } from 'latchkey'
 import { toLightAccount } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
-import { startTestWorld } from 'latchkey-dev/testing'
+import { startTestDevnet } from 'latchkey-dev/testing'
 import { createClient, createTestClient, http, parseEther } from 'viem'
 import { createBundlerClient } from 'viem/account-abstraction'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -18,17 +18,17 @@ const pollMs = 5
  * client on Alto and the node themselves, where the account pays. Accounts are deployed before. Medians, and their ratio.
  */
 export const measure: Measure = async ({ log }) => {
-  const world = await startTestWorld({ example: false })
+  const devnet = await startTestDevnet({ example: false })
   try {
-    const { gateway, node, bundler } = world.urls
-    const chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl: node, gatewayUrl: gateway })
+    const { gateway, node, bundler } = devnet.urls
+    const chain = defineLatchkeyDevChain({ id: devnet.chainId, nodeUrl: node, gatewayUrl: gateway })
     const reader = createClient({ chain, transport: http(node) })
     const newAccount = () => toLightAccount({ client: reader, owner: privateKeyToAccount(generatePrivateKey()) })
 
     const ours = createSmartAccountClient({
       account: await newAccount(),
-      connection: { apiKey: world.apiKey },
-      gasManagerConfig: { policyId: world.policyId },
+      connection: { apiKey: devnet.apiKey },
+      gasManagerConfig: { policyId: devnet.policyId },
     })
     const account = await newAccount()
     const rich = createTestClient({ mode: 'anvil', transport: http(node) })
@@ -56,7 +56,7 @@ export const measure: Measure = async ({ log }) => {
       { name: 'send/included-ratio', value: Math.round((mine / alone) * 100) / 100, unit: '' },
     ]
   } finally {
-    await world.close()
+    await devnet.close()
   }
 }
 

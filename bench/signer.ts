@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { addAuthenticator, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import { addAuthenticator, launchBrowser, readSignInMail, startTestDevnet } from 'latchkey-dev/testing'
 import type { BrowserContext, Page } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
 import type { Measure, Result } from './types.ts'
@@ -37,10 +37,10 @@ export const measure: Measure = async ({ log }) => {
   const page = await serve(() => config, code)
   const origin = `http://localhost:${(page.address() as AddressInfo).port}`
   // A session of the device kind would wait for a person after its sign-in by mail.
-  const world = await startTestWorld({ example: false, appUrls: [`${origin}/`], confirmations: 'none' })
+  const devnet = await startTestDevnet({ example: false, appUrls: [`${origin}/`], confirmations: 'none' })
   const browser = await launchBrowser()
   try {
-    Object.assign(config, { url: world.urls.signerApi, apiKey: world.apiKey })
+    Object.assign(config, { url: devnet.urls.signerApi, apiKey: devnet.apiKey })
     const results: Result[] = []
     for (const kind of ['e-mail', 'passkey', 'device'] as const) {
       if (kind === 'device') config.sessionKind = 'device'
@@ -48,7 +48,7 @@ export const measure: Measure = async ({ log }) => {
       for (let run = 1; run <= runs; run++) {
         log(`${kind}, ${run} of ${runs} …`)
         const context = await browser.newContext()
-        rows.push(await (kind === 'passkey' ? byPasskey(context, origin) : byMail(context, origin, world)))
+        rows.push(await (kind === 'passkey' ? byPasskey(context, origin) : byMail(context, origin, devnet)))
         await context.close()
       }
       results.push(...summary(kind, rows))
@@ -56,12 +56,12 @@ export const measure: Measure = async ({ log }) => {
     return results
   } finally {
     await browser.close()
-    await world.close()
+    await devnet.close()
     page.close()
   }
 }
 
-async function byMail(context: BrowserContext, origin: string, world: { urls: { inbox: string } }) {
+async function byMail(context: BrowserContext, origin: string, devnet: { urls: { inbox: string } }) {
   const asking = await context.newPage()
   await asking.goto(origin)
   const email = `bench-${crypto.randomUUID()}@example.com`
@@ -69,7 +69,7 @@ async function byMail(context: BrowserContext, origin: string, world: { urls: { 
     const { signer } = globalThis as unknown as Shown
     signer.authenticate({ type: 'email', email: address })
   }, email)
-  const { link } = await readSignInMail(world, email, { linkTo: origin })
+  const { link } = await readSignInMail(devnet, email, { linkTo: origin })
   const tab = await context.newPage()
   const signIn = await untilConnected(tab, () => tab.goto(link))
   const restore = await untilConnected(tab, () => tab.reload())

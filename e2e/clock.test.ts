@@ -1,5 +1,5 @@
 import { listColumnsWith } from '@latchkey/testkit/findInTables'
-import { followWorld, waitForMail } from 'latchkey-dev/testing'
+import { followDevnet, waitForMail } from 'latchkey-dev/testing'
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setStage } from '../test/setStage.ts'
@@ -13,7 +13,7 @@ const stage = setStage({})
 
 async function newContext(): Promise<BrowserContext> {
   const context = await stage.newContext()
-  await followWorld(stage.world.clock, context)
+  await followDevnet(stage.devnet.clock, context)
   return context
 }
 
@@ -23,7 +23,7 @@ const countKeys = (page: Page) =>
   page.evaluate(() => Object.keys(sessionStorage).filter((name) => name.includes('session-key')).length)
 
 test('limits a session key to 10 DEMO in an hour and explains a refusal in plain words', async () => {
-  const { wallet, address: light } = await signUp({ world: stage.world, context: await newContext() })
+  const { wallet, address: light } = await signUp({ devnet: stage.devnet, context: await newContext() })
   const { page } = wallet
   await wallet.accountType.selectOption('MultiOwnerModularAccount')
   await expect.poll(() => wallet.signedInAddress()).not.toBe(light)
@@ -50,7 +50,7 @@ test('limits a session key to 10 DEMO in an hour and explains a refusal in plain
     expect({ width, faults: await findFaults(page) }).toEqual({ width, faults: [] })
   }
 
-  await stage.world.clock.advance('61m')
+  await stage.devnet.clock.advance('61m')
   await wallet.keyRights.filter({ hasText: 'Its time ended at' }).waitFor()
   await wallet.keyAmount.fill('1')
   await wallet.sendAnyway.click()
@@ -64,13 +64,13 @@ test('limits a session key to 10 DEMO in an hour and explains a refusal in plain
 })
 
 test('moves the clock from the console, and shows ages by it', async () => {
-  const page = await openConsole(await newContext(), stage.world.urls.console, 'world')
-  await signUp({ world: stage.world, context: await newContext() })
-  const before = stage.world.clock.now()
+  const page = await openConsole(await newContext(), stage.devnet.urls.console, 'devnet')
+  await signUp({ devnet: stage.devnet, context: await newContext() })
+  const before = stage.devnet.clock.now()
   await card(page, 'Clock').getByRole('button', { name: '+ 1h' }).click()
-  await expect.poll(() => stage.world.clock.now() - before).toBeGreaterThanOrEqual(3_600_000)
+  await expect.poll(() => stage.devnet.clock.now() - before).toBeGreaterThanOrEqual(3_600_000)
   await card(page, 'Clock')
-    .getByText(/^The world is .* ahead of this machine\.$/)
+    .getByText(/^The devnet is .* ahead of this machine\.$/)
     .waitFor()
   await page.getByText(/its clock is .* ahead/).waitFor()
   await page.getByRole('link', { name: 'Mails', exact: true }).click()
@@ -83,10 +83,10 @@ test('moves the clock from the console, and shows ages by it', async () => {
 })
 
 test('deletes an account, brings it back, deletes it again, and destroys its data when its time is over', async () => {
-  const { world } = stage
+  const { devnet } = stage
   const context = await newContext()
   const email = newEmail('leaving')
-  const { wallet, address } = await signUp({ world, context, email })
+  const { wallet, address } = await signUp({ devnet, context, email })
   const { page } = wallet
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
@@ -118,7 +118,7 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
 
   // The notice's link works in another browser, too.
   const other = await newContext()
-  const notice = await waitForMail(world, email, {
+  const notice = await waitForMail(devnet, email, {
     matching: ({ subject }) => /is being deleted$/i.test(subject),
   })
   const back = await other.newPage()
@@ -126,7 +126,7 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
   await back.getByRole('button', { name: 'Keep my account' }).click()
   await back.getByRole('heading', { name: 'Kept' }).waitFor()
   expect(await findFaults(back)).toEqual([])
-  const again = await signInByMail({ world, context: other, email, skip: 1 })
+  const again = await signInByMail({ devnet, context: other, email, skip: 1 })
   expect(await again.signedInAddress()).toBe(address)
 
   const last = again.page.getByRole('region', { name: 'Delete my account' })
@@ -138,16 +138,16 @@ test('deletes an account, brings it back, deletes it again, and destroys its dat
   await again.page.getByRole('heading', { name: 'A wallet that opens with your e-mail' }).waitFor()
   // The account has left traces in users, operations, mails, codes, webhooks and security events.
   const mailbox = email.split('@')[0] ?? ''
-  const columnsWith = (text: string) => listColumnsWith(world.databaseUrl, text)
+  const columnsWith = (text: string) => listColumnsWith(devnet.databaseUrl, text)
   expect(await columnsWith(mailbox)).toEqual(
     expect.arrayContaining(['users.email', 'activity_log.body', 'mail_outbox.recipient']),
   )
-  await world.clock.advance('8d')
+  await devnet.clock.advance('8d')
   await expect
-    .poll(() => world.messages({ to: email }).some(({ subject }) => /account is deleted$/i.test(subject)))
+    .poll(() => devnet.messages({ to: email }).some(({ subject }) => /account is deleted$/i.test(subject)))
     .toBe(true)
   // The sweep removes the address of the last mail, which leaves no trace in any table.
-  await world.clock.advance('1h')
+  await devnet.clock.advance('1h')
   await expect.poll(() => columnsWith(mailbox)).toEqual([])
   // The gateway's rows repeat what is on the chain and name no person: see docs/design/audit-log.md.
   expect(await columnsWith(address.slice(2))).toEqual([

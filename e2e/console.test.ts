@@ -23,7 +23,7 @@ const places = [
   'health',
   'operators',
   'log',
-  'world',
+  'devnet',
 ]
 let address: Address
 let context: BrowserContext
@@ -33,9 +33,9 @@ beforeAll(async () => {
   context = await stage.newSharedContext()
   context.on('request', (request) => {
     const url = new URL(request.url())
-    if (url.origin === stage.world.urls.console) asked.add(`${request.method().toLowerCase()} ${url.pathname}`)
+    if (url.origin === stage.devnet.urls.console) asked.add(`${request.method().toLowerCase()} ${url.pathname}`)
   })
-  const person = await signUp({ world: stage.world, context })
+  const person = await signUp({ devnet: stage.devnet, context })
   address = person.address
   for (let count = 0; count < 2; count++) {
     await person.wallet.mint.click()
@@ -43,7 +43,7 @@ beforeAll(async () => {
   }
 })
 
-const open = (path = '') => openConsole(context, stage.world.urls.console, path)
+const open = (path = '') => openConsole(context, stage.devnet.urls.console, path)
 
 test('pauses, tests and edits a policy, and reports a concurrent change', async () => {
   const [page, other] = [await open('sponsorship'), await open('sponsorship')]
@@ -83,10 +83,10 @@ test('pauses, tests and edits a policy, and reports a concurrent change', async 
   await made(page).getByText('Refused by the rule senders').waitFor()
   await made(page).getByRole('button', { name: 'Spend' }).click()
   await made(page).getByText('Nothing was sponsored in the last 30 days.').waitFor()
-  const usual = card(page, stage.world.policyId)
+  const usual = card(page, stage.devnet.policyId)
   await usual.getByRole('button', { name: 'Spend' }).click()
   await usual
-    .getByRole('img', { name: new RegExp(`^Gas sponsored on (1 day|2 days) by ${stage.world.policyId}$`) })
+    .getByRole('img', { name: new RegExp(`^Gas sponsored on (1 day|2 days) by ${stage.devnet.policyId}$`) })
     .waitFor()
   await lookAt(page, 'policy')
   for (const view of [page, other]) await view.close()
@@ -120,8 +120,8 @@ test.each([
   ['without the header of its page', {}],
   ['by a page of another origin', { 'x-latchkey-console': '1', origin: 'http://localhost:5173' }],
 ])('refuses a request %s', async (_, headers) => {
-  const { console: url } = stage.world.urls
-  const before = stage.world.clock.now()
+  const { console: url } = stage.devnet.urls
+  const before = stage.devnet.clock.now()
   const answers = await Promise.all([
     fetch(`${url}/admin/v1/operator`, { headers }),
     fetch(`${url}/dev/clock`, { method: 'POST', headers, body: '{"by":"8d"}' }),
@@ -129,13 +129,13 @@ test.each([
     fetch(`${url}/dev/inbox/api/messages`, { method: 'DELETE', headers }),
   ])
   expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403])
-  expect(stage.world.clock.now() - before).toBeLessThan(8 * 86_400_000)
-  expect(stage.world.messages().length).toBeGreaterThan(0)
+  expect(stage.devnet.clock.now() - before).toBeLessThan(8 * 86_400_000)
+  expect(stage.devnet.messages().length).toBeGreaterThan(0)
 })
 
 test('reports an unreachable admin API and recovers', async () => {
   const page = await open('log')
-  const bring = await stage.world.interrupt('admin')
+  const bring = await stage.devnet.interrupt('admin')
   await page.reload()
   await page.getByRole('alert').getByText('The admin API does not answer').waitFor()
   await bring()
@@ -145,7 +145,7 @@ test('reports an unreachable admin API and recovers', async () => {
 })
 
 test('calls only operations that the OpenAPI document names', async () => {
-  const { paths } = await (await fetch(new URL('/admin/v1/openapi.json', stage.world.urls.admin))).json()
+  const { paths } = await (await fetch(new URL('/admin/v1/openapi.json', stage.devnet.urls.admin))).json()
   const named = Object.entries<object>(paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => new RegExp(`^${method} ${path.replace(/\{\w+\}/g, '[^/]+')}$`)),
   )

@@ -13,14 +13,14 @@ let context: BrowserContext
 
 beforeAll(async () => {
   context = await stage.newSharedContext()
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.world.urls.console })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.devnet.urls.console })
 })
 
-const open = (path = '') => openConsole(context, stage.world.urls.console, path)
+const open = (path = '') => openConsole(context, stage.devnet.urls.console, path)
 
 test('copies a code, opens a link and confirms a request from the inbox', async () => {
   const visitor = await stage.newContext()
-  const first = await openWallet(visitor, stage.world.urls.wallet)
+  const first = await openWallet(visitor, stage.devnet.urls.wallet)
   const email = newEmail('link')
   await first.askForMail(email)
   await first.sent.waitFor()
@@ -30,10 +30,10 @@ test('copies a code, opens a link and confirms a request from the inbox', async 
   await code.click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(digits)
-  expect(digits).toBe(stage.world.messages()[0]?.code)
+  expect(digits).toBe(stage.devnet.messages()[0]?.code)
   await page.getByText('· opened').waitFor()
   const inbox = await visitor.newPage()
-  await inbox.goto(`${stage.world.urls.console}/inbox`)
+  await inbox.goto(`${stage.devnet.urls.console}/inbox`)
   const [opened] = await Promise.all([
     visitor.waitForEvent('page'),
     inbox.getByRole('link', { name: 'Open the link' }).click(),
@@ -59,7 +59,7 @@ test('creates, narrows and rotates an API key, shows it once and ends it after a
   const name = '<img src=x onerror="hacked=1">'
   const form = card(page, 'New key')
   await form.getByRole('textbox', { name: 'Name' }).fill(name)
-  await form.getByRole('textbox', { name: 'Chain ids' }).fill(`${stage.world.chainId}, 10`)
+  await form.getByRole('textbox', { name: 'Chain ids' }).fill(`${stage.devnet.chainId}, 10`)
   await form.getByRole('textbox', { name: 'Requests a minute' }).fill('600')
   await form.getByRole('button', { name: 'Make it' }).click()
   const secret = (await page.locator('code.secret').textContent()) ?? ''
@@ -68,7 +68,7 @@ test('creates, narrows and rotates an API key, shows it once and ends it after a
   expect(await page.content()).not.toContain(secret)
   const row = card(page, 'API keys').getByRole('row', { name })
   await row.getByText('600 requests', { exact: true }).waitFor()
-  await row.getByText(`${stage.world.chainId}, 10`, { exact: true }).waitFor()
+  await row.getByText(`${stage.devnet.chainId}, 10`, { exact: true }).waitFor()
 
   await row.getByRole('button', { name: `Edit ${name}` }).click()
   const edited = card(page, `Edit ${name}`)
@@ -91,22 +91,22 @@ test('creates, narrows and rotates an API key, shows it once and ends it after a
   await row.getByText('ended').waitFor()
   expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false)
 
-  await page.goto(`${stage.world.urls.console}/log`)
+  await page.goto(`${stage.devnet.urls.console}/log`)
   const log = card(page, 'What operators did, and were refused')
   for (const action of ['apiKey.disable', 'apiKey.rotate', 'apiKey.update', 'apiKey.create'])
     await log.getByText(action, { exact: true }).first().waitFor()
   const chain = card(page, 'The log’s chain')
   await chain.getByText('holds', { exact: true }).waitFor()
   await chain.getByText(/^\d+ entries; all were held against each other\./).waitFor()
-  await log.getByRole('link', { name: 'Dev world' }).first().click()
-  await log.getByText('Of Dev world alone.').waitFor()
+  await log.getByRole('link', { name: 'Devnet' }).first().click()
+  await log.getByText('Of Devnet alone.').waitFor()
   await page.close()
 })
 
 test('shows a hostile mail as text that runs nothing and leads nowhere', async () => {
   const script = '<img src=x onerror="parent.hacked=1;hacked=1">'
   const link = 'javascript:parent.hacked=1'
-  await sendMail(stage.world.smtpPort, {
+  await sendMail(stage.devnet.smtpPort, {
     from: 'eve@example.com',
     to: "o'hara&x{}|~@example.com",
     subject: `${script} \u202Efdp.exe`,

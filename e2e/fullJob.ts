@@ -35,7 +35,7 @@ export function runFullJob(parameters: runFullJob.Parameters): Promise<runFullJo
       await wallet.confirmation.waitFor()
     })
     await timed('confirm it in the mail', async () => {
-      const title = await confirmByMail(job.world, job.email, { browser })
+      const title = await confirmByMail(job.devnet, job.email, { browser })
       demand(/private key/.test(title), 'the page of the mail says what it confirms')
     })
     const owner = await timed('read the private key', async () => {
@@ -64,9 +64,9 @@ async function signUpWithPasskey(job: Job) {
   return { wallet, address }
 }
 
-async function spend({ world, recipient }: Job, account: Address, owner: PrivateKeyAccount): Promise<void> {
-  const { demo } = world.addresses
-  const nodeUrl = world.urls.node
+async function spend({ devnet, recipient }: Job, account: Address, owner: PrivateKeyAccount): Promise<void> {
+  const { demo } = devnet.addresses
+  const nodeUrl = devnet.urls.node
   await spendAsOwner({ nodeUrl, owner, account, demo, to: recipient, amount: parseEther('1') })
   demand((await readDemo({ nodeUrl, demo, holder: recipient })) === parseEther('11'), 'the recipient holds 11 DEMO')
 }

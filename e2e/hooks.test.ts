@@ -40,9 +40,9 @@ afterAll(async () => {
 })
 
 async function open(context: BrowserContext, react: keyof typeof pages = '19') {
-  await serveAtWallet(context, stage.world, pages[react].url)
+  await serveAtWallet(context, stage.devnet, pages[react].url)
   const tab = await context.newPage()
-  const { urls, addresses, apiKey, policyId, chainId } = stage.world
+  const { urls, addresses, apiKey, policyId, chainId } = stage.devnet
   const given: Given = {
     nodeUrl: urls.node,
     gatewayUrl: urls.gateway,
@@ -67,7 +67,7 @@ async function open(context: BrowserContext, react: keyof typeof pages = '19') {
 const status = (tab: Page, wanted: string) => tab.waitForFunction((name) => window.hooks.status.status === name, wanted)
 
 async function giveCode(tab: Page, email: string, skip = 0) {
-  const { code = '' } = await readSignInMail(stage.world, email, { skip })
+  const { code = '' } = await readSignInMail(stage.devnet, email, { skip })
   await tab.evaluate(
     async (digits) => void (await window.hooks.authenticate.authenticateAsync({ type: 'email', code: digits })),
     code,
@@ -84,7 +84,7 @@ async function signIn(tab: Page, email: string, skip = 0) {
   await tab.waitForFunction(() => window.hooks.client.client && window.hooks.multi.client)
 }
 
-const reader = () => createPublicClient({ transport: http(stage.world.urls.node) })
+const reader = () => createPublicClient({ transport: http(stage.devnet.urls.node) })
 const succeeded = async (hash: Hex) =>
   expect((await waitForTransaction(reader(), hash)).status, `transaction ${hash}`).toBe('success')
 
@@ -106,7 +106,7 @@ test('signs in, creates accounts, sends, signs and switches chains', async () =>
   await signIn(tab, email)
   expect(await tab.evaluate(() => window.hooks.user?.email)).toBe(email)
   expect(await tab.evaluate(() => window.hooks.signer?.status)).toBe('CONNECTED')
-  expect(await tab.evaluate(() => window.hooks.bundler.getChainId())).toBe(stage.world.chainId)
+  expect(await tab.evaluate(() => window.hooks.bundler.getChainId())).toBe(stage.devnet.chainId)
 
   // `skipCreate` creates nothing, and an unsupported type is an error rather than an endless wait.
   const read = () =>
@@ -126,7 +126,7 @@ test('signs in, creates accounts, sends, signs and switches chains', async () =>
 
   // Sends with and without waiting, one and several calls, also from the multi-owner light account.
   const uo = {
-    target: stage.world.addresses.demo,
+    target: stage.devnet.addresses.demo,
     data: encodeFunctionData({ abi, functionName: 'mint', args: [holder, 1n] }),
   }
   const sent = await tab.evaluate(async (uo) => (await window.hooks.send.sendUserOperationAsync({ uo })).hash, uo)
@@ -198,7 +198,7 @@ test('signs in, creates accounts, sends, signs and switches chains', async () =>
   // Each chain has its own accounts, and a chain without a connection is an error.
   const chainOf = () => tab.evaluate(() => [window.hooks.chain.chain.id, window.hooks.client.client?.chain.id])
   await tab.evaluate(() => window.hooks.chain.setChain({ chain: window.chains[1] }))
-  await expect.poll(chainOf).toEqual([stage.world.chainId + 1, stage.world.chainId + 1])
+  await expect.poll(chainOf).toEqual([stage.devnet.chainId + 1, stage.devnet.chainId + 1])
   const unknown = tab.evaluate(
     () =>
       new Promise((resolve) => {
@@ -208,7 +208,7 @@ test('signs in, creates accounts, sends, signs and switches chains', async () =>
   )
   expect(await unknown).toBe('Chain not found in connections')
   await tab.evaluate(() => window.hooks.chain.setChain({ chain: window.chains[0] }))
-  await expect.poll(chainOf).toEqual([stage.world.chainId, stage.world.chainId])
+  await expect.poll(chainOf).toEqual([stage.devnet.chainId, stage.devnet.chainId])
 
   // A page at rest renders only the session's countdown.
   const count = (): Promise<Record<string, number>> => tab.evaluate(() => ({ ...window.renders, session: 0 }))
@@ -316,7 +316,7 @@ test('runs on React 18', async () => {
   expect(await tab.evaluate(() => window.reactVersion)).toMatch(/^18\./)
   const email = newEmail('eighteen')
   await signIn(tab, email)
-  const uo = { target: stage.world.addresses.demo, data: '0x' } as const
+  const uo = { target: stage.devnet.addresses.demo, data: '0x' } as const
   const target = await tab.evaluate(() => window.hooks.client.address)
   const hash = await tab.evaluate(async (uo) => (await window.hooks.sendAndWait.sendUserOperationAsync({ uo })).hash, {
     ...uo,

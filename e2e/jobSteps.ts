@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { predictLightAccountAddress } from 'latchkey/accounts'
-import type { World } from 'latchkey-dev'
+import type { Devnet } from 'latchkey-dev'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Address, getAddress, type Hex, parseEther, toHex } from 'viem'
 import { demand } from './demand.ts'
@@ -11,7 +11,7 @@ import { openWallet, type WalletPage } from './WalletPage.ts'
 
 export declare namespace runJob {
   type Parameters = {
-    world: World
+    devnet: Devnet
     browser: Pick<Browser, 'newContext'>
     /** Called after each step. */
     onStep?: ((step: Step) => void) | undefined
@@ -22,10 +22,10 @@ export declare namespace runJob {
 /** The job leaves this account and this last operation on the chain. */
 export type Outcome = { address: Address; userOpHash: Hex; txHash: Hex; block: bigint }
 
-export type Job = { world: World; context: BrowserContext; timed: Timed; email: string; recipient: Address }
+export type Job = { devnet: Devnet; context: BrowserContext; timed: Timed; email: string; recipient: Address }
 
 export async function runJob(
-  { world, browser, onStep }: runJob.Parameters,
+  { devnet, browser, onStep }: runJob.Parameters,
   work: (job: Job) => Promise<Outcome>,
 ): Promise<runJob.ReturnType> {
   const { steps, timed } = timedSteps(onStep)
@@ -33,14 +33,14 @@ export async function runJob(
   context.setDefaultTimeout(60_000)
   try {
     const recipient = getAddress(toHex(randomBytes(20)))
-    return { ...(await work({ world, context, timed, email: newEmail(), recipient })), steps }
+    return { ...(await work({ devnet, context, timed, email: newEmail(), recipient })), steps }
   } finally {
     await context.close()
   }
 }
 
 export async function followLink(
-  { world, context, timed, email }: Job,
+  { devnet, context, timed, email }: Job,
   {
     name,
     until,
@@ -48,7 +48,7 @@ export async function followLink(
   }: { name: string; until: 'completing' | 'offer' | 'taken'; prepare?: (page: Page) => Promise<unknown> },
 ): Promise<{ first: WalletPage; second: WalletPage }> {
   const first = await timed('open the wallet', async () => {
-    const wallet = await openWallet(context, world.urls.wallet)
+    const wallet = await openWallet(context, devnet.urls.wallet)
     await wallet.signIn.waitFor()
     return wallet
   })
@@ -56,7 +56,7 @@ export async function followLink(
     await first.askForMail(email)
     await first.sent.waitFor()
   })
-  const link = await timed('receive the mail', () => linkFor(world, email))
+  const link = await timed('receive the mail', () => linkFor(devnet, email))
   const second = await timed(name, async () => {
     const wallet = await openWallet(context, link, prepare)
     await wallet[until].waitFor()
@@ -83,12 +83,12 @@ export async function send(job: Job, wallet: WalletPage, { name, balance }: { na
 
 /** Reads the chain with its own client rather than the wallet's. `owner` is known after an export. */
 export async function checkChain(
-  { world, timed, recipient }: Job,
+  { devnet, timed, recipient }: Job,
   expected: { address: Address; sends: number; owner?: Address },
 ): Promise<Outcome> {
   const { address, sends, owner } = expected
-  const { demo, entryPoints, lightAccount, paymasters } = world.addresses
-  const nodeUrl = world.urls.node
+  const { demo, entryPoints, lightAccount, paymasters } = devnet.addresses
+  const nodeUrl = devnet.urls.node
   const { factory } = lightAccount['v1.1.0']
   return timed('check the chain with a client of its own', async () => {
     const account = await readChain({ nodeUrl, account: address, entryPoint: entryPoints['0.6.0'], factory, demo })

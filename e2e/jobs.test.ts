@@ -22,7 +22,7 @@ test.each([
 })
 
 test('completes the main job by keyboard alone and keeps the focus in place', async () => {
-  const wallet = await openWallet(await stage.newContext(), stage.world.urls.wallet)
+  const wallet = await openWallet(await stage.newContext(), stage.devnet.urls.wallet)
   const { keyboard } = wallet.page
   const { has, tabTo, untilReady, press } = createKeyboard(wallet.page)
   await press(wallet.signIn)
@@ -31,7 +31,7 @@ test('completes the main job by keyboard alone and keeps the focus in place', as
   await keyboard.type(email)
   await keyboard.press('Enter')
   await expect.poll(() => has(wallet.code)).toBe(true)
-  const { code = '' } = await readSignInMail(stage.world, email)
+  const { code = '' } = await readSignInMail(stage.devnet, email)
   // A person pastes the code from the mail with spaces.
   await keyboard.insertText(` ${code.slice(0, 3)} ${code.slice(3)} `)
   await press(wallet.skip)
@@ -65,7 +65,7 @@ const isInView = (place: Locator) =>
   })
 
 test('shows the result of a click on a phone, moves no card and keeps the focus', async () => {
-  const { wallet } = await signUp({ world: stage.world, context: await stage.newContext() })
+  const { wallet } = await signUp({ devnet: stage.devnet, context: await stage.newContext() })
   const { page } = wallet
   await page.setViewportSize({ width: 360, height: 640 })
   await page.getByText('Nothing yet').waitFor()
@@ -126,7 +126,7 @@ test('shows the result of a click on a phone, moves no card and keeps the focus'
 })
 
 test('passes axe on the loading page and the legal pages', async () => {
-  const { wallet } = await signUp({ world: stage.world, context: await stage.newContext() })
+  const { wallet } = await signUp({ devnet: stage.devnet, context: await stage.newContext() })
   const { page } = wallet
   await page.setViewportSize({ width: 360, height: 740 })
   const isPage = (url: URL) => /\/assets\/WalletPage-[^/]*\.js$/.test(url.pathname)
@@ -143,7 +143,7 @@ test('passes axe on the loading page and the legal pages', async () => {
   await page.unroute(isPage)
   const other = await page.context().newPage()
   for (const name of ['terms', 'support']) {
-    await other.goto(new URL(`${name}.html`, stage.world.urls.wallet).href)
+    await other.goto(new URL(`${name}.html`, stage.devnet.urls.wallet).href)
     expect([name, await findFaults(other)]).toEqual([name, []])
   }
   await other.close()

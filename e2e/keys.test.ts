@@ -21,8 +21,8 @@ const stage = setStage()
 async function expectControl(wallet: WalletPage, account: Hex, owner: LocalAccount): Promise<void> {
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
-  const nodeUrl = stage.world.urls.node
-  const { demo } = stage.world.addresses
+  const nodeUrl = stage.devnet.urls.node
+  const { demo } = stage.devnet.addresses
   const to = getAddress(toHex(randomBytes(20)))
   await spendAsOwner({ nodeUrl, owner, account, demo, to, amount: parseEther('30') })
   expect(await readDemo({ nodeUrl, demo, holder: to })).toBe(parseEther('30'))
@@ -32,7 +32,7 @@ const exitCommand = fileURLToPath(new URL('../packages/dev/dist/cli/main.js', im
 
 /** The descriptor and the seed phrase move the remaining tokens while the whole server is down. */
 async function expectExit({ page }: WalletPage, account: Hex, phrase: string): Promise<void> {
-  const { urls, addresses, interrupt } = stage.world
+  const { urls, addresses, interrupt } = stage.devnet
   const to = getAddress(toHex(randomBytes(20)))
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-exit-'))
   const file = (name: string) => join(folder, name)
@@ -57,7 +57,7 @@ async function expectExit({ page }: WalletPage, account: Hex, phrase: string): P
 describe('export', () => {
   test('exports the seed phrase from an e-mail session, and removes it from the page at log-out', async () => {
     const email = newEmail()
-    const { wallet, address } = await signUp({ world: stage.world, context: await stage.newContext(), email })
+    const { wallet, address } = await signUp({ devnet: stage.devnet, context: await stage.newContext(), email })
     await wallet.exportWallet.click()
     await stage.confirm(email)
     const phrase = await exportedSecret(wallet.page)
@@ -80,7 +80,7 @@ describe('import', () => {
   }
 
   test('imports a phrase and a key that the page never sees, and accepts a corrected phrase', async () => {
-    const { wallet, address } = await signUp({ world: stage.world, context: await stage.newContext() })
+    const { wallet, address } = await signUp({ devnet: stage.devnet, context: await stage.newContext() })
     await wallet.importPhrase.click()
     const secret = frameOf(wallet).getByRole('textbox', { name: 'Seed phrase or private key' })
     await secret.fill('test test test')

@@ -52,7 +52,7 @@ afterAll(async () => {
 
 async function open(url: string): Promise<Page> {
   const page = await context.newPage()
-  const { urls, apiKey } = stage.world
+  const { urls, apiKey } = stage.devnet
   const given = { nodeUrl: urls.node, gatewayUrl: urls.gateway, signerApiUrl: urls.signerApi, apiKey }
   await page.addInitScript((value) => Object.assign(window, { given: value }), given)
   await page.goto(url)
@@ -62,22 +62,22 @@ async function open(url: string): Promise<Page> {
 /** The page of another server can appear at the wallet's address. */
 async function newContext(page?: Listening) {
   context = await stage.newContext({ reducedMotion: 'reduce', viewport: { width: 360, height: 740 } })
-  if (page) await serveAtWallet(context, stage.world, page.url)
+  if (page) await serveAtWallet(context, stage.devnet, page.url)
 }
 
 test("signs in and sends with the README's snippet as App.tsx", async () => {
   await newContext(snippet)
   const page = await context.newPage()
-  // A devnet on other ports would need `latchkeyDevWorld(url)`, so the test patches the served code instead.
-  await page.route(`${stage.world.urls.wallet}/**/*.js`, async (route) => {
+  // A devnet on other ports would need `latchkeyDevnet(url)`, so the test patches the served code instead.
+  await page.route(`${stage.devnet.urls.wallet}/**/*.js`, async (route) => {
     const { pathname } = new URL(route.request().url())
     const code = await (await fetch(`${snippet.url}${pathname}`)).text()
     await route.fulfill({
       contentType: 'text/javascript',
-      body: code.replaceAll('http://localhost:4100', stage.world.urls.wallet),
+      body: code.replaceAll('http://localhost:4100', stage.devnet.urls.wallet),
     })
   })
-  await page.goto(stage.world.urls.wallet)
+  await page.goto(stage.devnet.urls.wallet)
   const email = newEmail('readme')
   await page.getByRole('button', { name: 'Sign in' }).click()
   const dialog = page.getByRole('dialog')
@@ -85,7 +85,7 @@ test("signs in and sends with the README's snippet as App.tsx", async () => {
   await page.keyboard.press('Enter')
   const code = dialog.getByRole('textbox', { name: 'Type its code' })
   await code.waitFor()
-  await code.fill((await readSignInMail(stage.world, email)).code ?? '')
+  await code.fill((await readSignInMail(stage.devnet, email)).code ?? '')
   await page.getByRole('button', { name: /^Send from 0x/ }).click()
   await page
     .getByRole('status')
@@ -116,18 +116,18 @@ test('tells an unknown app in dialog and console how to register', async () => {
 test('becomes usable from few small files without any server', async () => {
   await newContext()
   const page = await context.newPage()
-  const html = await (await fetch(stage.world.urls.wallet)).text()
+  const html = await (await fetch(stage.devnet.urls.wallet)).text()
   const needed: Request[] = []
   await page.route('**/*', (route) => {
     const request = route.request()
     const { origin, pathname } = new URL(request.url())
     const isNamed = pathname === '/' || html.includes(`"./${pathname.slice(1)}"`)
     // Other requests never get a response.
-    if (origin !== stage.world.urls.wallet || !isNamed) return
+    if (origin !== stage.devnet.urls.wallet || !isNamed) return
     if (request.resourceType() !== 'image') needed.push(request)
     return route.continue()
   })
-  await page.goto(stage.world.urls.wallet)
+  await page.goto(stage.devnet.urls.wallet)
   await page.getByRole('button', { name: 'Sign in' }).and(page.locator(':enabled')).waitFor()
   const sizes = await Promise.all(needed.map((request) => request.sizes()))
   // One round trip loads the HTML and one the rest, over the six connections a browser opens.
@@ -138,11 +138,11 @@ test('becomes usable from few small files without any server', async () => {
 test('reports a lost connection, keeps the address and works again afterwards', async () => {
   await newContext()
   const email = newEmail('offline')
-  const wallet = await openWallet(context, stage.world.urls.wallet)
+  const wallet = await openWallet(context, stage.devnet.urls.wallet)
   await wallet.askForMail(email)
   await wallet.code.waitFor()
   await context.setOffline(true)
-  const { code = '' } = await readSignInMail(stage.world, email)
+  const { code = '' } = await readSignInMail(stage.devnet, email)
   await wallet.code.fill(code)
   await wallet.alert.first().waitFor()
   await context.setOffline(false)
@@ -163,16 +163,16 @@ test('reports a lost connection, keeps the address and works again afterwards', 
 test('explains a stopped server in plain words and still logs out', async () => {
   await newContext()
   const email = newEmail('stopped')
-  const wallet = await openWallet(context, stage.world.urls.wallet)
+  const wallet = await openWallet(context, stage.devnet.urls.wallet)
   await wallet.askForMail(email)
-  await signInByCode(wallet, stage.world, email)
+  await signInByCode(wallet, stage.devnet, email)
   await wallet.skip.click()
   const address = await wallet.signedInAddress()
   // The page has loaded all its cards and can send.
   await expect.poll(() => wallet.page.locator('.blank').count()).toBe(0)
   await expect.poll(() => wallet.mint.isEnabled()).toBe(true)
   const parts = ['signerApi', 'custody', 'gateway', 'bundler', 'mail'] as const
-  const bringBack = await Promise.all(parts.map((part) => stage.world.interrupt(part)))
+  const bringBack = await Promise.all(parts.map((part) => stage.devnet.interrupt(part)))
   try {
     await wallet.mint.click()
     const alert = wallet.alert.first()
@@ -195,7 +195,7 @@ test('keeps the page usable while the server is slow to respond', async () => {
     answer = resolve
   })
   const isConfig = (url: string) => url.endsWith('/signer/v1/config')
-  const wallet = await openWallet(context, stage.world.urls.wallet, (page) =>
+  const wallet = await openWallet(context, stage.devnet.urls.wallet, (page) =>
     page.route(
       ({ href }) => isConfig(href),
       async (route) => {

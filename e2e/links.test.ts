@@ -1,24 +1,24 @@
 import { readSignInMail } from 'latchkey-dev/testing'
 import type { BrowserContext } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { inThePast } from '../test/inThePast.ts'
 import { setStage } from '../test/setStage.ts'
+import { shiftClock } from '../test/shiftClock.ts'
 import { logOutForGood, newEmail, signInByCode } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
 
 async function ask(context: BrowserContext, email = newEmail()) {
-  const wallet = await openWallet(context, stage.world.urls.wallet)
+  const wallet = await openWallet(context, stage.devnet.urls.wallet)
   await wallet.askForMail(email)
   await wallet.sent.waitFor()
-  return { wallet, email, ...(await readSignInMail(stage.world, email)) }
+  return { wallet, email, ...(await readSignInMail(stage.devnet, email)) }
 }
 
 async function signInHere(wallet: WalletPage, email: string, skip: number): Promise<void> {
   await wallet.email.fill(email)
   await wallet.continue.click()
-  await signInByCode(wallet, stage.world, email, skip)
+  await signInByCode(wallet, stage.devnet, email, skip)
 }
 
 test('signs in by the code in the mailbox after a reload and refused resends', async () => {
@@ -35,7 +35,7 @@ test('signs in by the code in the mailbox after a reload and refused resends', a
     await wallet.resend.click()
     await wallet.resent.or(refusal).waitFor()
   } while ((await refusal.count()) === 0 && resent < 10)
-  await signInByCode(wallet, stage.world, email, resent)
+  await signInByCode(wallet, stage.devnet, email, resent)
   await wallet.offer.waitFor()
 })
 
@@ -46,7 +46,7 @@ test('explains a link opened in another browser, where both ways to continue wor
   await phone.signInHere.click()
   await phone.email.fill(email)
   await phone.continue.click()
-  const again = await readSignInMail(stage.world, email, { skip: 1 })
+  const again = await readSignInMail(stage.devnet, email, { skip: 1 })
   // The first browser still accepts its own mail.
   await wallet.code.fill(code)
   const address = await wallet.signedInAddress()
@@ -66,14 +66,14 @@ const newPhone = () =>
 test('finishes by code in the original browser of a phone whose mail app opens links in its own', async () => {
   const [phone, mailApp] = await Promise.all([newPhone(), newPhone()])
   try {
-    const wallet = await openWallet(phone, stage.world.urls.wallet)
+    const wallet = await openWallet(phone, stage.devnet.urls.wallet)
     const email = newEmail()
     await wallet.signIn.tap()
     await wallet.email.tap()
     await wallet.email.fill(email)
     await wallet.continue.tap()
     await wallet.sent.waitFor()
-    const { link, code = '' } = await readSignInMail(stage.world, email)
+    const { link, code = '' } = await readSignInMail(stage.devnet, email)
     const inApp = await openWallet(mailApp, link)
     await inApp.elsewhere.waitFor()
     await inApp.page.getByText('code').first().waitFor()
@@ -114,7 +114,7 @@ test('signs in by a link that was opened before or whose code was used', async (
 
 test('offers a new link for an expired one and for one whose session ended', async () => {
   const context = await stage.newContext()
-  const { link, email, wallet } = await inThePast(20 * 60_000, () => ask(context))
+  const { link, email, wallet } = await shiftClock(20 * 60_000, () => ask(context))
   const late = await openWallet(context, link)
   await late.spent.waitFor()
   await late.askAnew.click()

@@ -59,11 +59,11 @@ async function handOver(job: Job) {
   return { first, second, address }
 }
 
-async function reload({ world, timed, email }: Job, wallet: WalletPage, address: Address): Promise<void> {
+async function reload({ devnet, timed, email }: Job, wallet: WalletPage, address: Address): Promise<void> {
   await timed('reload: still signed in, no new mail', async () => {
     await wallet.page.reload({ waitUntil: 'commit' })
     demand((await wallet.signedInAddress()) === address, 'the same account shows after a reload')
     await wallet.showsBalance('95.00 DEMO')
-    demand(world.messages({ to: email }).length === 1, 'no second mail was sent')
+    demand(devnet.messages({ to: email }).length === 1, 'no second mail was sent')
   })
 }

@@ -8,12 +8,12 @@ import { signUp } from './signUp.ts'
 
 const stage = setStage()
 const demoOf = (holder: `0x${string}`) =>
-  readDemo({ nodeUrl: stage.world.urls.node, demo: stage.world.addresses.demo, holder })
-const start = async () => signUp({ world: stage.world, context: await stage.newContext() })
+  readDemo({ nodeUrl: stage.devnet.urls.node, demo: stage.devnet.addresses.demo, holder })
+const start = async () => signUp({ devnet: stage.devnet, context: await stage.newContext() })
 
 /** Returns the requests from a click until its operation is accepted, without those that only display something. */
 async function askedBy(page: Page, press: () => Promise<void>): Promise<string[]> {
-  const { entryPoints } = stage.world.addresses
+  const { entryPoints } = stage.devnet.addresses
   const shown = /^(eth_getBalance|eth_getCode|eth_getUserOperationReceipt|alchemy_simulateUserOperationAssetChanges)$/
   const asked: string[] = []
   const onRequest = (request: Request) => {
@@ -50,9 +50,9 @@ test('replaces a pending operation by one with a higher fee', async () => {
   const { wallet, address } = await start()
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
-  const { world } = stage
-  const bringBack = await world.interrupt('bundler')
-  const bundler = await startPatientBundler(world.urls.node, Number(new URL(world.urls.bundler).port))
+  const { devnet } = stage
+  const bringBack = await devnet.interrupt('bundler')
+  const bundler = await startPatientBundler(devnet.urls.node, Number(new URL(devnet.urls.bundler).port))
   try {
     await wallet.mint.click()
     await wallet.replace.click()
@@ -73,7 +73,7 @@ test('replaces a pending operation by one with a higher fee', async () => {
 test('shows an unsigned operation as not sent after a reload until it is dismissed', async () => {
   const { wallet, address } = await start()
   const { page, activity } = wallet
-  const isGateway = (url: URL) => url.origin === new URL(stage.world.urls.gateway).origin
+  const isGateway = (url: URL) => url.origin === new URL(stage.devnet.urls.gateway).origin
   await page.route(isGateway, () => {})
   await wallet.mint.click()
   await activity.filter({ hasText: 'Signing' }).waitFor()

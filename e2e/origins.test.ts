@@ -17,9 +17,9 @@ afterAll(() => stranger?.close())
 
 async function openApp(who: 'registered' | 'stranger'): Promise<Page> {
   const context = await stage.newContext()
-  if (who === 'registered') await serveAtWallet(context, stage.world, stranger.url)
+  if (who === 'registered') await serveAtWallet(context, stage.devnet, stranger.url)
   const page = await context.newPage()
-  await page.goto(who === 'registered' ? stage.world.urls.wallet : stranger.url)
+  await page.goto(who === 'registered' ? stage.devnet.urls.wallet : stranger.url)
   return page
 }
 
@@ -34,7 +34,7 @@ function ask(page: Page, url: string, body: object): Promise<number | 'refused'>
         (response) => response.status,
         () => 'refused' as const,
       ),
-    { url, body, apiKey: stage.world.apiKey },
+    { url, body, apiKey: stage.devnet.apiKey },
   )
 }
 
@@ -70,32 +70,32 @@ const targetPublicKey =
 const chainQuestion = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 
 test('lets a registered app call, embed the frames and get links by mail', async () => {
-  const { world } = stage
+  const { devnet } = stage
   const page = await openApp('registered')
   const email = newEmail('app')
-  expect(await ask(page, `${world.urls.signerApi}/signer/v1/lookup`, { email })).toBe(200)
-  expect(await ask(page, world.urls.gateway, chainQuestion)).toBe(200)
-  expect(await ask(page, world.urls.node, chainQuestion)).toBe(200)
-  for (const url of [world.urls.authFrame, world.urls.exportFrame]) await embed(page, url, new RegExp(`^${url}/$`))
+  expect(await ask(page, `${devnet.urls.signerApi}/signer/v1/lookup`, { email })).toBe(200)
+  expect(await ask(page, devnet.urls.gateway, chainQuestion)).toBe(200)
+  expect(await ask(page, devnet.urls.node, chainQuestion)).toBe(200)
+  for (const url of [devnet.urls.authFrame, devnet.urls.exportFrame]) await embed(page, url, new RegExp(`^${url}/$`))
   const signup = { email, targetPublicKey, expirationSeconds: 900 }
-  expect(await ask(page, `${world.urls.signerApi}/signer/v1/signup`, signup)).toBe(200)
-  const { links } = await waitForMail(world, email)
-  expect(links.map((link) => new URL(link).origin)).toContain(world.urls.wallet)
+  expect(await ask(page, `${devnet.urls.signerApi}/signer/v1/signup`, signup)).toBe(200)
+  const { links } = await waitForMail(devnet, email)
+  expect(links.map((link) => new URL(link).origin)).toContain(devnet.urls.wallet)
 })
 
 test('refuses an app on another port everywhere', async () => {
-  const { world } = stage
+  const { devnet } = stage
   const page = await openApp('stranger')
   const email = newEmail('stranger')
   for (const path of ['lookup', 'signup', 'auth']) {
     const body = { email, targetPublicKey, expirationSeconds: 900 }
-    expect([path, await ask(page, `${world.urls.signerApi}/signer/v1/${path}`, body)]).toEqual([path, 'refused'])
+    expect([path, await ask(page, `${devnet.urls.signerApi}/signer/v1/${path}`, body)]).toEqual([path, 'refused'])
   }
-  expect(await ask(page, world.urls.gateway, chainQuestion)).toBe('refused')
-  expect(await ask(page, `${world.urls.custody}/public/v1/query/whoami`, {})).toBe('refused')
-  expect(await ask(page, world.urls.node, chainQuestion)).toBe('refused')
-  expect(await openSocket(page, world.urls.node)).toBe('refused')
-  expect(await ask(page, `${world.urls.inbox}/api/messages`, {})).toBe('refused')
-  for (const url of [world.urls.authFrame, world.urls.exportFrame]) await embed(page, url, /^chrome-error:/)
-  expect(world.messages({ to: email })).toEqual([])
+  expect(await ask(page, devnet.urls.gateway, chainQuestion)).toBe('refused')
+  expect(await ask(page, `${devnet.urls.custody}/public/v1/query/whoami`, {})).toBe('refused')
+  expect(await ask(page, devnet.urls.node, chainQuestion)).toBe('refused')
+  expect(await openSocket(page, devnet.urls.node)).toBe('refused')
+  expect(await ask(page, `${devnet.urls.inbox}/api/messages`, {})).toBe('refused')
+  for (const url of [devnet.urls.authFrame, devnet.urls.exportFrame]) await embed(page, url, /^chrome-error:/)
+  expect(devnet.messages({ to: email })).toEqual([])
 })

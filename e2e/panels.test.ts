@@ -11,7 +11,7 @@ import { openWallet, type WalletPage } from './WalletPage.ts'
 const stage = setStage()
 const other: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const isCard = (url: URL) => /\/assets\/\w+Card-[^/]*\.js$/.test(url.pathname)
-const start = async (context: BrowserContext) => signUp({ world: stage.world, context })
+const start = async (context: BrowserContext) => signUp({ devnet: stage.devnet, context })
 let shared: (Awaited<ReturnType<typeof start>> & { email: string }) | undefined
 
 /** Tests share this user as long as they leave the account unchanged. */
@@ -19,7 +19,7 @@ async function getShared() {
   if (!shared) {
     const email = newEmail()
     const context = await stage.newSharedContext()
-    shared = { email, ...(await signUp({ world: stage.world, context, email })) }
+    shared = { email, ...(await signUp({ devnet: stage.devnet, context, email })) }
   }
   return shared
 }
@@ -82,7 +82,7 @@ test('reports a card that fails to load, keeps the others and loads it again', a
 })
 
 test('offers to extend a session by mail two minutes before it ends', async () => {
-  const { world } = stage
+  const { devnet } = stage
   const { wallet, address, email } = await getShared()
   const offer = wallet.page.getByRole('region', { name: 'End of your session' })
   expect(await offer.count()).toBe(0)
@@ -97,13 +97,13 @@ test('offers to extend a session by mail two minutes before it ends', async () =
   await offer.getByRole('button', { name: 'Stay signed in' }).click()
   await expect.poll(() => wallet.email.inputValue()).toBe(email)
   await wallet.continue.click()
-  await signInByCode(wallet, world, email, 1)
+  await signInByCode(wallet, devnet, email, 1)
   await offer.waitFor({ state: 'detached' })
   expect(await wallet.signedInAddress()).toBe(address)
 })
 
 const readChain = () => {
-  const chain = defineLatchkeyDevChain({ nodeUrl: stage.world.urls.node })
+  const chain = defineLatchkeyDevChain({ nodeUrl: stage.devnet.urls.node })
   return createPublicClient({ chain, transport: http() })
 }
 const done = (wallet: WalletPage, text: string) => wallet.page.getByRole('status').filter({ hasText: text }).waitFor()
@@ -161,7 +161,7 @@ test('lists, installs and uninstalls plugins, and adds an owner to a modular acc
   await first.keyRights.waitFor()
   expect(await countKeys(first)).toBe(1)
   // Another tab lacks the session key but can revoke it.
-  const wallet = await openWallet(first.page.context(), stage.world.urls.wallet)
+  const wallet = await openWallet(first.page.context(), stage.devnet.urls.wallet)
   await wallet.plugins.getByText('Session Key Plugin 1').waitFor()
   await wallet.plugins.getByText('Multi Owner Plugin 1').waitFor()
   await wallet.plugins.getByText('Required').waitFor()

@@ -24,7 +24,7 @@ function copyOfPasskey(): Credential {
 }
 
 async function openWithDevice(context: BrowserContext, options?: addAuthenticator.Options) {
-  const wallet = await openWallet(context, stage.world.urls.wallet)
+  const wallet = await openWallet(context, stage.devnet.urls.wallet)
   return { wallet, device: await addAuthenticator(wallet.page, options) }
 }
 
@@ -64,7 +64,7 @@ test('signs up by passkey, prompts once per operation, logs out of every tab and
   await wallet.page.reload()
   await wallet.removePasskey.or(wallet.addPasskey).first().waitFor()
   expect(await wallet.page.getByText('Only this passkey opens your account.').count()).toBe(0)
-  const other = await openWallet(context, stage.world.urls.wallet)
+  const other = await openWallet(context, stage.devnet.urls.wallet)
   expect(await other.signedInAddress()).toBe(address)
   await logOut(wallet)
   await other.signIn.waitFor()
@@ -131,7 +131,7 @@ test('shows no error when the browser fails the passkey offer, and the mail sign
       return Promise.reject(new DOMException('The operation failed.', 'UnknownError'))
     }
   })
-  const wallet = await openWallet(context, stage.world.urls.wallet)
+  const wallet = await openWallet(context, stage.devnet.urls.wallet)
   await wallet.signIn.click()
   await wallet.page.locator('html[data-offers=failed]').waitFor({ state: 'attached' })
   await wallet.email.fill(newEmail())

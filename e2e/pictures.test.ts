@@ -25,7 +25,7 @@ async function takeAll(page: Page, name: string, mask: Locator[] = []): Promise<
 }
 
 test('matches the stored pictures of wallet, confirmation page and export frame', async () => {
-  const { world, browser } = stage
+  const { devnet, browser } = stage
   const context = await browser.newContext({
     bypassCSP: true,
     locale: 'en-US',
@@ -36,12 +36,12 @@ test('matches the stored pictures of wallet, confirmation page and export frame'
   const expectKnown = async (sheet: string, pictures: Picture[], columns: number) =>
     expect(await findChangedPictures(browser, `e2e/pictures/${sheet}.png`, pictures, columns)).toEqual([])
   try {
-    const first = await openWallet(context, world.urls.wallet)
+    const first = await openWallet(context, devnet.urls.wallet)
     // The static shell shows its button from the first paint on, before the page is ready.
     await first.page.getByText('Latchkey Dev').waitFor()
     await expectKnown('signed-out', await takeAll(first.page, 'signed out'), 2)
     const email = 'you@example.com'
-    const { wallet } = await signUp({ world, context, email })
+    const { wallet } = await signUp({ devnet, context, email })
     const { page } = wallet
     await wallet.mint.click()
     await wallet.activity.getByText('sponsored').waitFor()
@@ -54,7 +54,7 @@ test('matches the stored pictures of wallet, confirmation page and export frame'
     await page.setViewportSize({ width: 360, height: 800 })
     await wallet.exportWallet.click()
     const confirming = await context.newPage()
-    await confirming.goto(await readConfirmationMail(world, email))
+    await confirming.goto(await readConfirmationMail(devnet, email))
     await confirming.getByRole('heading', { name: 'Show the seed phrase of a wallet?' }).waitFor()
     const facts = confirming.locator('dd.exact, div:has(> dt:text-is("Asked for")) dd')
     const confirmation = await takeAll(confirming, 'asked', [facts])
@@ -65,7 +65,7 @@ test('matches the stored pictures of wallet, confirmation page and export frame'
     await confirming.close()
 
     const place = page.locator('iframe#turnkey-export-iframe')
-    const frame = page.frame({ url: new RegExp(`^${world.urls.exportFrame}`) })
+    const frame = page.frame({ url: new RegExp(`^${devnet.urls.exportFrame}`) })
     if (!frame) throw new TypeError('no frame')
     await loadFonts(frame)
     const pictures: Picture[] = []

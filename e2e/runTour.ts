@@ -1,4 +1,4 @@
-import { crossSiteHosts, launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+import { crossSiteHosts, launchBrowser, startTestDevnet } from 'latchkey-dev/testing'
 import { runFullJob } from './fullJob.ts'
 import { launchProfile } from './launchProfile.ts'
 import { runMainJob } from './mainJob.ts'
@@ -25,19 +25,19 @@ export async function runTour({
   }
   const began = performance.now()
   try {
-    const world = await startTestWorld({ hosts: crossSite ? crossSiteHosts : undefined })
+    const devnet = await startTestDevnet({ hosts: crossSite ? crossSiteHosts : undefined })
     try {
-      onStep({ step: 'start the world', ms: Math.round(performance.now() - began) })
+      onStep({ step: 'start the devnet', ms: Math.round(performance.now() - began) })
       if (crossSite) {
         const profiles = await launchProfile()
         const inProfile = (step: Step): void => onStep({ ...step, step: `partitioned: ${step.step}` })
-        await runMainJob({ world, browser: profiles, onStep: inProfile }).finally(() => profiles.close())
+        await runMainJob({ devnet, browser: profiles, onStep: inProfile }).finally(() => profiles.close())
       }
       const browser = await launchBrowser()
       try {
         const job = full ? runFullJob : runMainJob
         const storage = crossSite ? 'none' : 'kept'
-        const { address, userOpHash, txHash, block } = await job({ world, browser, onStep, storage })
+        const { address, userOpHash, txHash, block } = await job({ devnet, browser, onStep, storage })
         if (json) console.log(JSON.stringify({ ok: true, address, userOpHash, txHash, steps }))
         else {
           console.log(`\n  user operation  ${userOpHash}\n  transaction     ${txHash}`)
@@ -50,7 +50,7 @@ export async function runTour({
         await browser.close()
       }
     } finally {
-      await world.close()
+      await devnet.close()
     }
     return 0
   } catch (error) {

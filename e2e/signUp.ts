@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { World } from 'latchkey-dev'
+import type { Devnet } from 'latchkey-dev'
 import { readSignInMail } from 'latchkey-dev/testing'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { Address } from 'viem'
@@ -10,12 +10,12 @@ export function newEmail(name = 'ada'): string {
   return `${name}-${randomBytes(4).toString('hex')}@example.com`
 }
 
-export async function linkFor(world: World, email: string, skip = 0): Promise<string> {
-  return (await readSignInMail(world, email, { skip, linkTo: world.urls.wallet })).link
+export async function linkFor(devnet: Devnet, email: string, skip = 0): Promise<string> {
+  return (await readSignInMail(devnet, email, { skip, linkTo: devnet.urls.wallet })).link
 }
 
 type Visit = {
-  world: World
+  devnet: Devnet
   context: BrowserContext
   email: string
   skip?: number
@@ -23,11 +23,11 @@ type Visit = {
 }
 
 /** Signs in by the mail's link in a second tab, which is returned. */
-export async function signInByMail({ world, context, email, skip = 0, prepare }: Visit): Promise<WalletPage> {
-  const first = await openWallet(context, world.urls.wallet)
+export async function signInByMail({ devnet, context, email, skip = 0, prepare }: Visit): Promise<WalletPage> {
+  const first = await openWallet(context, devnet.urls.wallet)
   await first.askForMail(email)
   await untilSent(first)
-  const second = await openWallet(context, await linkFor(world, email, skip), prepare)
+  const second = await openWallet(context, await linkFor(devnet, email, skip), prepare)
   await second.signedInAddress()
   await first.page.close()
   return second
@@ -35,15 +35,15 @@ export async function signInByMail({ world, context, email, skip = 0, prepare }:
 
 /** Signs a new user up by code in one tab, without a passkey. */
 export async function signUp({
-  world,
+  devnet,
   context,
   email = newEmail(),
   prepare,
 }: Omit<Visit, 'email' | 'skip'> & { email?: string }): Promise<{ wallet: WalletPage; address: Address }> {
-  const wallet = await openWallet(context, world.urls.wallet, prepare)
+  const wallet = await openWallet(context, devnet.urls.wallet, prepare)
   await wallet.askForMail(email)
   await untilSent(wallet)
-  await signInByCode(wallet, world, email)
+  await signInByCode(wallet, devnet, email)
   await wallet.skip.click()
   return { wallet, address: await wallet.signedInAddress() }
 }
@@ -54,8 +54,8 @@ async function untilSent({ sent, alert }: WalletPage): Promise<void> {
   demand(refusal === '', `a mail is sent: ${refusal}`)
 }
 
-export async function signInByCode(wallet: WalletPage, world: World, email: string, skip = 0): Promise<void> {
-  const { code = '' } = await readSignInMail(world, email, { skip })
+export async function signInByCode(wallet: WalletPage, devnet: Devnet, email: string, skip = 0): Promise<void> {
+  const { code = '' } = await readSignInMail(devnet, email, { skip })
   await wallet.code.fill(code)
 }
 

@@ -10,10 +10,10 @@ import { openWallet } from './WalletPage.ts'
 const stage = setStage({ hosts: crossSiteHosts }, { isWhole: true })
 
 async function ask(context: BrowserContext, email = newEmail('sites')) {
-  const wallet = await openWallet(context, stage.world.urls.wallet)
+  const wallet = await openWallet(context, stage.devnet.urls.wallet)
   await wallet.askForMail(email)
   await wallet.sent.waitFor()
-  return { wallet, email, ...(await readSignInMail(stage.world, email, { linkTo: stage.world.urls.wallet })) }
+  return { wallet, email, ...(await readSignInMail(stage.devnet, email, { linkTo: stage.devnet.urls.wallet })) }
 }
 
 test('signs in both tabs by a link, and keeps them in step over reload, send and log-out', async () => {
@@ -48,7 +48,7 @@ test('explains that the tab that asked is closed, and signs in by the code of a 
   await second.askAnew.click()
   await second.email.fill(email)
   await second.continue.click()
-  await signInByCode(second, stage.world, email, 1)
+  await signInByCode(second, stage.devnet, email, 1)
   await second.skip.click()
   const address = await second.signedInAddress()
   await second.page.reload()
@@ -74,7 +74,7 @@ test('accepts neither the handed-over bundle nor a stolen device key after a log
   await wallet.signedInAddress()
   // A script on the origin can reach everything that this page can.
   const thief = await context.newPage()
-  await thief.goto(`${stage.world.urls.wallet}/icon.svg`)
+  await thief.goto(`${stage.devnet.urls.wallet}/icon.svg`)
   const record = await keepWhatIsStored(thief)
   const { user, bundle, deviceKey } = JSON.parse(record).state.session
   expect([bundle, deviceKey]).toEqual([new URL(link).searchParams.get('bundle'), expect.stringMatching(/^0[23]/)])
@@ -93,7 +93,7 @@ test('accepts neither the handed-over bundle nor a stolen device key after a log
   await again.page.close()
   // The restored session shows an account page but cannot sign.
   await putBack(thief, record)
-  const restored = await openWallet(context, stage.world.urls.wallet)
+  const restored = await openWallet(context, stage.devnet.urls.wallet)
   await restored.message.fill('after the log-out')
   await restored.signMessage.click()
   await restored.alert.or(restored.signIn).or(restored.signInAgain).first().waitFor()
@@ -136,7 +136,7 @@ async function signWithKept(page: Page, query: object): Promise<number> {
   }, body)
   const { publicKey, raw } = signed
   const stamp = { publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature: toDer(raw) }
-  const response = await fetch(`${stage.world.urls.custody}/public/v1/query/whoami`, {
+  const response = await fetch(`${stage.devnet.urls.custody}/public/v1/query/whoami`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',

@@ -2,7 +2,7 @@ import { checkNode } from './lib/checkNode.mjs'
 
 const usage = `Usage: npm run docs [-- --build]
 
-Serves the docs at http://localhost:4180, a page that the dev world knows: its examples run against your own npm start.
+Serves the docs at http://localhost:4180, a page that the devnet knows: its examples run against your own npm start.
 --build writes docs/.vitepress/dist instead.`
 
 checkNode()

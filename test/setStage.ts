@@ -1,16 +1,16 @@
 // The import replaces the clock before a devnet starts.
-import './inThePast.ts'
+import './shiftClock.ts'
 import { test } from '@latchkey/testkit/worker'
-import type { World } from 'latchkey-dev'
-import { confirmByMail, startTestWorld } from 'latchkey-dev/testing'
+import type { Devnet } from 'latchkey-dev'
+import { confirmByMail, startTestDevnet } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 
 /**
  * Provides the worker's devnet and browser to the tests of a file. With options the file gets its own devnet, which it
  * may change. `isWhole` uses the full browser, which blocks third-party storage unlike the headless shell.
  */
-export function setStage(options?: startTestWorld.Options, { isWhole = false } = {}) {
-  let world: World
+export function setStage(options?: startTestDevnet.Options, { isWhole = false } = {}) {
+  let devnet: Devnet
   let browser: Browser
   const open = { test: new Set<BrowserContext>(), file: new Set<BrowserContext>() }
   const close = async (contexts: Set<BrowserContext>) => {
@@ -27,16 +27,16 @@ export function setStage(options?: startTestWorld.Options, { isWhole = false } =
     })
   if (options)
     test.beforeAll(async () => {
-      world = await startTestWorld(options)
+      devnet = await startTestDevnet(options)
     })
   else
-    test.beforeAll(({ world: shared }) => {
-      world = shared
+    test.beforeAll(({ devnet: shared }) => {
+      devnet = shared
     })
   test.afterEach(() => close(open.test))
   test.afterAll(async () => {
     await close(open.file)
-    if (options) await world?.close()
+    if (options) await devnet?.close()
   })
   const newContext = async (closedAfter: keyof typeof open, options?: BrowserContextOptions) => {
     const context = await browser.newContext(options)
@@ -45,8 +45,8 @@ export function setStage(options?: startTestWorld.Options, { isWhole = false } =
     return context
   }
   return {
-    get world(): World {
-      return world
+    get devnet(): Devnet {
+      return devnet
     },
     get browser(): Browser {
       return browser
@@ -56,6 +56,6 @@ export function setStage(options?: startTestWorld.Options, { isWhole = false } =
     /** Opens a profile for several tests, which closes after the last test of the file. */
     newSharedContext: () => newContext('file'),
     /** Confirms by the next mail after `skip` read ones, as on another device. */
-    confirm: (email: string, skip?: number) => confirmByMail(world, email, { browser, skip }),
+    confirm: (email: string, skip?: number) => confirmByMail(devnet, email, { browser, skip }),
   }
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig } from 'vite'
 
-// `npm run dev` serves the page with hot reload; the local world gives it the configuration.
+// `npm run dev` serves the page with hot reload; the local devnet gives it the configuration.
 const wallet = process.env.LATCHKEY_WALLET_URL ?? 'http://localhost:4100'
 
 export default defineConfig({

@@ -12,7 +12,7 @@ import { type Stage, startStage } from '../published/startStage.ts'
 // request is intercepted, so preflights are real.
 
 let stage: Stage
-let world: Stage['world']
+let devnet: Stage['devnet']
 beforeAll(async () => {
   const [moved, reflect, script] = await Promise.all([
     buildPage({ moved: true }),
@@ -23,7 +23,7 @@ beforeAll(async () => {
     }),
   ])
   stage = await startStage({ scripts: [reflect, script], moved, chainHost: 'test.g.alchemy.com' })
-  world = stage.world
+  devnet = stage.devnet
 })
 afterAll(() => stage?.close())
 
@@ -61,7 +61,7 @@ test('signs up by code after a wrong one and keeps the session over a reload and
     window.accountKit.signer.authenticate({ type: 'email', email: address, emailMode: 'otp' }).catch(() => {})
   }, email)
   await stage.mailed(email, page)
-  const code = world.readCode(email)
+  const code = devnet.readCode(email)
   const enter = (otpCode: string) =>
     page.evaluate(
       (given) =>
@@ -101,22 +101,22 @@ test('signs up by passkey and trusts an e-mail address only after its code', asy
   expect(await page.evaluate(() => window.accountKit.signer.getAuthDetails())).toMatchObject({ address: user.address })
   expect(failures).toEqual([])
   // Anyone could have named this address, so it proves nothing yet.
-  expect((await world.post('lookup', { email })).json).toEqual({ orgId: null })
-  const list = async () => (await world.post('list-auth-methods', { suborgId: user.orgId })).json
+  expect((await devnet.post('lookup', { email })).json).toEqual({ orgId: null })
+  const list = async () => (await devnet.post('list-auth-methods', { suborgId: user.orgId })).json
   expect(await list()).not.toHaveProperty('email')
-  expect(world.inbox.messages({ to: email })).toEqual([])
+  expect(devnet.inbox.messages({ to: email })).toEqual([])
 
   await page.evaluate((contact) => window.accountKit.signer.sendVerificationCode('email', contact), email)
-  expect((await world.post('lookup', { email })).json).toEqual({ orgId: null })
+  expect((await devnet.post('lookup', { email })).json).toEqual({ orgId: null })
   const setEmail = (verificationCode: string) =>
     page.evaluate(
       (code) => window.accountKit.signer.setEmail({ verificationCode: code }).catch(String),
       verificationCode,
     )
-  const code = world.readCode(email)
+  const code = devnet.readCode(email)
   const wrong = code === '000000000' ? '000000001' : '000000000'
   expect(await setEmail(wrong)).toContain('{"error":"invalid OTP code"}')
   expect(await setEmail(code)).toBe(email)
-  expect((await world.post('lookup', { email })).json).toEqual({ orgId: user.orgId })
+  expect((await devnet.post('lookup', { email })).json).toEqual({ orgId: user.orgId })
   expect(await list()).toMatchObject({ email })
 })

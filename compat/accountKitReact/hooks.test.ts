@@ -52,7 +52,7 @@ test('signs up by code, sends an operation and follows the status of calls', asy
     email,
   )
   await stage.mailed(email, page)
-  const otpCode = stage.world.readCode(email)
+  const otpCode = stage.devnet.readCode(email)
   await page.evaluate(async (given) => void (await window.hooks.authenticate({ type: 'otp', otpCode: given })), otpCode)
   expect((await waitForAccount(page)).user).toMatchObject({ email })
   await expectWallet(page, stage)

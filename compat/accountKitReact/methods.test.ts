@@ -47,7 +47,7 @@ async function signInByCard(page: Page, email: string): Promise<void> {
   await stage.mailed(email, page)
   const first = page.locator('#card input[aria-label*="for the 1 digit"]')
   await first.waitFor()
-  const code = stage.world.readCode(email)
+  const code = stage.devnet.readCode(email)
   await first.fill(code === '000000' ? '000001' : '000000')
   await page.locator('text=The code you entered is incorrect').waitFor()
   await first.fill(code)
@@ -90,7 +90,7 @@ test('lists sign-in methods, and removes a passkey and changes the address once 
   // The code proves the new mailbox, so only the current one is asked.
   const last = newEmail()
   await page.evaluate((contact) => window.methodHooks.sendCode(contact), last)
-  const verificationCode = stage.world.readCode(last)
+  const verificationCode = stage.devnet.readCode(last)
   expect(await page.evaluate((code) => window.methodHooks.setEmail(code), { verificationCode })).toContain(
     'CONFIRMATION_NEEDED',
   )
@@ -124,7 +124,7 @@ test('exports a key to the page without confirmations, and reports it', async ()
     expect(response.status()).toBe(200)
     // The page does not read the reply and a browser may drop it, so the test asks again itself.
     const asked = response.request().postData()
-    expect(await own.world.post('track-key-export', asked)).toMatchObject({ status: 200, json: {} })
+    expect(await own.devnet.post('track-key-export', asked)).toMatchObject({ status: 200, json: {} })
   } finally {
     await elsewhere.close()
     await own.close()

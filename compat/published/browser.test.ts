@@ -12,25 +12,25 @@ import { openProfile } from './openProfile.ts'
 // These tests run the signer of `@alchemy/aa-alchemy` 3.14.1 as published in a browser, with our server and frames
 // behind its addresses.
 
-let world: TestSignerApi
+let devnet: TestSignerApi
 let frames: { auth: Listening; exporting: Listening }
 let context: BrowserContext
 let profile: string
 let scripts: Record<'published' | 'moved', string>
 beforeAll(async () => {
-  world = await startTestSignerApi({ project: { confirmations: 'mail' } })
+  devnet = await startTestSignerApi({ project: { confirmations: 'mail' } })
   scripts = { published: await buildPage(), moved: await buildPage({ moved: true }) }
   frames = {
     auth: await startFrame(() => testOrigin),
     exporting: await startFrame(() => testOrigin, undefined, {
       page: 'export',
-      bundleSigningKey: () => world.custody.bundleSigner,
+      bundleSigningKey: () => devnet.custody.bundleSigner,
     }),
   }
 })
 afterAll(async () => {
   await Promise.all([frames?.auth.close(), frames?.exporting.close()])
-  await world?.close()
+  await devnet?.close()
 })
 beforeEach(async () => {
   ;({ profile, context } = await openProfile())
@@ -39,11 +39,11 @@ beforeEach(async () => {
   await context.route(`${testOrigin}/**`, servePage)
   await context.route(
     'https://api.turnkey.com/**',
-    forwardTo((request) => world.custody.app.fetch(request)),
+    forwardTo((request) => devnet.custody.app.fetch(request)),
   )
   await context.route(
     'https://api.g.alchemy.com/**',
-    forwardTo((request) => world.app.fetch(request)),
+    forwardTo((request) => devnet.app.fetch(request)),
   )
   await context.route(
     'https://auth.turnkey.com/**',
@@ -65,7 +65,7 @@ function servePage(route: Route): Promise<void> {
   const { pathname } = new URL(route.request().url())
   const name = pathname.startsWith('/moved') ? 'moved' : 'published'
   if (pathname.endsWith('.js')) return route.fulfill({ contentType: 'text/javascript', body: scripts[name] })
-  const config = JSON.stringify({ rootOrgId: world.custody.rootOrganizationId })
+  const config = JSON.stringify({ rootOrgId: devnet.custody.rootOrganizationId })
   const body = `<!doctype html><title>Published</title><link rel="icon" href="data:,">
 <div id="alchemy-signer-iframe-container" style="display:none"></div><div id="alchemy-signer-export"></div>
 <script type="application/json" id="config">${config}</script><script type="module" src="/${name}.js"></script>`

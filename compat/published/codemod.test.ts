@@ -6,13 +6,13 @@ import { promisify } from 'node:util'
 import { serveEntry } from '@latchkey/testkit/react/serveEntry'
 import { type Listening, listen } from '@latchkey/testkit/signer/listen'
 import { predictLightAccountAddress } from 'latchkey/accounts'
-import type { World } from 'latchkey-dev'
+import type { Devnet } from 'latchkey-dev'
 import type { Page } from 'playwright-core'
 import type { Address } from 'viem'
 import { sepolia } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readSignInMail } from '../../packages/dev/src/testing/readSignInMail.ts'
-import { startTestWorld } from '../../packages/dev/src/testing/startTestWorld.ts'
+import { startTestDevnet } from '../../packages/dev/src/testing/startTestDevnet.ts'
 import { forwardTo } from './forwardTo.ts'
 import { openProfile } from './openProfile.ts'
 import { untilAwaited } from './untilAwaited.ts'
@@ -88,7 +88,7 @@ test('moves an app on 4.x and keeps the version of its accounts', async () => {
 
 /** Both versions of the app appear at one address. */
 let place: { url: string; show(entry: string, options?: Parameters<typeof serveEntry>[2]): Promise<void> }
-let world: World
+let devnet: Devnet
 const served: Listening[] = []
 
 beforeAll(async () => {
@@ -106,16 +106,16 @@ beforeAll(async () => {
       served.push(shown)
     },
   }
-  world = await startTestWorld({ chainId: 11_155_111, appUrls: [`${app.url}/`], example: false })
+  devnet = await startTestDevnet({ chainId: 11_155_111, appUrls: [`${app.url}/`], example: false })
 })
-afterAll(() => Promise.all([world?.close(), ...served.map(({ close }) => close())]))
+afterAll(() => Promise.all([devnet?.close(), ...served.map(({ close }) => close())]))
 
 /** Routes the hosts that published clients know to our servers. */
 async function inBrowser(use: (page: Page) => Promise<void>): Promise<void> {
   const { profile, context } = await openProfile()
   try {
     context.setDefaultTimeout(0)
-    const { urls } = world
+    const { urls } = devnet
     const hosts = {
       'api.turnkey.com': urls.custody,
       'api.g.alchemy.com': urls.signerApi,
@@ -140,7 +140,7 @@ const askForMail = async (page: Page, email: string) => {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 const openLink = async (page: Page, email: string, skip = 0) => {
-  const { link } = await readSignInMail(world, email, { skip })
+  const { link } = await readSignInMail(devnet, email, { skip })
   await untilAwaited(page)
   await page.goto(link)
 }
@@ -188,7 +188,7 @@ test('keeps users and their accounts signed in while an app on 3.14 moves', asyn
     const stored = await page.evaluate(() => localStorage.getItem('alchemy-account-state'))
     expect(stored).toContain(address)
     expect(stored).not.toContain('latchkey-dev')
-    expect(world.messages({ to: email })).toHaveLength(1)
+    expect(devnet.messages({ to: email })).toHaveLength(1)
 
     await page.getByRole('button', { name: 'Sign out' }).click()
     await askForMail(page, email)
@@ -206,7 +206,7 @@ test('runs the app moved from 4.x: sign-in by code and a sponsored send of a ver
     await page.goto(place.url)
     const email = 'four@example.com'
     await askForMail(page, email)
-    const { code = '' } = await readSignInMail(world, email)
+    const { code = '' } = await readSignInMail(devnet, email)
     await page.getByRole('textbox', { name: 'Code' }).fill(code)
     await page.getByRole('button', { name: 'Enter' }).click()
     await signedIn(page, email)

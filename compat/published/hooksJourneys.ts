@@ -66,7 +66,7 @@ export async function linkJourney(stage: Stage, browser: HooksBrowser, parameter
     ...parameters,
   })
   await stage.mailed(email, asking)
-  const page = await browser.open(stage.world.readLink(email).href)
+  const page = await browser.open(stage.devnet.readLink(email).href)
   await addAuthenticator(page)
   const { user, address } = await waitForAccount(page)
   // The asking tab also signs in later and would restore its session after the log-out.

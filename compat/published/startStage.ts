@@ -40,47 +40,47 @@ export async function startStage({ scripts, moved, chainHost, chainId, project }
     response.end(script ?? renderPage(pages, config))
   })
   const page = { allowedOrigins: [app.url], redirectUrls: [`${app.url}/`] }
-  const [world, gateway] = await Promise.all([
+  const [devnet, gateway] = await Promise.all([
     startTestSignerApi({ project: { ...page, confirmations: 'mail', signerCodes: 'allowed', ...project } }),
     startTestGateway({ chainId }),
   ])
   await upsertProject(gateway.db, { id: 'app', name: 'App', apiKey: testApiKey, ...page })
-  config = { rootOrgId: world.custody.rootOrganizationId, chainId: gateway.chainId, apiKey: testApiKey }
+  config = { rootOrgId: devnet.custody.rootOrganizationId, chainId: gateway.chainId, apiKey: testApiKey }
   const frames = {
     auth: await startFrame(() => app.url),
     export: await startFrame(() => app.url, undefined, {
       page: 'export',
-      bundleSigningKey: () => world.custody.bundleSigner,
+      bundleSigningKey: () => devnet.custody.bundleSigner,
     }),
   }
   const hosts = await startHosts({
     'api.g.alchemy.com': (request, env) =>
-      (new URL(request.url).pathname.startsWith('/signer/') ? world.app : gateway.app).fetch(request, env),
+      (new URL(request.url).pathname.startsWith('/signer/') ? devnet.app : gateway.app).fetch(request, env),
     [chainHost]: (request, env) => gateway.app.fetch(toChain(request, gateway.chainId), env),
-    'api.turnkey.com': (request, env) => world.custody.app.fetch(request, env),
+    'api.turnkey.com': (request, env) => devnet.custody.app.fetch(request, env),
     'auth.turnkey.com': toFrame(frames.auth),
     'export.turnkey.com': toFrame(frames.export),
   })
   return {
     appUrl: app.url,
-    world,
+    devnet,
     gateway,
     browserArgs: hosts.browserArgs,
     /** Waits for the first mail to an address and until the page that asked has its response. */
     async mailed(email: string, asking: Page) {
-      await expect.poll(() => world.inbox.messages({ to: email }).length, { timeout: 60_000 }).toBeGreaterThan(0)
+      await expect.poll(() => devnet.inbox.messages({ to: email }).length, { timeout: 60_000 }).toBeGreaterThan(0)
       await untilAwaited(asking)
     },
     /** Confirms by the next mail after `skip` read ones; `passed-on` expects that another mail is needed. */
     async confirmByMail(email: string, skip = 0, state: 'confirmed' | 'passed-on' = 'confirmed') {
-      const link = await readConfirmationMail({ urls: { inbox: world.inbox.url } }, email, { skip })
+      const link = await readConfirmationMail({ urls: { inbox: devnet.inbox.url } }, email, { skip })
       const body = JSON.stringify({ secret: new URL(link).hash.slice(1), decision: 'accept' })
-      const { body: decided } = await world.custody.send(custodyPaths.decideConfirmation, body)
+      const { body: decided } = await devnet.custody.send(custodyPaths.decideConfirmation, body)
       expect(decided.confirmation).toMatchObject({ state, email })
     },
     async close() {
       await Promise.all([hosts.close(), app.close(), frames.auth.close(), frames.export.close()])
-      await Promise.all([world.close(), gateway.close()])
+      await Promise.all([devnet.close(), gateway.close()])
     },
   }
 }

@@ -122,7 +122,7 @@ export default defineConfig({
     config: rememberColours,
   },
   srcExclude: ['tools/**', 'live/**', 'node_modules/**'],
-  // Addresses of the reader's own world.
+  // Addresses of the reader's own devnet.
   ignoreDeadLinks: 'localhostLinks',
   rewrites: { 'design/README.md': 'design/index.md', 'operate/README.md': 'operate/index.md' },
   themeConfig: {

@@ -1,4 +1,4 @@
-import { createConfig, latchkeyDevWorld } from 'latchkey'
+import { createConfig, latchkeyDevnet } from 'latchkey'
 import { LatchkeyProvider } from 'latchkey/react'
 import 'latchkey/styles.css'
 import { createRoot } from 'react-dom/client'
@@ -6,10 +6,10 @@ import { Send } from './Send.tsx'
 import { Sign } from './Sign.tsx'
 import { SignIn } from './SignIn.tsx'
 
-/** Runs the examples in an element, against the dev world at an origin. Resolves to what takes them away again. */
-export async function mount(place: HTMLElement, world: string): Promise<() => void> {
-  const parameters = latchkeyDevWorld(world)
-  // Fails where no world runs.
+/** Runs the examples in an element, against the devnet at an origin. Resolves to what takes them away again. */
+export async function mount(place: HTMLElement, devnet: string): Promise<() => void> {
+  const parameters = latchkeyDevnet(devnet)
+  // Fails where no devnet runs.
   await parameters.endpoints?.getConfig()
   const config = createConfig(parameters)
   const root = createRoot(place)

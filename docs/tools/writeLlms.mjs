@@ -20,7 +20,7 @@ export function writeLlms({ pages, srcDir, outDir, rewrites }) {
   const lines = [
     '# Latchkey',
     '',
-    '> An embedded smart-account wallet (ERC-4337) that its owner can keep: client, server and offline dev world.',
+    '> An embedded smart-account wallet (ERC-4337) that its owner can keep: client, server and offline devnet.',
     '',
     '## Guides',
     '',

@@ -9,7 +9,7 @@ import { type Server, startServer } from '@latchkey/testkit/faults/startServer'
 import { type DebianPostgres, findPrograms, prepareDebianPostgres } from '@latchkey/testkit/run/debianPostgres'
 import { hashMessage, recoverAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePorts } from '../../packages/dev/src/world/freePorts.ts'
+import { freePorts } from '../../packages/dev/src/devnet/freePorts.ts'
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
 
 /** The commands come from docs/operate/backup.md, in their order. */

@@ -1,41 +1,41 @@
 import { findLosses } from '@latchkey/testkit/faults/findLosses'
 import { exportWallet, send, signHash, signUp, untilIncluded } from '@latchkey/testkit/faults/person'
-import { type FaultWorld, type Pooler, startFaultWorld } from '@latchkey/testkit/faults/startFaultWorld'
+import { type FaultDevnet, type Pooler, startFaultDevnet } from '@latchkey/testkit/faults/startFaultDevnet'
 import { poolSize, startPgBouncer } from '@latchkey/testkit/faults/startPgBouncer'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../packages/server/src/platform/database/openStore.ts'
 
 /** Every role runs behind PgBouncer in transaction mode, which has fewer sessions than the roles have connections. */
-let world: FaultWorld
+let devnet: FaultDevnet
 let pooler: Pooler
 beforeAll(async () => {
-  world = await startFaultWorld({
+  devnet = await startFaultDevnet({
     async startPooler(database) {
       pooler = await startPgBouncer(database)
       return pooler
     },
   })
 })
-afterAll(() => world?.close())
+afterAll(() => devnet?.close())
 
 test('signs up, signs, exports and sends through the pooler', async () => {
-  const people = await Promise.all(Array.from({ length: 4 }, () => signUp(world)))
+  const people = await Promise.all(Array.from({ length: 4 }, () => signUp(devnet)))
   const [first, second] = people
   if (!first || !second) return expect.unreachable()
   const signed = await Promise.all(
-    people.flatMap((person) => ['a', 'b'].map((text) => signHash(world, person, hashMessage(text)))),
+    people.flatMap((person) => ['a', 'b'].map((text) => signHash(devnet, person, hashMessage(text)))),
   )
   expect(new Set(signed).size).toBe(8)
-  await exportWallet(world, first)
-  for (const version of ['0.6.0', '0.7.0'] as const) await untilIncluded(world, await send(world, second, version))
-  expect(await findLosses(world, { exports: 1, signatures: signed.length + 2 })).toEqual([])
-  for (const { name, output } of Object.values(world.roles))
+  await exportWallet(devnet, first)
+  for (const version of ['0.6.0', '0.7.0'] as const) await untilIncluded(devnet, await send(devnet, second, version))
+  expect(await findLosses(devnet, { exports: 1, signatures: signed.length + 2 })).toEqual([])
+  for (const { name, output } of Object.values(devnet.roles))
     expect(output().match(/prepared statement|startup parameter|"level":(?:"error"|50)/g) ?? [], name).toEqual([])
 })
 
 test('shares few sessions among many connections', async () => {
-  const store = await openStore({ databaseUrl: asCustody(), directHost: new URL(world.database.url).host })
+  const store = await openStore({ databaseUrl: asCustody(), directHost: new URL(devnet.database.url).host })
   try {
     const read = 'select pg_backend_pid() as pid, pg_sleep(0.01)'
     const results = await Promise.all(Array.from({ length: 40 }, () => store.pool.query<{ pid: number }>(read)))

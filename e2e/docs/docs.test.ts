@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findViolations } from '@latchkey/testkit/react/findViolations'
-import type { World } from 'latchkey-dev'
-import { freePorts, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import type { Devnet } from 'latchkey-dev'
+import { freePorts, launchBrowser, readSignInMail, startTestDevnet } from 'latchkey-dev/testing'
 import { errorCodes } from 'latchkey-protocol'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { buildDocs, serveBuiltDocs } from './serveDocs.ts'
 
 // These tests build the docs and run their examples against a devnet.
 
-let world: World
+let devnet: Devnet
 let browser: Browser
 let docs: serveBuiltDocs.ReturnType
 
@@ -20,8 +20,8 @@ beforeAll(async () => {
   buildDocs()
   // The port is taken at once because it may not stay free during a build.
   docs = await serveBuiltDocs(await freePorts(1))
-  ;[world, browser] = await Promise.all([
-    startTestWorld({ appUrls: [docs.url], example: false }),
+  ;[devnet, browser] = await Promise.all([
+    startTestDevnet({ appUrls: [docs.url], example: false }),
     launchBrowser({ light: true }),
   ])
 }, 900_000)
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await docs?.close()
-  await world?.close()
+  await devnet?.close()
 })
 
 test("runs the live examples in the reader's own devnet", async () => {
@@ -39,17 +39,17 @@ test("runs the live examples in the reader's own devnet", async () => {
   // A click before the page has hydrated would be lost.
   await page.locator('html[data-theme] h1').first().waitFor()
   const run = page.getByRole('button', { name: 'Run it' })
-  await page.getByLabel('Your world').fill('http://localhost:9')
+  await page.getByLabel('Your devnet').fill('http://localhost:9')
   await run.click()
-  await page.getByRole('alert').filter({ hasText: 'No world runs at http://localhost:9.' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'No devnet runs at http://localhost:9.' }).waitFor()
 
-  await page.getByLabel('Your world').fill(world.urls.wallet)
+  await page.getByLabel('Your devnet').fill(devnet.urls.wallet)
   await run.click()
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   const email = newEmail('reader')
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.keyboard.press('Enter')
-  const { code = '' } = await readSignInMail(world, email)
+  const { code = '' } = await readSignInMail(devnet, email)
   await page.locator('input[autocomplete="one-time-code"]').fill(code)
   await page.getByText(`Signed in as ${email}`).waitFor()
   await page.getByRole('button', { name: 'Send', exact: true }).click()

@@ -1,4 +1,4 @@
-import type { World } from 'latchkey-dev'
+import type { Devnet } from 'latchkey-dev'
 import { type createSoftwarePasskey, readConfirmationMail, readSignInMail } from 'latchkey-dev/testing'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { demand } from '../demand.ts'
@@ -15,7 +15,7 @@ const inImport = { frame: '#turnkey-import-iframe' }
 
 export declare namespace runJourney {
   type Parameters = {
-    world: World
+    devnet: Devnet
     engine: Engine
     /** `none`: the browser stores nothing for frames of another site, so the tab that asked opens the link. */
     storage: 'kept' | 'none'
@@ -27,12 +27,12 @@ export declare namespace runJourney {
  * Runs the journey that every engine must support: sign-in by link and by code, sponsored operations, signing, export
  * and import. Throws where anything differs from what it should be.
  */
-export async function runJourney({ world, engine, storage, timed }: runJourney.Parameters): Promise<void> {
-  const { wallet: url } = world.urls
+export async function runJourney({ devnet, engine, storage, timed }: runJourney.Parameters): Promise<void> {
+  const { wallet: url } = devnet.urls
   const first = await engine.openTab()
   const email = newEmail('engine')
   await timed('ask for a mail', () => askForMail(first, url, email))
-  const { link } = await readSignInMail(world, email, { linkTo: url })
+  const { link } = await readSignInMail(devnet, email, { linkTo: url })
   const second = await engine.openTab()
   const address = await timed(`open its link, storage ${storage}`, () =>
     storage === 'kept' ? openLink(first, second, link) : handOver(first, second, link),
@@ -49,22 +49,22 @@ export async function runJourney({ world, engine, storage, timed }: runJourney.P
     demand((await readAddress(second)) === address, 'a second tab shows the same account')
     await first.focus()
   })
-  await timed('export, confirmed by mail', () => exportKey(first, second, { world, email }))
+  await timed('export, confirmed by mail', () => exportKey(first, second, { devnet, email }))
   await timed('import', () => importKey(first))
   await timed('log out in both tabs', async () => {
     await first.press(button('Log out'))
     for (const tab of [first, second]) await tab.read(button('Sign in'))
   })
-  await timed('sign in by a code', () => signInByCode(first, world, { url, not: address }))
+  await timed('sign in by a code', () => signInByCode(first, devnet, { url, not: address }))
 }
 
 export declare namespace runPasskeyJourney {
-  type Parameters = { world: World; tab: Tab; passkey: createSoftwarePasskey.ReturnType; timed: Timed }
+  type Parameters = { devnet: Devnet; tab: Tab; passkey: createSoftwarePasskey.ReturnType; timed: Timed }
 }
 
 /** Runs the passkey journey with a software device: sign-up, operations, a closed prompt, sign-in. */
-export async function runPasskeyJourney({ world, tab, passkey, timed }: runPasskeyJourney.Parameters): Promise<void> {
-  const { wallet: url } = world.urls
+export async function runPasskeyJourney({ devnet, tab, passkey, timed }: runPasskeyJourney.Parameters): Promise<void> {
+  const { wallet: url } = devnet.urls
   await tab.goto(url)
   const address = await timed('sign up by a passkey', async () => {
     await tab.press(button('Sign in'))
@@ -147,13 +147,13 @@ async function sign(tab: Tab): Promise<void> {
   await tab.readWhen(status('Verification'), /./)
 }
 
-async function exportKey(tab: Tab, other: Tab, { world, email }: { world: World; email: string }): Promise<void> {
+async function exportKey(tab: Tab, other: Tab, { devnet, email }: { devnet: Devnet; email: string }): Promise<void> {
   await tab.press(button('Export wallet'))
   await other.focus()
-  await other.goto(await readConfirmationMail(world, email))
+  await other.goto(await readConfirmationMail(devnet, email))
   await other.press(button('Confirm'))
   await other.read(heading('Confirmed'))
-  await other.goto(world.urls.wallet)
+  await other.goto(devnet.urls.wallet)
   await tab.focus()
   const [question, reveal] = [button('I asked for this', inExport), button('Reveal', inExport)]
   if ((await tab.readFirst([question, reveal])) === question) await tab.pressSeen(question)
@@ -174,10 +174,10 @@ async function importKey(tab: Tab): Promise<void> {
   await tab.readWhen({ role: 'list', name: 'Imported' }, privateKeyToAccount(key).address)
 }
 
-async function signInByCode(tab: Tab, world: World, { url, not }: { url: string; not: string }): Promise<void> {
+async function signInByCode(tab: Tab, devnet: Devnet, { url, not }: { url: string; not: string }): Promise<void> {
   const email = newEmail('code')
   await askForMail(tab, url, email)
-  const { code = '' } = await readSignInMail(world, email, { linkTo: url })
+  const { code = '' } = await readSignInMail(devnet, email, { linkTo: url })
   await tab.type(box('Type its code', { isPart: true }), code)
   await tab.press(button('Skip'))
   demand((await readAddress(tab)) !== not, 'another person has another account')

@@ -1,5 +1,5 @@
-import type { World } from 'latchkey-dev'
-import { startTestWorld } from 'latchkey-dev/testing'
+import type { Devnet } from 'latchkey-dev'
+import { startTestDevnet } from 'latchkey-dev/testing'
 import { afterAll, expect, test } from 'vitest'
 import { timedSteps } from '../timedSteps.ts'
 import { type Leg, legs, runLeg } from './legs.ts'
@@ -11,20 +11,20 @@ const all = Object.entries(legs).flatMap(([engine, own]) => own.map((leg) => [`$
 /** WebKit's driver sometimes loses a command. Wrong behavior of a page is never retried. */
 const maxTries = 4
 
-const worlds = new Map<Leg['hosts'], Promise<World>>()
-function getWorld(hosts: Leg['hosts']): Promise<World> {
-  const world = worlds.get(hosts) ?? startTestWorld({ hosts })
-  worlds.set(hosts, world)
-  return world
+const devnets = new Map<Leg['hosts'], Promise<Devnet>>()
+function getDevnet(hosts: Leg['hosts']): Promise<Devnet> {
+  const devnet = devnets.get(hosts) ?? startTestDevnet({ hosts })
+  devnets.set(hosts, devnet)
+  return devnet
 }
-afterAll(() => Promise.all([...worlds.values()].map(async (world) => (await world).close())))
+afterAll(() => Promise.all([...devnets.values()].map(async (devnet) => (await devnet).close())))
 
 test.each(all)('runs the journeys in %s', async (_name, leg) => {
   for (let tries = 1; ; tries++) {
     const { steps, timed } = timedSteps()
     try {
       await runLeg(leg, {
-        world: await getWorld(leg.hosts),
+        devnet: await getDevnet(leg.hosts),
         timed,
         announce: (engine) => console.info(`${engine}: ${leg.name}`),
       })

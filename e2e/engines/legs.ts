@@ -1,5 +1,5 @@
-import type { World } from 'latchkey-dev'
-import { createSoftwarePasskey, crossSiteHosts, sameSiteHosts, type startTestWorld } from 'latchkey-dev/testing'
+import type { Devnet } from 'latchkey-dev'
+import { createSoftwarePasskey, crossSiteHosts, sameSiteHosts, type startTestDevnet } from 'latchkey-dev/testing'
 import type { Timed } from '../timedSteps.ts'
 import { runJourney, runPasskeyJourney } from './journey.ts'
 import { launchChromium } from './launchChromium.ts'
@@ -10,7 +10,7 @@ import type { Engine } from './tab.ts'
 export type Leg = {
   name: string
   launch: () => Promise<Engine>
-  hosts: NonNullable<startTestWorld.Options['hosts']>
+  hosts: NonNullable<startTestDevnet.Options['hosts']>
   storage: 'kept' | 'none'
   hasPasskeys?: boolean
 }
@@ -37,7 +37,7 @@ export const legs: Record<'chromium' | 'firefox' | 'webkit', readonly Leg[]> = {
 
 export async function runLeg(
   { launch, storage, hasPasskeys = true }: Leg,
-  { world, timed, announce }: { world: World; timed: Timed; announce: (engine: string) => void },
+  { devnet, timed, announce }: { devnet: Devnet; timed: Timed; announce: (engine: string) => void },
 ): Promise<void> {
   /** Each journey gets a new browser without stored sessions. */
   async function inBrowser(work: (engine: Engine) => Promise<void>): Promise<void> {
@@ -50,9 +50,9 @@ export async function runLeg(
   }
   await inBrowser((engine) => {
     announce(engine.name)
-    return runJourney({ world, engine, storage, timed })
+    return runJourney({ devnet, engine, storage, timed })
   })
   if (!hasPasskeys) return
   const passkey = createSoftwarePasskey()
-  await inBrowser(async (engine) => runPasskeyJourney({ world, tab: await engine.openTab(passkey), passkey, timed }))
+  await inBrowser(async (engine) => runPasskeyJourney({ devnet, tab: await engine.openTab(passkey), passkey, timed }))
 }

@@ -1,4 +1,4 @@
-import { startTestWorld } from 'latchkey-dev/testing'
+import { startTestDevnet } from 'latchkey-dev/testing'
 import { timedSteps } from '../timedSteps.ts'
 import { legs, runLeg } from './legs.ts'
 
@@ -14,16 +14,16 @@ export async function runEngineTour({ name, json }: { name: keyof typeof legs; j
     const { steps, timed } = timedSteps((step) =>
       say(step, `  ${step.step.padEnd(44)} ${String(step.ms).padStart(6)} ms`),
     )
-    const world = await startTestWorld({ hosts: leg.hosts })
+    const devnet = await startTestDevnet({ hosts: leg.hosts })
     try {
-      await runLeg(leg, { world, timed, announce: (engine) => say({ engine }, `\n${engine}: ${leg.name}`) })
+      await runLeg(leg, { devnet, timed, announce: (engine) => say({ engine }, `\n${engine}: ${leg.name}`) })
       say({ ok: true, steps }, '  done')
     } catch (error) {
       code = 1
       const message = error instanceof Error ? error.message : String(error)
       say({ ok: false, error: message, steps }, `  broke after "${steps.at(-1)?.step ?? 'nothing'}": ${message}`)
     } finally {
-      await world.close()
+      await devnet.close()
     }
   }
   return code

@@ -8,41 +8,41 @@ import {
   stampedSigning,
   untilIncluded,
 } from '@latchkey/testkit/faults/person'
-import { type FaultWorld, roleNames, startFaultWorld } from '@latchkey/testkit/faults/startFaultWorld'
+import { type FaultDevnet, roleNames, startFaultDevnet } from '@latchkey/testkit/faults/startFaultDevnet'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
 import { custodyPaths } from 'latchkey-protocol'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** PostgreSQL and clocks fail while people sign up, sign and send. */
-let world: FaultWorld
+let devnet: FaultDevnet
 let person: Person
 let signatures = 0
 beforeAll(async () => {
-  world = await startFaultWorld()
-  person = await signUp(world)
+  devnet = await startFaultDevnet()
+  person = await signUp(devnet)
 })
-afterAll(() => world?.close())
+afterAll(() => devnet?.close())
 
 async function runFlows(): Promise<void> {
   signatures += 2
   await Promise.all([
-    signUp(world),
-    signHash(world, person, hashMessage(`signature ${String(signatures)}`)),
-    send(world, person, '0.7.0').then((hash) => untilIncluded(world, hash)),
+    signUp(devnet),
+    signHash(devnet, person, hashMessage(`signature ${String(signatures)}`)),
+    send(devnet, person, '0.7.0').then((hash) => untilIncluded(devnet, hash)),
   ])
 }
 
 /** Signs once, without a retry. */
 async function probe() {
   const { body, headers } = stampedSigning(person, hashMessage('probe'))
-  const reply = await post(`${world.ways.custody.url}${custodyPaths.signRawPayload}`, body, headers)
+  const reply = await post(`${devnet.ways.custody.url}${custodyPaths.signRawPayload}`, body, headers)
   if (reply?.status === 200) signatures++
   return { status: reply?.status, code: reply?.json.details?.[0]?.turnkeyErrorCode }
 }
 
 const readyz = async () => {
-  const response = await fetch(`${world.roles.custody.url}/readyz`)
+  const response = await fetch(`${devnet.roles.custody.url}/readyz`)
   return { status: response.status, text: await response.text() }
 }
 
@@ -50,7 +50,7 @@ const readyz = async () => {
 async function untilPrinted(line: string | RegExp, since = 0): Promise<void> {
   const isPrinted = async () => {
     await probe()
-    return world.roles.custody.output().slice(since)
+    return devnet.roles.custody.output().slice(since)
   }
   await expect.poll(isPrinted).toMatch(line)
 }
@@ -68,7 +68,7 @@ async function during(begin: () => Promise<unknown>, meanwhile: () => Promise<vo
   }
   await flows
   // A supervisor may have restarted a role.
-  await world.ready()
+  await devnet.ready()
   await expect.poll(async () => (await readyz()).status).toBe(200)
 }
 
@@ -78,25 +78,25 @@ test('survives a restart and a kill of PostgreSQL', async () => {
   for (const how of ['stop', 'kill'] as const) {
     const flows = runFlows()
     flows.catch(() => undefined)
-    await world.database.restart(how, async () => {
+    await devnet.database.restart(how, async () => {
       await expect.poll(probe).toEqual(unreachable)
       await expect.poll(async () => (await readyz()).status).toBe(503)
     })
     await flows
-    await world.ready()
+    await devnet.ready()
   }
-  await expect.poll(world.roles.custody.output).toContain('"msg":"The database does not answer"')
-  expect(await world.roles.custody.readMetric('latchkey_errors_total', 'DATABASE_UNREACHABLE')).toBeGreaterThan(0)
+  await expect.poll(devnet.roles.custody.output).toContain('"msg":"The database does not answer"')
+  expect(await devnet.roles.custody.readMetric('latchkey_errors_total', 'DATABASE_UNREACHABLE')).toBeGreaterThan(0)
 })
 
 test('survives a slow PostgreSQL and a table lock', async () => {
-  world.database.setDelay(100)
+  devnet.database.setDelay(100)
   try {
     await runFlows()
   } finally {
-    world.database.setDelay(0)
+    devnet.database.setDelay(0)
   }
-  const store = await world.database.open()
+  const store = await devnet.database.open()
   try {
     const locked = await store.pool.connect()
     await during(
@@ -107,12 +107,12 @@ test('survives a slow PostgreSQL and a table lock', async () => {
   } finally {
     await store.close()
   }
-  await expect.poll(world.roles.custody.output).toContain('"msg":"The database is too busy"')
+  await expect.poll(devnet.roles.custody.output).toContain('"msg":"The database is too busy"')
 })
 
 test('reports a read-only PostgreSQL and recovers', async () => {
   await during(
-    () => world.database.run('alter database latchkey set default_transaction_read_only = on', endSessions),
+    () => devnet.database.run('alter database latchkey set default_transaction_read_only = on', endSessions),
     async () => {
       await expect.poll(probe).toEqual(unreachable)
       await expect.poll(readyz).toMatchObject({ status: 503, text: expect.stringContaining('takes no writes') })
@@ -120,7 +120,7 @@ test('reports a read-only PostgreSQL and recovers', async () => {
     },
     // Existing sessions stay, since roles drop connections that met a read-only server.
     () =>
-      world.database.run(
+      devnet.database.run(
         'set default_transaction_read_only = off',
         'alter database latchkey set default_transaction_read_only = off',
       ),
@@ -128,36 +128,36 @@ test('reports a read-only PostgreSQL and recovers', async () => {
 })
 
 test('reports a PostgreSQL without free connections and recovers', async () => {
-  const users = roleNames.map((name) => new URL(asRole(world.database.url, name)).username)
+  const users = roleNames.map((name) => new URL(asRole(devnet.database.url, name)).username)
   const limit = (count: number) => users.map((user) => `alter role ${user} connection limit ${String(count)}`)
   await during(
-    () => world.database.run(...limit(0), endSessions),
+    () => devnet.database.run(...limit(0), endSessions),
     async () => {
       await expect.poll(probe).toEqual(unreachable)
       await untilPrinted('(53300): ')
     },
-    () => world.database.run(...limit(-1)),
+    () => devnet.database.run(...limit(-1)),
   )
 })
 
 test('reports a full disk of PostgreSQL and recovers', async () => {
-  const { disk } = world.database
+  const { disk } = devnet.database
   console.info(disk.isOwn ? 'The disk is a tmpfs of its own.' : 'No mount here: 53100 is raised, and no disk is full.')
   const raise = [
     `create function no_room() returns trigger language plpgsql as $$ begin
       raise exception 'No space left on device' using errcode = '53100'; end $$`,
     'create trigger no_room before insert on activities execute function no_room()',
   ]
-  const before = world.roles.custody.output().length
+  const before = devnet.roles.custody.output().length
   await during(
-    async () => (disk.isOwn ? disk.fill() : world.database.run(...raise)),
+    async () => (disk.isOwn ? disk.fill() : devnet.database.run(...raise)),
     async () => {
       // Pages that already exist still take rows for a while.
       await expect.poll(async () => (await probe()).status, { interval: 5 }).toBe(503)
       // A PostgreSQL that stops for lack of space reports no more than that.
       await untilPrinted(/\(53100\): |"msg":"The database does not answer"/, before)
     },
-    async () => (disk.isOwn ? disk.free() : world.database.run('drop function no_room() cascade')),
+    async () => (disk.isOwn ? disk.free() : devnet.database.run('drop function no_room() cascade')),
   )
 })
 
@@ -167,32 +167,32 @@ test('refuses requests while the clock of custody is hours off, and recovers', a
     [-2 * 3_600_000, { status: 400, code: 'REQUEST_INVALID' }],
   ] as const
   for (const [byMs, refusal] of jumps) {
-    await world.setCustodyClock(byMs)
+    await devnet.setCustodyClock(byMs)
     expect(await probe()).toEqual(refusal)
-    await world.setCustodyClock(0)
+    await devnet.setCustodyClock(0)
     await runFlows()
   }
   // Custody allows a difference of a minute.
-  await world.setCustodyClock(60_000)
+  await devnet.setCustodyClock(60_000)
   await runFlows()
-  await world.setCustodyClock(0)
+  await devnet.setCustodyClock(0)
 })
 
 test("continues on a synchronous standby after the primary's machine is lost", async () => {
-  await world.database.startStandby()
-  const signing = [0, 1, 2].map((index) => signHash(world, person, hashMessage(`last of the old ${String(index)}`)))
+  await devnet.database.startStandby()
+  const signing = [0, 1, 2].map((index) => signHash(devnet, person, hashMessage(`last of the old ${String(index)}`)))
   signatures += signing.length
   const flows = runFlows()
   flows.catch(() => undefined)
-  await world.database.failOver(async () => {
+  await devnet.database.failOver(async () => {
     await expect.poll(probe).toEqual(unreachable)
   })
   await Promise.all([flows, ...signing])
-  await world.ready()
+  await devnet.ready()
   await expect.poll(async () => (await readyz()).status).toBe(200)
   await runFlows()
 })
 
 test('loses, repeats and reveals nothing over all faults above', async () => {
-  expect(await findLosses(world, { exports: 0, signatures })).toEqual([])
+  expect(await findLosses(devnet, { exports: 0, signatures })).toEqual([])
 })

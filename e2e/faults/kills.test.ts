@@ -1,7 +1,7 @@
 import { createRandom } from '@latchkey/testkit/createRandom'
 import { findLosses } from '@latchkey/testkit/faults/findLosses'
 import { exportWallet, type Person, send, signHash, signUp, untilIncluded } from '@latchkey/testkit/faults/person'
-import { type FaultWorld, startFaultWorld } from '@latchkey/testkit/faults/startFaultWorld'
+import { type FaultDevnet, startFaultDevnet } from '@latchkey/testkit/faults/startFaultDevnet'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -12,27 +12,27 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const rounds = Number(process.env.LATCHKEY_FAULT_ROUNDS ?? 6)
 const seed = Number(process.env.LATCHKEY_SEED)
 
-let world: FaultWorld
+let devnet: FaultDevnet
 let signer: Person
 let sender: Person
 /** Each round exports a new account because `findLosses` counts an account's first export. */
 let exporter: Person
 const asked = { exports: 0, signatures: 0 }
 beforeAll(async () => {
-  world = await startFaultWorld()
-  const people = await Promise.all([signUp(world), signUp(world), signUp(world)])
+  devnet = await startFaultDevnet()
+  const people = await Promise.all([signUp(devnet), signUp(devnet), signUp(devnet)])
   ;[signer, sender, exporter] = people
 })
-afterAll(() => world?.close())
+afterAll(() => devnet?.close())
 
 /** Each newcomer exports in the next round, then sends, then signs. */
 async function runFlows(round: number): Promise<void> {
   const version = round % 2 === 0 ? '0.6.0' : '0.7.0'
   const [newcomer] = await Promise.all([
-    signUp(world),
-    signHash(world, signer, hashMessage(`round ${String(round)}`)),
-    exportWallet(world, exporter),
-    send(world, sender, version).then((hash) => untilIncluded(world, hash)),
+    signUp(devnet),
+    signHash(devnet, signer, hashMessage(`round ${String(round)}`)),
+    exportWallet(devnet, exporter),
+    send(devnet, sender, version).then((hash) => untilIncluded(devnet, hash)),
   ])
   asked.signatures += 2
   asked.exports++
@@ -42,10 +42,10 @@ async function runFlows(round: number): Promise<void> {
 /** The signer API writes only limits itself, so it is killed around its requests to custody. */
 function killSignerApi(atRequest: number, when: 'before' | 'after'): void {
   let requests = 0
-  world.ways.custodyFromSigner.bend(async (_, pass) => {
+  devnet.ways.custodyFromSigner.bend(async (_, pass) => {
     if (++requests !== atRequest) return pass()
     const reply = when === 'after' ? await pass() : undefined
-    world.roles['signer-api'].kill()
+    devnet.roles['signer-api'].kill()
     return reply ?? 'cut'
   })
 }
@@ -55,17 +55,17 @@ function killAnother(random: (limit: number) => number): string {
   const name = (['signer-api', 'mail', 'gateway'] as const)[random(3)] ?? 'mail'
   const place = 1 + random(name === 'signer-api' ? 6 : 20)
   if (name === 'signer-api') killSignerApi(place, when)
-  else world.roles[name].proxy.cutAt(place, when)
+  else devnet.roles[name].proxy.cutAt(place, when)
   return `${name} ${when} its ${name === 'signer-api' ? 'request' : 'write'} ${String(place)}`
 }
 
 function disarm(): void {
-  for (const { proxy } of Object.values(world.roles)) proxy.disarm()
-  world.ways.custodyFromSigner.bend()
+  for (const { proxy } of Object.values(devnet.roles)) proxy.disarm()
+  devnet.ways.custodyFromSigner.bend()
 }
 
 test('loses, repeats and reveals nothing while roles are killed between writes', async () => {
-  const recording = world.roles.custody.proxy.record()
+  const recording = devnet.roles.custody.proxy.record()
   await runFlows(0)
   const gaps = [...new Set(recording.end())]
   for (const part of ['activities', 'wallets', 'confirmations', 'mail_outbox', 'commit after', 'activity_log'])
@@ -83,21 +83,21 @@ test('loses, repeats and reveals nothing while roles are killed between writes',
     if (left.length === 0) left.push(...gaps)
     const [gap = ''] = left.splice(random(left.length), 1)
     const roundBegan = performance.now()
-    world.roles.custody.proxy.cutBefore(gap)
+    devnet.roles.custody.proxy.cutBefore(gap)
     const other = killAnother(random)
     await runFlows(round)
-    if (!world.roles.custody.proxy.disarm()) missed++
+    if (!devnet.roles.custody.proxy.disarm()) missed++
     disarm()
-    await world.ready()
+    await devnet.ready()
     const ms = String(Math.round(performance.now() - roundBegan))
     console.info(
       `${String(round)}: custody before ${gap.replaceAll(/\s+/g, ' ').trim().slice(0, 60)}; ${other}; ${ms} ms`,
     )
   }
-  const kills = Object.values(world.roles).map((role) => `${role.name} ${String(role.kills())}`)
+  const kills = Object.values(devnet.roles).map((role) => `${role.name} ${String(role.kills())}`)
   console.info(`Killed in ${String(Math.round((performance.now() - began) / 1_000))} s: ${kills.join(', ')}`)
   // Some writes depend on earlier ones, such as those that delete sessions.
   expect(missed).toBeLessThanOrEqual(rounds / 2)
-  expect(world.roles.custody.kills()).toBe(rounds - missed)
-  expect(await findLosses(world, asked)).toEqual([])
+  expect(devnet.roles.custody.kills()).toBe(rounds - missed)
+  expect(await findLosses(devnet, asked)).toEqual([])
 }, 3_600_000)

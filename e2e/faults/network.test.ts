@@ -12,31 +12,31 @@ import {
   stampedSigning,
   untilIncluded,
 } from '@latchkey/testkit/faults/person'
-import { type BentProxy, rpcReply, twice } from '@latchkey/testkit/faults/startBentProxy'
-import { type FaultWorld, startFaultWorld } from '@latchkey/testkit/faults/startFaultWorld'
+import { type FaultDevnet, startFaultDevnet } from '@latchkey/testkit/faults/startFaultDevnet'
+import { type FaultyProxy, rpcReply, twice } from '@latchkey/testkit/faults/startFaultyProxy'
 import { hashOperation } from '@latchkey/testkit/gateway/lightOperation'
 import { custodyPaths, gatewayMethods } from 'latchkey-protocol'
 import { type Hex, hashMessage } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 
 /** The network between the parts fails while people sign up, sign, export and send. */
-let world: FaultWorld
+let devnet: FaultDevnet
 let person: Person
 const asked = { exports: 0, signatures: 0 }
 /** These connections open first because the server cuts them off during the other tests. */
 let loris: { socket: Socket; ended: Promise<void> }[]
 beforeAll(async () => {
-  world = await startFaultWorld()
-  person = await signUp(world)
-  loris = Object.values(world.roles).flatMap(({ url }) => Array.from({ length: 100 }, () => dribble(url)))
+  devnet = await startFaultDevnet()
+  person = await signUp(devnet)
+  loris = Object.values(devnet.roles).flatMap(({ url }) => Array.from({ length: 100 }, () => dribble(url)))
 })
 afterAll(async () => {
   for (const { socket } of loris ?? []) socket.destroy()
-  await world?.close()
+  await devnet?.close()
 })
 
 afterEach(() => {
-  for (const way of Object.values(world?.ways ?? {})) way.bend()
+  for (const way of Object.values(devnet?.ways ?? {})) way.bend()
 })
 
 /** Sends headers slowly and never ends the request. */
@@ -56,82 +56,82 @@ function dribble(url: string): { socket: Socket; ended: Promise<void> } {
 
 async function sign(text: string): Promise<Hex> {
   asked.signatures++
-  return signHash(world, person, hashMessage(text))
+  return signHash(devnet, person, hashMessage(text))
 }
 
 async function sendOne(version: '0.6.0' | '0.7.0' = '0.7.0'): Promise<Hex> {
   asked.signatures++
-  return send(world, person, version)
+  return send(devnet, person, version)
 }
 
 async function probeSigning() {
   const { body, headers } = stampedSigning(person, hashMessage('probe'))
-  const reply = await post(`${world.ways.custody.url}${custodyPaths.signRawPayload}`, body, headers)
+  const reply = await post(`${devnet.ways.custody.url}${custodyPaths.signRawPayload}`, body, headers)
   if (reply?.status === 200) asked.signatures++
   return { status: reply?.status, code: reply?.json.details?.[0]?.turnkeyErrorCode }
 }
 
 async function ask(method: string, params: unknown) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const reply = await post(`${world.ways.gateway.url}/v2/${world.apiKey}`, body, {})
+  const reply = await post(`${devnet.ways.gateway.url}/v2/${devnet.apiKey}`, body, {})
   return reply?.json.error?.data?.code ?? reply?.json
 }
 
 test('survives an SMTP server that refuses a mail and then accepts it twice', async () => {
-  const { smtp } = world
+  const { smtp } = devnet
   const before = smtp.mails.length
   smtp.refusals.push(451)
   smtp.hangUps = 1
-  await signUp(world, 'twice@user.example')
+  await signUp(devnet, 'twice@user.example')
   const taken = () => smtp.mails.slice(before).filter(({ recipients }) => recipients.includes('twice@user.example'))
   await expect.poll(() => taken().length).toBe(2)
   expect(new Set(taken().map(({ parsed }) => parsed.messageId)).size).toBe(1)
-  await expect.poll(world.roles.mail.output).toContain('"msg":"A mail could not be sent yet"')
-  expect(await world.roles.mail.readMetric('latchkey_mails_total', 'postponed')).toBeGreaterThan(0)
+  await expect.poll(devnet.roles.mail.output).toContain('"msg":"A mail could not be sent yet"')
+  expect(await devnet.roles.mail.readMetric('latchkey_mails_total', 'postponed')).toBeGreaterThan(0)
 })
 
 test('sends one mail over a slow SMTP server and serves others in the meantime', async () => {
-  const { smtp } = world
+  const { smtp } = devnet
   let release = () => {}
   smtp.held = new Promise((resolve) => {
     release = resolve
   })
-  const signingUp = signUp(world, 'slow@user.example')
+  const signingUp = signUp(devnet, 'slow@user.example')
   signingUp.catch(() => undefined)
   try {
-    await expect.poll(() => world.roles.mail.readMetric('latchkey_mails_waiting')).toBeGreaterThan(0)
+    await expect.poll(() => devnet.roles.mail.readMetric('latchkey_mails_waiting')).toBeGreaterThan(0)
     await sign('while SMTP is slow')
   } finally {
     release()
     smtp.held = undefined
   }
   await signingUp
-  await expect.poll(() => world.roles.mail.readMetric('latchkey_mails_waiting')).toBe(0)
+  await expect.poll(() => devnet.roles.mail.readMetric('latchkey_mails_waiting')).toBe(0)
 })
 
 test('opens no key while the key encryption is down, and signs the same request afterwards', async () => {
-  world.ways.vault.bend(async () => 'cut')
+  devnet.ways.vault.bend(async () => 'cut')
   const signing = sign('while the key encryption is down')
   await expect.poll(probeSigning).toEqual({ status: 502, code: 'NETWORK_UNREACHABLE' })
-  world.ways.vault.bend()
+  devnet.ways.vault.bend()
   expect(await signing).toMatch(/^0x[0-9a-f]{130}$/)
-  expect(await world.roles.custody.readMetric('latchkey_key_encryption_total', 'outcome="failed"')).toBeGreaterThan(0)
+  expect(await devnet.roles.custody.readMetric('latchkey_key_encryption_total', 'outcome="failed"')).toBeGreaterThan(0)
 })
 
 test('refuses garbage and a wrong key from the key encryption', async () => {
   const headers = { 'content-type': 'application/json' }
   const replies = ['<html>', JSON.stringify({ data: { plaintext: Buffer.alloc(32, 7).toString('base64') } })]
   for (const text of replies) {
-    world.ways.vault.bend(async () => ({ status: 200, headers, body: Buffer.from(text) }))
+    devnet.ways.vault.bend(async () => ({ status: 200, headers, body: Buffer.from(text) }))
     const { status, code } = await probeSigning()
     expect([status, code]).toEqual(text === '<html>' ? [503, 'KEY_SERVICE_FAILED'] : [500, 'INTERNAL'])
   }
-  world.ways.vault.bend()
+  devnet.ways.vault.bend()
   await sign('after garbage')
 })
 
 test.each(['bundler', 'node'] as const)('survives an unreachable, slow and garbled %s', async (name) => {
-  const way: BentProxy = world.ways[name]
+  const way: FaultyProxy = devnet.ways[name]
   const call = () => ask(name === 'bundler' ? 'eth_supportedEntryPoints' : 'eth_blockNumber', [])
   const code = name === 'bundler' ? 'BUNDLER_UNREACHABLE' : 'NODE_UNREACHABLE'
   const garbage = Buffer.from('{"jsonrpc": "2.0", "id": 1, "result": ')
@@ -143,32 +143,32 @@ test.each(['bundler', 'node'] as const)('survives an unreachable, slow and garbl
     await setTimeout(300)
     return pass()
   })
-  await untilIncluded(world, await sending)
+  await untilIncluded(devnet, await sending)
   way.bend(async () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: garbage }))
   expect(await call()).toBe(code)
   way.bend()
-  await untilIncluded(world, await sendOne())
+  await untilIncluded(devnet, await sendOne())
   const labels = [`kind="${name}"`, 'outcome="failed"']
-  expect(await world.roles.gateway.readMetric('latchkey_upstream_requests_total', ...labels)).toBeGreaterThan(0)
+  expect(await devnet.roles.gateway.readMetric('latchkey_upstream_requests_total', ...labels)).toBeGreaterThan(0)
 })
 
 test('believes no inclusion that only the bundler claims', async () => {
   let dropped = 0
-  world.ways.bundler.bend(async (request, pass) => {
+  devnet.ways.bundler.bend(async (request, pass) => {
     const { method, params } = JSON.parse(request.body.toString())
     if (method === 'eth_getUserOperationReceipt') return rpcReply(request, { result: forgedReceipt(params[0]) })
     if (method !== 'eth_sendUserOperation') return pass()
     dropped++
-    return rpcReply(request, { result: hashOperation(world.chain.chainId, '0.7.0', params[0]) })
+    return rpcReply(request, { result: hashOperation(devnet.chain.chainId, '0.7.0', params[0]) })
   })
   const hash = await sendOne()
   expect(await ask(gatewayMethods.waitForUserOperation, [hash, { timeoutMs: 500 }])).toMatchObject({
     result: { receipt: null, confirmed: false },
   })
   expect(dropped).toBeGreaterThan(0)
-  world.ways.bundler.bend()
+  devnet.ways.bundler.bend()
   // The gateway sends the dropped operation again.
-  await untilIncluded(world, hash)
+  await untilIncluded(devnet, hash)
 })
 
 function forgedReceipt(userOpHash: Hex): object {
@@ -179,43 +179,43 @@ function forgedReceipt(userOpHash: Hex): object {
 
 test('refuses a bundler that returns another operation hash', async () => {
   const hash = `0x${'ab'.repeat(32)}`
-  world.ways.bundler.bend(async (request, pass) =>
+  devnet.ways.bundler.bend(async (request, pass) =>
     request.body.includes('"eth_sendUserOperation"') ? rpcReply(request, { result: hash }) : pass(),
   )
   await expect(sendOne()).rejects.toThrow(hash)
   const line = '"msg":"The bundler calls an operation by another hash than ERC-4337"'
-  await expect.poll(world.roles.gateway.output).toContain(line)
+  await expect.poll(devnet.roles.gateway.output).toContain(line)
 })
 
 test('includes an operation again once after a reorganization', async () => {
-  const { chain } = world
+  const { chain } = devnet
   const snapshot = await chain.request('evm_snapshot')
   const hash = await sendOne()
-  await untilIncluded(world, hash)
+  await untilIncluded(devnet, hash)
   expect(await chain.request('evm_revert', [snapshot])).toBe(true)
   // The other branch must be at least as long.
   await chain.request('anvil_mine', ['0x3'])
   const mining = new AbortController()
-  await Promise.all([mineUntil(mining.signal), untilIncluded(world, hash).finally(() => mining.abort())])
+  await Promise.all([mineUntil(mining.signal), untilIncluded(devnet, hash).finally(() => mining.abort())])
 })
 
 /** The bundler checks its operations only when a block arrives. */
 async function mineUntil(end: AbortSignal): Promise<void> {
   while (!end.aborted) {
-    await world.chain.request('anvil_mine', ['0x1'])
+    await devnet.chain.request('anvil_mine', ['0x1'])
     await setTimeout(500)
   }
 }
 
 test('handles every duplicated request once', async () => {
-  for (const way of Object.values(world.ways)) way.bend(twice)
+  for (const way of Object.values(devnet.ways)) way.bend(twice)
   asked.exports++
   await Promise.all([
-    signUp(world).then((other) => exportWallet(world, other)),
+    signUp(devnet).then((other) => exportWallet(devnet, other)),
     sign('twice'),
-    sendOne('0.6.0').then((hash) => untilIncluded(world, hash)),
+    sendOne('0.6.0').then((hash) => untilIncluded(devnet, hash)),
   ])
-  for (const way of Object.values(world.ways)) way.bend()
+  for (const way of Object.values(devnet.ways)) way.bend()
 })
 
 test('refuses bytes that are not HTTP and serves others', async () => {
@@ -225,7 +225,7 @@ test('refuses bytes that are not HTTP and serves others', async () => {
     Buffer.from('GET\r\n\r\n'),
   ]
   const statuses = await Promise.all(
-    Object.values(world.roles).flatMap(({ url }) =>
+    Object.values(devnet.roles).flatMap(({ url }) =>
       pieces.map(
         (piece) =>
           new Promise<string>((resolve) => {
@@ -242,7 +242,7 @@ test('refuses bytes that are not HTTP and serves others', async () => {
   )
   expect(statuses.filter((text) => !text.startsWith('HTTP/1.1 400'))).toEqual([])
   await sign('after garbage on all ports')
-  for (const role of Object.values(world.roles)) expect([role.name, role.starts()]).toEqual([role.name, 1])
+  for (const role of Object.values(devnet.roles)) expect([role.name, role.starts()]).toEqual([role.name, 1])
 })
 
 test('cuts off senders that never end a request, and serves others in the meantime', async () => {
@@ -251,20 +251,20 @@ test('cuts off senders that never end a request, and serves others in the meanti
 })
 
 test('loses, repeats and reveals nothing over all faults above', async () => {
-  expect(await rpc(world, 'eth_chainId', [])).toHaveProperty('result')
-  expect(await findLosses(world, asked)).toEqual([])
+  expect(await rpc(devnet, 'eth_chainId', [])).toHaveProperty('result')
+  expect(await findLosses(devnet, asked)).toEqual([])
 })
 
 test('finds planted losses and leaks', async () => {
-  const store = await world.database.open()
+  const store = await devnet.database.open()
   try {
     await store.pool.query('delete from wallets where org_id = $1', [person.orgId])
   } finally {
     await store.close()
   }
-  world.secrets.clear()
-  world.secrets.add('"msg":"Mail sent"')
-  const found = await findLosses(world, { ...asked, exports: asked.exports + 1 }, { settleMs: 0 })
+  devnet.secrets.clear()
+  devnet.secrets.add('"msg":"Mail sent"')
+  const found = await findLosses(devnet, { ...asked, exports: asked.exports + 1 }, { settleMs: 0 })
   const texts = ['without its one wallet', 'exports were asked for', 'output of mail shows']
   for (const text of texts) expect(found.join('\n'), text).toContain(text)
 })

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { findLosses } from '@latchkey/testkit/faults/findLosses'
 import { type Person, send, signHash, signUp, untilIncluded } from '@latchkey/testkit/faults/person'
-import { type FaultWorld, startFaultWorld } from '@latchkey/testkit/faults/startFaultWorld'
+import { type FaultDevnet, startFaultDevnet } from '@latchkey/testkit/faults/startFaultDevnet'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -20,11 +20,11 @@ const sessionMs = 600_000
 const mostConnections = 12
 const looks = 12
 
-let world: FaultWorld
+let devnet: FaultDevnet
 beforeAll(async () => {
-  world = await startFaultWorld({ copies })
+  devnet = await startFaultDevnet({ copies })
 })
-afterAll(() => world?.close())
+afterAll(() => devnet?.close())
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
@@ -38,7 +38,7 @@ type Held = { name: string; megabytes: number; handles: number; connections: num
 
 function look(): Promise<Held[]> {
   return Promise.all(
-    world.processes.map(async ({ name, readMetric }) => ({
+    devnet.processes.map(async ({ name, readMetric }) => ({
       name,
       megabytes: (await readMetric('process_resident_memory_bytes')) / 2 ** 20,
       handles: await readMetric('nodejs_active_handles_total'),
@@ -58,7 +58,7 @@ const print = (seen: readonly Held[]) =>
 /** Compares the last quarter of a run with the second one, since caches and pools fill in the first. */
 function findGrowth(seen: readonly Held[][]): string[] {
   const quarter = Math.floor(seen.length / 4)
-  return world.processes.flatMap(({ name }, index) => {
+  return devnet.processes.flatMap(({ name }, index) => {
     const of = (what: 'megabytes' | 'handles') => {
       const values = seen.map((held) => held[index]?.[what] ?? 0)
       return { before: mean(values.slice(quarter, 2 * quarter)), after: mean(values.slice(-quarter)) }
@@ -76,7 +76,7 @@ function findGrowth(seen: readonly Held[][]): string[] {
 
 /** Returns the seconds that the database spent on statements. */
 async function readDatabaseTime(): Promise<number> {
-  const store = await world.database.open()
+  const store = await devnet.database.open()
   try {
     const query = 'select active_time::float8 as ms from pg_stat_database where datname = current_database()'
     return ((await store.pool.query<{ ms: number }>(query)).rows[0]?.ms ?? 0) / 1_000
@@ -87,23 +87,23 @@ async function readDatabaseTime(): Promise<number> {
 
 /** Runs every flow as often in parallel as the table says until `ending`. `times` are milliseconds. */
 async function startFlows(ending: AbortSignal) {
-  const people: Person[] = await Promise.all(Array.from({ length: 4 }, () => signUp(world)))
+  const people: Person[] = await Promise.all(Array.from({ length: 4 }, () => signUp(devnet)))
   const times: Record<Flow, number[]> = { 'sign-up': [], signature: [], 'sponsored send': [] }
   const done = { signatures: 0 }
   const run: Record<Flow, (person: Person) => Promise<unknown>> = {
-    'sign-up': () => signUp(world),
+    'sign-up': () => signUp(devnet),
     async signature(person) {
-      await signHash(world, person, hashMessage(`load ${done.signatures++}`))
+      await signHash(devnet, person, hashMessage(`load ${done.signatures++}`))
     },
     async 'sponsored send'(person) {
       done.signatures++
-      await untilIncluded(world, await send(world, person, done.signatures % 2 === 0 ? '0.6.0' : '0.7.0'))
+      await untilIncluded(devnet, await send(devnet, person, done.signatures % 2 === 0 ? '0.6.0' : '0.7.0'))
     },
   }
   async function repeat(flow: Flow, first: Person): Promise<void> {
     let [person, newAt] = [first, performance.now() + sessionMs]
     while (!ending.aborted) {
-      if (performance.now() > newAt) [person, newAt] = [await signUp(world), performance.now() + sessionMs]
+      if (performance.now() > newAt) [person, newAt] = [await signUp(devnet), performance.now() + sessionMs]
       const began = performance.now()
       await run[flow](person)
       times[flow].push(performance.now() - began)
@@ -132,13 +132,13 @@ test('loses nothing and leaks nothing under all flows at once', async () => {
   })
   const database = `database: ${((await readDatabaseTime()) - databaseBegan).toFixed(1)} s of statements in ${took.toFixed(1)} s`
   console.info([`${copies} of each role; at first: ${print(seen[0] ?? [])}`, ...rows, database].join('\n'))
-  expect(await findLosses(world, { exports: 0, signatures: done.signatures })).toEqual([])
+  expect(await findLosses(devnet, { exports: 0, signatures: done.signatures })).toEqual([])
   expect(findGrowth(seen)).toEqual([])
   for (const way of ['signerApi', 'gateway', 'custodyFromSigner'] as const) {
-    const served = world.ways[way].served()
+    const served = devnet.ways[way].served()
     expect([way, served.length, served.filter((count) => count > 0).length]).toEqual([way, copies, copies])
   }
-  const mailers = world.processes.filter(({ name }) => name === 'mail')
+  const mailers = devnet.processes.filter(({ name }) => name === 'mail')
   const sent = await Promise.all(mailers.map((role) => role.readMetric('latchkey_mails_total', 'sent')))
   expect([sent.length, sent.filter((count) => count > 0).length]).toEqual([copies, copies])
 })

@@ -1,5 +1,5 @@
-import type { World } from 'latchkey-dev'
-import { launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import type { Devnet } from 'latchkey-dev'
+import { launchBrowser, readSignInMail, startTestDevnet } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { createPublicClient, type Hex, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const names = ['plain', 'vue', 'svelte', 'wagmi'] as const
 type Name = (typeof names)[number]
 
 let held: HeldPorts
-let world: World
+let devnet: Devnet
 let browser: Browser
 const apps = {} as Record<Name, App>
 
@@ -21,8 +21,8 @@ beforeAll(async () => {
   held = await holdPorts(names.length)
   const { base } = held
   const appUrls = names.map((_, index) => `http://localhost:${base + index}/`)
-  ;[world, browser] = await Promise.all([startTestWorld({ appUrls, example: false }), launchBrowser()])
-  const { signerApi, gateway, node } = world.urls
+  ;[devnet, browser] = await Promise.all([startTestDevnet({ appUrls, example: false }), launchBrowser()])
+  const { signerApi, gateway, node } = devnet.urls
   const variables = { VITE_SIGNER_API_URL: signerApi, VITE_GATEWAY_URL: gateway, VITE_NODE_URL: node }
   for (const [index, name] of names.entries()) {
     const port = base + index
@@ -34,10 +34,10 @@ afterAll(async () => {
   await browser?.close()
   for (const app of Object.values(apps)) await app.close()
   await held?.release()
-  await world?.close()
+  await devnet?.close()
 })
 
-const reader = () => createPublicClient({ transport: http(world.urls.node) })
+const reader = () => createPublicClient({ transport: http(devnet.urls.node) })
 const receiptOf = async (hash: string | null) => (await reader().getTransactionReceipt({ hash: hash as Hex })).status
 
 async function inContext(use: (context: BrowserContext) => Promise<void>): Promise<void> {
@@ -74,7 +74,7 @@ test.each(['plain', 'vue', 'svelte'] as const)('signs in, sends and logs out in 
     const email = newEmail(name)
     await page.getByRole('textbox', { name: 'Email' }).fill(email)
     await press(page, 'Sign in')
-    const { link } = await readSignInMail(world, email, { linkTo: apps[name].url })
+    const { link } = await readSignInMail(devnet, email, { linkTo: apps[name].url })
     const second = await context.newPage()
     await second.goto(link)
     const account = await shown(second, 'Account address', address)
@@ -108,7 +108,7 @@ async function connect(page: Page, email: string): Promise<string> {
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
   await dialog.getByRole('button', { name: 'Continue' }).click()
-  const { code = '' } = await readSignInMail(world, email)
+  const { code = '' } = await readSignInMail(devnet, email)
   await dialog.getByRole('textbox', { name: 'Type its code' }).fill(code)
   return shown(page, 'Account address', address)
 }
@@ -121,7 +121,7 @@ test("runs wagmi's own hooks", async () => {
     const account = (await connect(page, newEmail('wagmi'))) as Hex
     await shown(page, 'Status', /^connected$/)
     const chain = await textOf(page, 'Chain')
-    expect(chain).toBe(String(world.chainId))
+    expect(chain).toBe(String(devnet.chainId))
 
     await press(page, 'Sign message')
     const signature = (await shown(page, 'Message', /^0x/)) as Hex
@@ -132,7 +132,7 @@ test("runs wagmi's own hooks", async () => {
     await shown(page, 'Calls', /^success$/)
     await press(page, 'Sign typed data')
     const typed = (await shown(page, 'Typed data', /^0x/)) as Hex
-    const domain = { name: 'Shop', chainId: world.chainId }
+    const domain = { name: 'Shop', chainId: devnet.chainId }
     const types = { Order: [{ name: 'item', type: 'string' }] } as const
     const data = { domain, types, primaryType: 'Order', message: { item: 'tea' } } as const
     expect(await reader().verifyTypedData({ ...data, address: account, signature: typed })).toBe(true)

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { removeData } from '../../packages/dev/src/database/dataLocation.ts'
-import { freePorts, isPortFree } from '../../packages/dev/src/world/freePorts.ts'
-import { portCount } from '../../packages/dev/src/world/worldPorts.ts'
+import { portCount } from '../../packages/dev/src/devnet/devnetPorts.ts'
+import { freePorts, isPortFree } from '../../packages/dev/src/devnet/freePorts.ts'
 import { type Cli, startCli } from './startCli.ts'
 
 const cleanups: (() => unknown)[] = []
@@ -41,14 +41,14 @@ async function busyPorts(base: number): Promise<number[]> {
 async function startReady(...more: string[]) {
   const base = await freePorts(portCount)
   const cli = start(['--json', '--no-example', '--port-base', String(base), '--data-dir', folder(), ...more])
-  return { cli, base, world: await cli.ready }
+  return { cli, base, devnet: await cli.ready }
 }
 
 test('starts the devnet, prints one JSON line and ends on SIGINT', async () => {
-  const { cli, base, world } = await startReady()
+  const { cli, base, devnet } = await startReady()
   expect(cli.stdout().trim().split('\n')).toHaveLength(1)
   expect(cli.stderr()).toContain('PostgreSQL is up')
-  expect(world.urls).toEqual({
+  expect(devnet.urls).toEqual({
     wallet: `http://localhost:${base}`,
     signerApi: `http://localhost:${base + 1}`,
     custody: `http://localhost:${base + 2}`,
@@ -62,8 +62,8 @@ test('starts the devnet, prints one JSON line and ends on SIGINT', async () => {
     bundler: `http://localhost:${base + 10}`,
     admin: `http://localhost:${base + 13}/admin/v1`,
   })
-  expect(world).toMatchObject({ smtpPort: base + 8, chainId: 31337 })
-  expect(world.readyMs).toBeGreaterThan(0)
+  expect(devnet).toMatchObject({ smtpPort: base + 8, chainId: 31337 })
+  expect(devnet.readyMs).toBeGreaterThan(0)
   cli.process.kill('SIGINT')
   expect(await cli.ended).toEqual({ code: 0, signal: null })
   expect(await busyPorts(base)).toEqual([])

@@ -5,7 +5,7 @@ import {
   createScriptWallet,
   createSoftwarePasskey,
   createTestWallet,
-  followWorld,
+  followDevnet,
   noPeople,
   operationMatchers,
   type TestOperation,
@@ -27,21 +27,21 @@ const people = noPeople()
 let inbox: createInbox.ReturnType
 
 beforeAll(() => {
-  inbox = createInbox(stage.world, async () => stage.browser)
+  inbox = createInbox(stage.devnet, async () => stage.browser)
 })
 afterEach(async () => {
   notes.length = 0
-  await stage.world.faults.clear()
+  await stage.devnet.faults.clear()
 })
 
 function walletIn(context: BrowserContext) {
-  const { world } = stage
-  const url = world.urls.wallet
+  const { devnet } = stage
+  const url = devnet.urls.wallet
   return createTestWallet({
-    world,
+    devnet,
     context,
     appUrl: url,
-    worldUrl: url,
+    devnetUrl: url,
     inbox,
     people,
     note: (text) => notes.push(text),
@@ -61,7 +61,7 @@ test('signs in outside the app, which finds the session, and sends', async () =>
   hold(operation, 'toBeIncluded')
   hold(operation, 'toBeSponsored')
   expect(() => hold(operation, 'toHaveReverted')).toThrow('paid by a paymaster')
-  const page = await openWallet(context, stage.world.urls.wallet)
+  const page = await openWallet(context, stage.devnet.urls.wallet)
   expect(await page.signedInAddress()).toBe(address)
   await wallet.signOut()
   await page.signIn.waitFor()
@@ -117,19 +117,19 @@ test('chooses the newest of several software passkeys without user verification'
 })
 
 test('signs in a script account without a browser, which pays for itself without a policy', async () => {
-  const ada = await createScriptWallet(stage.world, 'ada')
-  expect((await createScriptWallet(stage.world, 'ada')).address).toBe(ada.address)
+  const ada = await createScriptWallet(stage.devnet, 'ada')
+  expect((await createScriptWallet(stage.devnet, 'ada')).address).toBe(ada.address)
   hold(await ada.send([{ target }, { target }]), 'toBeSponsored')
-  const poor = await createScriptWallet(stage.world, 'poor', { policyId: null })
+  const poor = await createScriptWallet(stage.devnet, 'poor', { policyId: null })
   hold(await poor.send({ target }), 'toHaveReverted', 'AA21')
 })
 
 const readBaseFee = async () =>
-  (await createPublicClient({ transport: http(stage.world.urls.node) }).getBlock()).baseFeePerGas ?? 0n
+  (await createPublicClient({ transport: http(stage.devnet.urls.node) }).getBlock()).baseFeePerGas ?? 0n
 
 test('plants faults of bundler, paymaster and fees', async () => {
-  const { faults } = stage.world
-  const ada = await createScriptWallet(stage.world, 'ada')
+  const { faults } = stage.devnet
+  const ada = await createScriptWallet(stage.devnet, 'ada')
   await faults.begin('bundler-refuses', { reason: 'AA25 invalid account nonce', times: 1 })
   hold(await ada.send({ target }), 'toHaveReverted', 'AA25')
   const pays = await faults.begin('paymaster-refuses')
@@ -149,7 +149,7 @@ test('plants faults of bundler, paymaster and fees', async () => {
 })
 
 test('plants faults of mails', async () => {
-  const { faults } = stage.world
+  const { faults } = stage.devnet
   const wallet = walletIn(await stage.newContext())
   for (const name of ['mail-twice', 'mail-scanned'] as const) {
     const email = newEmail()
@@ -171,15 +171,15 @@ test('plants faults of mails', async () => {
 
 test('plants faults of custody, frame, storage and windows in a page', async () => {
   const context = await stage.newContext()
-  const faults = createPageFaults(stage.world, context)
+  const faults = createPageFaults(stage.devnet, context)
   const wallet = walletIn(context)
   await wallet.signIn()
   const busy = await faults.begin('custody-429', { times: 1 })
-  expect(await fetch(`${stage.world.urls.custody}/public/v1/query/whoami`, { method: 'POST' })).toMatchObject({
+  expect(await fetch(`${stage.devnet.urls.custody}/public/v1/query/whoami`, { method: 'POST' })).toMatchObject({
     status: 429,
   })
   await busy()
-  const page = await openWallet(context, stage.world.urls.wallet)
+  const page = await openWallet(context, stage.devnet.urls.wallet)
   await page.signedInAddress()
   await faults.begin('popup-blocked')
   expect(await page.page.evaluate('window.open("about:blank")')).toBeNull()
@@ -194,9 +194,9 @@ test('plants faults of custody, frame, storage and windows in a page', async () 
 
 test('shows custody faults on the page until they pass', async () => {
   const context = await stage.newContext()
-  const faults = createPageFaults(stage.world, context)
+  const faults = createPageFaults(stage.devnet, context)
   await walletIn(context).signIn()
-  const wallet = await openWallet(context, stage.world.urls.wallet)
+  const wallet = await openWallet(context, stage.devnet.urls.wallet)
   await wallet.signedInAddress()
   for (const [name, text] of [
     ['custody-429', 'Too many requests. Try again in 1 second.'],
@@ -214,14 +214,14 @@ test('shows custody faults on the page until they pass', async () => {
 
 test('moves the time of devnet and pages together and renews an expired kept session', async () => {
   const context = await stage.newContext()
-  const clock = await createPageClock(stage.world.clock, context)
+  const clock = await createPageClock(stage.devnet.clock, context)
   const wallet = walletIn(context)
   const { address } = await wallet.as('lise', 'passkey')
   await clock.advance('16m')
   const later = await stage.newContext()
-  await followWorld(stage.world.clock, later)
+  await followDevnet(stage.devnet.clock, later)
   expect(await walletIn(later).as('lise', 'passkey')).toMatchObject({ address })
   expect(notes).toEqual([expect.stringContaining("'lise' has signed in again by passkey")])
   // The bundler's clock moves as well, which decides how long a sponsorship is valid.
-  hold(await (await createScriptWallet(stage.world, 'ada')).send({ target }), 'toBeSponsored')
+  hold(await (await createScriptWallet(stage.devnet, 'ada')).send({ target }), 'toBeSponsored')
 })

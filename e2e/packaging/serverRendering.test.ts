@@ -3,8 +3,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { World } from 'latchkey-dev'
-import { launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import type { Devnet } from 'latchkey-dev'
+import { launchBrowser, readSignInMail, startTestDevnet } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signInModules } from '../firstLoad.ts'
@@ -28,7 +28,7 @@ const examples: Example[] = [
 ]
 const cookieName = 'alchemy-account-state'
 
-let world: World
+let devnet: Devnet
 let browser: Browser
 let held: HeldPorts
 const apps = new Map<string, Awaited<ReturnType<typeof runExample>>>()
@@ -36,9 +36,9 @@ const apps = new Map<string, Awaited<ReturnType<typeof runExample>>>()
 beforeAll(async () => {
   held = await holdPorts(examples.length + 1)
   const appUrls = examples.map((_, index) => `http://localhost:${held.base + index}/callback`)
-  ;[world, browser] = await Promise.all([startTestWorld({ example: false, appUrls }), launchBrowser()])
+  ;[devnet, browser] = await Promise.all([startTestDevnet({ example: false, appUrls }), launchBrowser()])
   installPacked(examples.map(({ name }) => name))
-  const base = new URL(world.urls.wallet).port
+  const base = new URL(devnet.urls.wallet).port
   const env = { NEXT_PUBLIC_LATCHKEY_PORT: base, VITE_LATCHKEY_PORT: base }
   for (const [index, example] of examples.entries()) {
     const port = held.base + index
@@ -50,7 +50,7 @@ afterAll(async () => {
   for (const app of apps.values()) await app.close()
   await held?.release()
   await browser?.close()
-  await world?.close()
+  await devnet?.close()
 })
 
 /** Collects errors and warnings of the console, which fail the test. */
@@ -100,7 +100,7 @@ async function signUp(context: BrowserContext, url: string, email: string): Prom
   const dialog = asking.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
   await dialog.getByRole('button', { name: 'Continue' }).click()
-  const { link } = await readSignInMail(world, email, { linkTo: `${url}/callback` })
+  const { link } = await readSignInMail(devnet, email, { linkTo: `${url}/callback` })
   const page = await context.newPage()
   await page.goto(link)
   await addressIn(page).filter({ hasText: /^0x/ }).waitFor()

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 export type Cli = ReturnType<typeof startCli>
 
-type CliWorld = {
+type CliDevnet = {
   urls: Record<string, string>
   smtpPort: number
   chainId: number
@@ -31,9 +31,9 @@ export function startCli(args: readonly string[], options: { cwd?: string; progr
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
   /** Resolves to the parsed ready line, and rejects with the output if the process ends first. */
-  const ready = new Promise<CliWorld>((resolve, reject) => {
+  const ready = new Promise<CliDevnet>((resolve, reject) => {
     child.stdout.on('data', () => {
-      if (stdout.startsWith('{') && stdout.endsWith('\n')) resolve(JSON.parse(stdout) as CliWorld)
+      if (stdout.startsWith('{') && stdout.endsWith('\n')) resolve(JSON.parse(stdout) as CliDevnet)
     })
     void ended.then(() => reject(new CliFailed(stdout + stderr)))
   })

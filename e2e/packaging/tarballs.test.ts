@@ -18,8 +18,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeData } from '../../packages/dev/src/database/dataLocation.ts'
-import { freePorts, isPortFree } from '../../packages/dev/src/world/freePorts.ts'
-import { portCount } from '../../packages/dev/src/world/worldPorts.ts'
+import { portCount } from '../../packages/dev/src/devnet/devnetPorts.ts'
+import { freePorts, isPortFree } from '../../packages/dev/src/devnet/freePorts.ts'
 import { measureFirstLoad, measureSignIn } from '../firstLoad.ts'
 import { readTutorial } from './readTutorial.ts'
 import { runInPage } from './runInPage.ts'
@@ -236,8 +236,8 @@ test('starts a new app with its devnet by `npm run dev`', {
   const home = strangersApp()
   const [base, port] = [await freePorts(portCount), await freePorts(1)]
   const url = `http://localhost:${port}`
-  const world = ['latchkey-dev', '--port-base', `${base}`, '--app-url', url]
-  const child = spawn('npx', [...world, '--', 'npx', 'vite', '--port', `${port}`], {
+  const devnet = ['latchkey-dev', '--port-base', `${base}`, '--app-url', url]
+  const child = spawn('npx', [...devnet, '--', 'npx', 'vite', '--port', `${port}`], {
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],
     // A signal to the process group reaches the children of npx, as Ctrl-C does.

@@ -1,7 +1,7 @@
-import { createConfig, latchkeyDevWorld } from 'latchkey'
+import { createConfig, latchkeyDevnet } from 'latchkey'
 import { LatchkeyProvider, useAuthModal, useSendUserOperation, useSmartAccountClient } from 'latchkey/react'
 import 'latchkey/styles.css'
-const config = createConfig(latchkeyDevWorld('http://localhost:4100'))
+const config = createConfig(latchkeyDevnet('http://localhost:4100'))
 export default function App() {
   return <LatchkeyProvider config={config}><Wallet /></LatchkeyProvider>
 }

@@ -35,7 +35,7 @@ const permissive = new Set([
 ])
 
 /**
- * Packages of other licences. All are installed from npm on the machine of who runs the dev world, by `latchkey-dev` alone:
+ * Packages of other licences. All are installed from npm on the machine of who runs the devnet, by `latchkey-dev` alone:
  * nothing of ours holds their code, and none reaches a server or a page.
  */
 export const exceptions = {

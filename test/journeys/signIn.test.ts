@@ -9,10 +9,10 @@ const stage = setStage()
 
 test('signs up by the link of a mail, sends a sponsored operation and logs out', async () => {
   await runJob(stage, async (job) => {
-    const wallet = await openWallet(job.context, job.world.urls.wallet)
+    const wallet = await openWallet(job.context, job.devnet.urls.wallet)
     await wallet.askForMail(job.email)
     await wallet.sent.waitFor()
-    await wallet.page.goto(await linkFor(job.world, job.email))
+    await wallet.page.goto(await linkFor(job.devnet, job.email))
     await wallet.skip.click()
     const address = await wallet.signedInAddress()
     expect(new URL(wallet.page.url()).search).not.toMatch(/bundle|orgId/)
@@ -24,7 +24,7 @@ test('signs up by the link of a mail, sends a sponsored operation and logs out',
 })
 
 test('signs up by passkey, sends, logs out and signs in again', async () => {
-  const wallet = await openWallet(await stage.newContext(), stage.world.urls.wallet, addAuthenticator)
+  const wallet = await openWallet(await stage.newContext(), stage.devnet.urls.wallet, addAuthenticator)
   await wallet.createPasskeyAccount()
   const address = await wallet.signedInAddress()
   await wallet.mint.click()
@@ -37,10 +37,10 @@ test('signs up by passkey, sends, logs out and signs in again', async () => {
 
 test('signs in by the code of a mail after a wrong one', async () => {
   const email = newEmail()
-  const wallet = await openWallet(await stage.newContext(), stage.world.urls.wallet)
+  const wallet = await openWallet(await stage.newContext(), stage.devnet.urls.wallet)
   await wallet.askForMail(email)
   await wallet.sent.waitFor()
-  const { code = '' } = await readSignInMail(stage.world, email)
+  const { code = '' } = await readSignInMail(stage.devnet, email)
   await wallet.code.fill(code === '000000000' ? '000000001' : '000000000')
   await wallet.alert.filter({ hasText: 'The code is not right. 4 attempts are left.' }).waitFor()
   await wallet.code.fill(code)
@@ -49,7 +49,7 @@ test('signs in by the code of a mail after a wrong one', async () => {
   await logOutForGood(wallet)
   await wallet.askForMail(email)
   await wallet.sent.waitFor()
-  await signInByCode(wallet, stage.world, email, 1)
+  await signInByCode(wallet, stage.devnet, email, 1)
   expect(await wallet.signedInAddress()).toBe(address)
 })
 

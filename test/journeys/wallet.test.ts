@@ -15,7 +15,7 @@ const stage = setStage()
 const newRecipient = () => getAddress(toHex(randomBytes(20)))
 
 async function openFunded() {
-  const wallet = await openWallet(await stage.newContext(), stage.world.urls.wallet, addAuthenticator)
+  const wallet = await openWallet(await stage.newContext(), stage.devnet.urls.wallet, addAuthenticator)
   await wallet.createPasskeyAccount()
   const address = await wallet.signedInAddress()
   await wallet.mint.click()
@@ -24,7 +24,7 @@ async function openFunded() {
 }
 
 function readAccount(account: `0x${string}`): Promise<AccountOnChain> {
-  const { urls, addresses } = stage.world
+  const { urls, addresses } = stage.devnet
   return readChain({
     nodeUrl: urls.node,
     account,
@@ -36,11 +36,11 @@ function readAccount(account: `0x${string}`): Promise<AccountOnChain> {
 
 test('exports the seed phrase once the mail is confirmed', async () => {
   const email = newEmail()
-  const { wallet, address } = await signUp({ world: stage.world, context: await stage.newContext(), email })
+  const { wallet, address } = await signUp({ devnet: stage.devnet, context: await stage.newContext(), email })
   await wallet.exportWallet.click()
   await wallet.confirmation.getByText(`It went to ${email}.`).waitFor()
   const mailbox = await (await stage.newContext()).newPage()
-  await mailbox.goto(await readConfirmationMail(stage.world, email))
+  await mailbox.goto(await readConfirmationMail(stage.devnet, email))
   await mailbox.getByRole('heading', { name: 'Show the seed phrase of a wallet?' }).waitFor()
   // The frame shows the fingerprint of the same key while it waits.
   const fingerprint = (await mailbox.getByText(/^[0-9a-f]{4}( [0-9a-f]{4}){3}$/).textContent()) ?? ''
@@ -63,7 +63,7 @@ test('pays two recipients by one sponsored operation', async () => {
   await wallet.preview.filter({ hasText: /DEMO\s*− 12\.00/ }).waitFor()
   await wallet.send.click()
   await wallet.showsBalance('88.00 DEMO')
-  const { urls, addresses } = stage.world
+  const { urls, addresses } = stage.devnet
   const received = [one, two].map((holder) => readDemo({ nodeUrl: urls.node, demo: addresses.demo, holder }))
   expect(await Promise.all(received)).toEqual([parseEther('5'), parseEther('7')])
   const account = await readAccount(address)
@@ -74,20 +74,20 @@ test('pays two recipients by one sponsored operation', async () => {
 
 test('is still signed in after a reload, without a new mail, and sends', async () => {
   const email = newEmail()
-  const { wallet, address } = await signUp({ world: stage.world, context: await stage.newContext(), email })
+  const { wallet, address } = await signUp({ devnet: stage.devnet, context: await stage.newContext(), email })
   await wallet.page.reload()
   expect(await wallet.signedInAddress()).toBe(address)
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
   await wallet.page.reload()
   await wallet.showsBalance('100.00 DEMO')
-  expect(stage.world.messages({ to: email })).toHaveLength(1)
+  expect(stage.devnet.messages({ to: email })).toHaveLength(1)
 })
 
 test('shows the overview, the operations and one operation in the console', async () => {
   const { address } = await openFunded()
   const [operation] = (await readAccount(address)).operations
-  const page = await openConsole(await stage.newContext(), stage.world.urls.console)
+  const page = await openConsole(await stage.newContext(), stage.devnet.urls.console)
   await page.locator('.figure', { hasText: 'included' }).getByText('100.0 %').waitFor()
   await page.getByRole('link', { name: 'Operations' }).first().click()
   await card(page, 'All operations').locator(`a[href="/operations/${operation?.userOpHash}"]`).click()

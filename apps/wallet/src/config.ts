@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 
-/** Configuration by the local world: `config.json` of the page's own origin. */
+/** Configuration by the local devnet: `config.json` of the page's own origin. */
 export type WalletConfig = {
   chainId: number
   nodeUrl: string
@@ -27,7 +27,7 @@ export async function loadConfig(): Promise<WalletConfig> {
 }
 
 /**
- * Makes one request to the signer service, so that a world that does not run is reported at once, not after the user has
+ * Makes one request to the signer service, so that a devnet that does not run is reported at once, not after the user has
  * typed an address. One that is slow is not: by then the page is in use, and what is pressed there says so itself.
  */
 export async function checkServer({ signerApiUrl }: WalletConfig): Promise<void> {

@@ -1,7 +1,7 @@
 import { cookieStorage, createConfig, latchkeyEndpoints } from 'latchkey'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 
-/** First port of the world that `npx latchkey-dev` starts. */
+/** First port of the devnet that `npx latchkey-dev` starts. */
 const port = Number(process.env.NEXT_PUBLIC_LATCHKEY_PORT ?? 4100)
 const at = (offset: number) => `http://localhost:${port + offset}`
 

@@ -10,7 +10,7 @@ import {
 } from 'latchkey'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 
-// All that the three examples share: no framework, no React. The world of `npm start` is the default.
+// All that the three examples share: no framework, no React. The devnet of `npm start` is the default.
 
 const { VITE_SIGNER_API_URL, VITE_GATEWAY_URL, VITE_NODE_URL } = import.meta.env
 

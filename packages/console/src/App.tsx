@@ -2,7 +2,7 @@ import { Button } from '@latchkey/ui/Button'
 import { Field } from '@latchkey/ui/Field'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useMails, useOpened, useWorld } from './api/devWorld.ts'
+import { useDevnet, useMails, useOpened } from './api/devnet.ts'
 import { useConfig, useHealth, useOperator, useOverview, usePolicies, useProjects } from './api/queries.ts'
 import { CallError } from './api/request.ts'
 import { readClockSkew } from './api/serverTime.ts'
@@ -10,6 +10,7 @@ import { signOut } from './api/signIn.ts'
 import { toCount, toDuration } from './format.ts'
 import { ApiKeys } from './pages/ApiKeys.tsx'
 import { AuditLog } from './pages/AuditLog.tsx'
+import { DevnetPage } from './pages/DevnetPage.tsx'
 import { Health } from './pages/Health.tsx'
 import { Inbox } from './pages/Inbox.tsx'
 import { Join } from './pages/Join.tsx'
@@ -25,7 +26,6 @@ import { Sponsorship } from './pages/Sponsorship.tsx'
 import { UserPage } from './pages/UserPage.tsx'
 import { Users } from './pages/Users.tsx'
 import { Webhooks } from './pages/Webhooks.tsx'
-import { WorldPage } from './pages/WorldPage.tsx'
 import { Link } from './parts/Link.tsx'
 import { Empty, Failure, Waiting } from './parts/Notice.tsx'
 import { openPalette, Palette } from './parts/Palette.tsx'
@@ -56,8 +56,8 @@ function Console() {
   const config = useConfig()
   const operator = useOperator()
 
-  const isDevWorld = config.data?.isDevWorld ?? false
-  const menu = places.filter((place) => !('only' in place) || isDevWorld)
+  const isDevnet = config.data?.isDevnet ?? false
+  const menu = places.filter((place) => !('only' in place) || isDevnet)
   const { pathname } = usePath()
   const here = places.find(({ path }) => (path === '/' ? pathname === '/' : pathname.startsWith(path)))
   useEffect(() => {
@@ -69,7 +69,7 @@ function Console() {
       <a className="skip" href="#main">
         Skip to content
       </a>
-      <Menu menu={menu} here={here} isDevWorld={isDevWorld} />
+      <Menu menu={menu} here={here} isDevnet={isDevnet} />
       <main id="main" tabIndex={-1}>
         <h1>{here?.name ?? 'Not found'}</h1>
         {failed ? (
@@ -83,7 +83,7 @@ function Console() {
         ) : config.isPending || operator.isPending ? (
           <Waiting />
         ) : (
-          <Content pathname={pathname} isDevWorld={isDevWorld} />
+          <Content pathname={pathname} isDevnet={isDevnet} />
         )}
       </main>
       <Palette menu={menu} />
@@ -91,7 +91,7 @@ function Console() {
   )
 }
 
-function Content({ pathname, isDevWorld }: { pathname: string; isDevWorld: boolean }) {
+function Content({ pathname, isDevnet }: { pathname: string; isDevnet: boolean }) {
   const projects = useProjects()
   const chosen = usePath().searchParams.get('project')
   if (projects.error) return <Failure error={projects.error} onRetry={() => void projects.refetch()} />
@@ -115,13 +115,13 @@ function Content({ pathname, isDevWorld }: { pathname: string; isDevWorld: boole
           </select>
         </Field>
       )}
-      <Page pathname={pathname} projectId={projectId} isDevWorld={isDevWorld} />
+      <Page pathname={pathname} projectId={projectId} isDevnet={isDevnet} />
     </>
   )
 }
 
-function Page({ pathname, projectId, isDevWorld }: { pathname: string; projectId: string; isDevWorld: boolean }) {
-  if (pathname === '/') return <Overview projectId={projectId} isDevWorld={isDevWorld} />
+function Page({ pathname, projectId, isDevnet }: { pathname: string; projectId: string; isDevnet: boolean }) {
+  if (pathname === '/') return <Overview projectId={projectId} isDevnet={isDevnet} />
   if (pathname === '/users') return <Users />
   if (pathname === '/operations') return <Operations projectId={projectId} />
   if (pathname === '/sponsorship') return <Sponsorship projectId={projectId} />
@@ -133,17 +133,17 @@ function Page({ pathname, projectId, isDevWorld }: { pathname: string; projectId
   if (pathname === '/health') return <Health />
   if (pathname === '/operators') return <Operators />
   if (pathname === '/log') return <AuditLog />
-  if (pathname === '/inbox' && isDevWorld) return <Inbox />
-  if (pathname === '/world' && isDevWorld) return <WorldPage />
+  if (pathname === '/inbox' && isDevnet) return <Inbox />
+  if (pathname === '/devnet' && isDevnet) return <DevnetPage />
   return <Empty>There is no such page. Choose one from the menu.</Empty>
 }
 
-type MenuProps = { menu: readonly Place[]; here: Place | undefined; isDevWorld: boolean }
+type MenuProps = { menu: readonly Place[]; here: Place | undefined; isDevnet: boolean }
 
-function Menu({ menu, here, isDevWorld }: MenuProps) {
+function Menu({ menu, here, isDevnet }: MenuProps) {
   const config = useConfig()
   const operator = useOperator()
-  const counts = useCounts(isDevWorld)
+  const counts = useCounts(isDevnet)
   const [isOpen, setOpen] = useState(false)
   return (
     <nav aria-label="Console" className={isOpen ? 'open' : undefined}>
@@ -173,7 +173,7 @@ function Menu({ menu, here, isDevWorld }: MenuProps) {
           </p>
         )}
         {config.data?.signIn && <SignOut />}
-        {isDevWorld && <WorldLine />}
+        {isDevnet && <DevnetLine />}
         {operator.data && <HealthLine />}
         <ClockNote />
         <button type="button" className="find" onClick={openPalette}>
@@ -184,14 +184,14 @@ function Menu({ menu, here, isDevWorld }: MenuProps) {
   )
 }
 
-/** How much there is, where it costs little to count: in a world of this machine. */
-function useCounts(isDevWorld: boolean): Partial<Record<Place['path'], number | undefined>> {
-  const mails = useMails(isDevWorld)
+/** How much there is, where it costs little to count: in a devnet of this machine. */
+function useCounts(isDevnet: boolean): Partial<Record<Place['path'], number | undefined>> {
+  const mails = useMails(isDevnet)
   const opened = useOpened()
   const projects = useProjects().data?.items ?? []
   const chosen = usePath().searchParams.get('project')
   const project = projects.find(({ id }) => id === chosen) ?? projects[0]
-  const projectId = isDevWorld ? (project?.id ?? '') : ''
+  const projectId = isDevnet ? (project?.id ?? '') : ''
   const totals = useOverview(projectId, 'hour').data?.totals
   const policies = usePolicies(projectId).data?.pages[0]?.items
   return {
@@ -240,11 +240,11 @@ function HealthLine() {
   )
 }
 
-function WorldLine() {
-  const world = useWorld(true)
-  if (world.error instanceof CallError) return <p role="status">the world does not answer</p>
-  if (!world.data) return null
-  const { chainId, block, aheadMs, readyMs } = world.data
+function DevnetLine() {
+  const devnet = useDevnet(true)
+  if (devnet.error instanceof CallError) return <p role="status">the devnet does not answer</p>
+  if (!devnet.data) return null
+  const { chainId, block, aheadMs, readyMs } = devnet.data
   return (
     <>
       <p>

@@ -15,7 +15,7 @@ export const places = [
   { path: '/health', name: 'Health' },
   { path: '/operators', name: 'Operators' },
   { path: '/log', name: 'Audit log' },
-  { path: '/world', name: 'Faucet and clock', only: 'dev' },
+  { path: '/devnet', name: 'Faucet and clock', only: 'dev' },
 ] as const
 
 export type Place = (typeof places)[number]

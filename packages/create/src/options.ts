@@ -11,7 +11,7 @@ export type Template = keyof typeof templates
 
 export const usage = `Usage: npm create latchkey [folder] -- [options]
 
-A new app with an embedded smart-account wallet, running beside the world that it needs.
+A new app with an embedded smart-account wallet, running beside the devnet that it needs.
 
   --template NAME  ${Object.entries(templates)
     .map(([name, what]) => `${name} (${what})`)

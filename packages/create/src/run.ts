@@ -29,7 +29,7 @@ export async function run(args: readonly string[]): Promise<number> {
     console.log(`\nNext:\n${steps.map((step) => `  ${step}`).join('\n')}\n`)
     return 0
   }
-  // The dev world installs without scripts of packages, so that none of theirs need to run.
+  // The devnet installs without scripts of packages, so that none of theirs need to run.
   const installed = await runPackageManager(manager, ['install'], folder)
   if (installed !== 0)
     throw new CreateError(`${manager} install failed; ${shown} is complete otherwise. Then: ${steps.join(' && ')}`, {

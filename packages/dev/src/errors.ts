@@ -9,7 +9,7 @@ export declare namespace DevError {
   }
 }
 
-/** Every error of the dev world. `code` is of the list shared with client and server. */
+/** Every error of the devnet. `code` is of the list shared with client and server. */
 export class DevError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined

@@ -135,7 +135,7 @@ export const errorCodes = {
   STATE_CONFLICT: 'STATE_CONFLICT',
   VERSION_CONFLICT: 'VERSION_CONFLICT',
   VERSION_MISSING: 'VERSION_MISSING',
-  // server and dev world: configuration and start
+  // server and devnet: configuration and start
   CONFIG_INVALID: 'CONFIG_INVALID',
   CHILD_EXITED: 'CHILD_EXITED',
   CHILD_MISSING: 'CHILD_MISSING',

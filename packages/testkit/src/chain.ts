@@ -12,7 +12,7 @@ import { devClient } from '../../dev/src/chain/devClient.ts'
 import { prepareChain } from '../../dev/src/chain/prepareChain.ts'
 import { rpc } from '../../dev/src/chain/rpc.ts'
 import { startChain } from '../../dev/src/chain/startChain.ts'
-import { freePorts } from '../../dev/src/world/freePorts.ts'
+import { freePorts } from '../../dev/src/devnet/freePorts.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const contracts = join(root, 'packages', 'contracts')

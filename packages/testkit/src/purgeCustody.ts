@@ -15,11 +15,11 @@ export async function purgeCustody(
   { now = deps.now ?? Date.now }: { now?: () => number } = {},
 ): Promise<void> {
   const ahead = `${Math.round(now() - Date.now())} milliseconds`
-  const move = 'insert into world_clock (ahead) values ($1) on conflict (id) do update set ahead = excluded.ahead'
+  const move = 'insert into devnet_clock (ahead) values ($1) on conflict (id) do update set ahead = excluded.ahead'
   await store.pool.query(move, [ahead])
   try {
     await purge({ ...(await createPurgeContext(deps)), now })
   } finally {
-    await store.pool.query('delete from world_clock')
+    await store.pool.query('delete from devnet_clock')
   }
 }

@@ -1,7 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
-import { freePorts } from '../../dev/src/world/freePorts.ts'
+import { freePorts } from '../../dev/src/devnet/freePorts.ts'
 import { FixtureError } from './FixtureError.ts'
 
 export type TestSmtp = {

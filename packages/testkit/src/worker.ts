@@ -1,4 +1,4 @@
-import { launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+import { launchBrowser, startTestDevnet } from 'latchkey-dev/testing'
 import type { Browser } from 'playwright-core'
 import { test as base, type TestAPI } from 'vitest'
 import { startTestChain, type TestChain } from './chain.ts'
@@ -13,7 +13,7 @@ export type WorkerFixtures = {
   fullBrowser: Browser
   /** The devnet's project lists this page with a signer, which uses the devnet once a test asks for it. */
   signerPage: SignerPage
-  world: startTestWorld.ReturnType
+  devnet: startTestDevnet.ReturnType
 }
 
 /** Starts a part once per worker, and closes it with the worker. */
@@ -38,12 +38,12 @@ export const test: TestAPI<WorkerFixtures> = base.extend<WorkerFixtures>({
   browser: oncePerWorker(() => launchBrowser({ light: true })),
   signerPage: oncePerWorker(() => startPage()),
   fullBrowser: oncePerWorker(() => launchBrowser()),
-  world: [
+  devnet: [
     async ({ signerPage }, use) => {
-      const world = await startTestWorld({ appUrls: [`${signerPage.url}/`, `${signerPage.elsewhere}/`] })
-      Object.assign(signerPage.config, { signerApiUrl: world.urls.signerApi, apiKey: world.apiKey })
-      await use(world)
-      await world.close()
+      const devnet = await startTestDevnet({ appUrls: [`${signerPage.url}/`, `${signerPage.elsewhere}/`] })
+      Object.assign(signerPage.config, { signerApiUrl: devnet.urls.signerApi, apiKey: devnet.apiKey })
+      await use(devnet)
+      await devnet.close()
     },
     { scope: 'worker' },
   ],

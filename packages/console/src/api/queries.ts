@@ -30,8 +30,8 @@ import { askAdmin, request, setPageToken, toQuery } from './request.ts'
 
 /** What the page's server says of itself. */
 export type ConsoleConfig = {
-  /** A world of this machine, with an inbox, a faucet and a clock that can be moved. */
-  isDevWorld?: boolean
+  /** A devnet of this machine, with an inbox, a faucet and a clock that can be moved. */
+  isDevnet?: boolean
   walletUrl?: string
   chainId?: number
   /** Operators sign in here. */

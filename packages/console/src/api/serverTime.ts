@@ -14,12 +14,12 @@ export function noteServerTime(date: string | null): void {
 /** Milliseconds by which the server's clock is ahead of this machine's; 0 where they agree. */
 export const readClockSkew = (): number => aheadMs
 
-/** A world's clock can be moved ahead of the machine's. */
-let worldAheadMs = 0
+/** A devnet's clock can be moved ahead of the machine's. */
+let devnetAheadMs = 0
 
-export function noteWorldTime(ms: number): void {
-  worldAheadMs = ms
+export function noteDevnetTime(ms: number): void {
+  devnetAheadMs = ms
 }
 
 /** The server's time, milliseconds since the epoch: ages go by it, and what an operator stamps. */
-export const readServerTime = (): number => Date.now() + aheadMs + worldAheadMs
+export const readServerTime = (): number => Date.now() + aheadMs + devnetAheadMs

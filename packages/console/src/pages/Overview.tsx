@@ -15,7 +15,7 @@ import { LiveMark, operationColumns } from './Operations.tsx'
 const shownColumns = operationColumns.filter(({ id }) => id !== 'sender' && id !== 'at')
 const shownRows = 8
 
-export function Overview({ projectId, isDevWorld }: { projectId: string; isDevWorld: boolean }) {
+export function Overview({ projectId, isDevnet }: { projectId: string; isDevnet: boolean }) {
   const isLive = useLiveOperations(projectId)
   const [step, setStep] = useState<Step>('hour')
   const list = useOperations({ projectId })
@@ -41,7 +41,7 @@ export function Overview({ projectId, isDevWorld }: { projectId: string; isDevWo
             empty="No operation yet. Sign in to the wallet and press Mint."
           />
         </Card>
-        {isDevWorld && <MailCard />}
+        {isDevnet && <MailCard />}
         {overview.data && <Courses overview={overview.data} />}
         {overview.data && <Refusals totals={overview.data.totals} />}
       </div>

@@ -64,27 +64,27 @@ export function PersonActions({ person }: { person: AdminPerson }) {
         )}
         {mayAct && (
           <p className="actions">
-            <Sure
+            <ConfirmButton
               label="End all sessions"
               isBusy={activity.isPending}
               onPress={() => ask({ type: operatorActivityTypes.endSessions })}
             />
             {frozenAt === null && (
-              <Sure
+              <ConfirmButton
                 label="Freeze the account"
                 isBusy={activity.isPending}
                 onPress={() => ask({ type: operatorActivityTypes.freeze })}
               />
             )}
             {frozenAt !== null && isAdmin && (
-              <Sure
+              <ConfirmButton
                 label="Lift the freeze"
                 isBusy={activity.isPending}
                 onPress={() => ask({ type: operatorActivityTypes.unfreeze })}
               />
             )}
             {isAdmin && !deletion && !waitingDeletion && (
-              <Sure
+              <ConfirmButton
                 label="Ask for its deletion"
                 isBusy={activity.isPending}
                 onPress={() => ask({ type: operatorActivityTypes.deleteAccount })}
@@ -123,7 +123,7 @@ function WaitingDeletion({ person: { organizationId }, waiting, activity }: Wait
       {isAdmin && (
         <p className="actions">
           {!isOwn && (
-            <Sure
+            <ConfirmButton
               label="Confirm the deletion"
               isBusy={activity.isPending}
               onPress={() => activity.mutate({ type: operatorActivityTypes.deleteAccount, body: waiting.body })}
@@ -141,7 +141,7 @@ function WaitingDeletion({ person: { organizationId }, waiting, activity }: Wait
 type SureProps = { label: string; isBusy: boolean; onPress(): void }
 
 /** Is pressed twice; the second time asks for the passkey. */
-export function Sure({ label, isBusy, onPress }: SureProps) {
+export function ConfirmButton({ label, isBusy, onPress }: SureProps) {
   const [isSure, setSure] = useState(false)
   return (
     <Button

@@ -17,7 +17,7 @@ export function Projects({ projectId }: { projectId: string }) {
   if (projects.isPending) return <Waiting />
   const project = projects.data?.items.find(({ id }) => id === projectId)
   if (!project) return <Empty>There is no project.</Empty>
-  const isTried = project.file !== null && config.data?.isDevWorld !== true
+  const isTried = project.file !== null && config.data?.isDevnet !== true
   return (
     <Card title={`${project.name} (${project.id})`}>
       <p className="quiet inset">

@@ -7,7 +7,7 @@ import { toAge, toCount, toPlain, toTime } from '../format.ts'
 import { Pill } from '../parts/Figures.tsx'
 import { Link } from '../parts/Link.tsx'
 import { Empty, Failure, Waiting } from '../parts/Notice.tsx'
-import { PersonActions, Sure, useActivity, useMayAct } from './PersonActions.tsx'
+import { ConfirmButton, PersonActions, useActivity, useMayAct } from './PersonActions.tsx'
 
 export function UserPage({ organizationId }: { organizationId: string }) {
   const found = usePerson(organizationId)
@@ -87,7 +87,7 @@ function Credentials({ person: { credentials, organizationId } }: { person: Admi
             </p>
             {mayAct && (
               <p className="actions">
-                <Sure
+                <ConfirmButton
                   label={`Remove ${name}`}
                   isBusy={activity.isPending}
                   onPress={() =>
@@ -122,7 +122,7 @@ function Sessions({ person: { sessions, organizationId } }: { person: AdminPerso
             </p>
             {mayAct && (
               <p className="actions">
-                <Sure
+                <ConfirmButton
                   label={`End ${name}`}
                   isBusy={activity.isPending}
                   onPress={() =>

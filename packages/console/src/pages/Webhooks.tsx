@@ -20,7 +20,7 @@ export function Webhooks({ projectId }: { projectId: string }) {
   if (found.data.items.length === 0)
     return (
       <Empty>
-        No endpoint. Name one in the projects file (<code>webhooks</code>), or start the dev world with{' '}
+        No endpoint. Name one in the projects file (<code>webhooks</code>), or start the devnet with{' '}
         <code>--webhook-url</code>.
       </Empty>
     )

@@ -102,7 +102,7 @@ eachWithMessages('accepts the signature vectors of public chains ($name)', async
       domain: { name: 'App', chainId },
       types: { Request: [{ name: 'hello', type: 'string' }] },
       primaryType: 'Request',
-      message: { hello: 'world' },
+      message: { hello: 'devnet' },
     } as const
     const signed = await signDigest(it, privateKeyToAccount(key.privateKey), hashTypedData(typed))
     expect(await read.verifyTypedData({ ...typed, address, signature: signed })).toBe(true)

@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test'
 
 const url = `http://localhost:${process.env.PORT ?? 5174}`
 
-// Each worker has a Latchkey world of its own; the app is served once.
+// Each worker has a Latchkey devnet of its own; the app is served once.
 export default defineConfig({
   testDir: 'tests',
   // A sign-up takes a mail, a send a block: no time says how fast this machine is.

@@ -11,7 +11,7 @@ const revision = 1
  * installed package, once, and never shipped, since the bundler is under the GPL. Where it cannot be made, the
  * package's own script.
  *
- * @param cacheDir Folder it is kept in; may be shared by several worlds.
+ * @param cacheDir Folder it is kept in; may be shared by several devnets.
  */
 export async function packAlto(cacheDir: string): Promise<string> {
   const { script, manifest } = altoProgram()
@@ -44,7 +44,7 @@ function readManifest(from: string, name: string): string {
 /** Reports errors to a service of its maker's only where `SENTRY_DSN` is set, which a child of ours never sees. */
 const unused = '@sentry/node'
 
-/** Written beside and renamed, so that another world's start never runs half of it. */
+/** Written beside and renamed, so that another devnet's start never runs half of it. */
 async function write(script: string, path: string): Promise<void> {
   const { rolldown } = await import('rolldown')
   const bundle = await rolldown({

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../chain/devAddresses.ts'
 import { rpc } from '../chain/rpc.ts'
 import { spawnAnvil } from '../chain/spawnAnvil.ts'
-import { freePorts } from '../world/freePorts.ts'
+import { freePorts } from '../devnet/freePorts.ts'
 import { startBundler } from './startBundler.ts'
 
 const { entryPoints } = devAddresses

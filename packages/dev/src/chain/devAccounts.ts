@@ -48,7 +48,7 @@ export const devAccounts = [
   },
 ] as const
 
-/** What the dev world does with an account of `devAccounts`. */
+/** What the devnet does with an account of `devAccounts`. */
 export const devAccountOf = {
   faucet: devAccounts[0],
   bundlerUtility: devAccounts[6],

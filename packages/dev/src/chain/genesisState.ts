@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { altoProgram } from '../bundler/altoProgram.ts'
 import { packAlto } from '../bundler/packAlto.ts'
 import { startBundler } from '../bundler/startBundler.ts'
-import { freePorts } from '../world/freePorts.ts'
+import { freePorts } from '../devnet/freePorts.ts'
 import { artifactFingerprint } from './artifacts.ts'
 import { saveState } from './chainState.ts'
 import { devAddresses } from './devAddresses.ts'
@@ -15,7 +15,7 @@ import { spawnAnvil } from './spawnAnvil.ts'
 
 export declare namespace genesisState {
   type Parameters = {
-    /** Folder it is kept in; may be shared by several worlds. */
+    /** Folder it is kept in; may be shared by several devnets. */
     cacheDir: string
     chainId: number
     log?: ((line: string) => void) | undefined

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePorts } from '../world/freePorts.ts'
+import { freePorts } from '../devnet/freePorts.ts'
 import { guardNode, hiddenAddress } from './guardNode.ts'
 import { rpc } from './rpc.ts'
 import { spawnAnvil } from './spawnAnvil.ts'

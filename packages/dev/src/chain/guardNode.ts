@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse, request as send } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { freePorts } from '../devnet/freePorts.ts'
 import { DevError } from '../errors.ts'
-import { freePorts } from '../world/freePorts.ts'
 
 export declare namespace guardNode {
   type Parameters = {

@@ -121,7 +121,7 @@ export declare namespace placePaymaster {
     client: devClient.ReturnType
     rpcUrl: string
     version: keyof typeof sources
-    /** `latchkey`: ours, of which the dev world's gateway signs. `sample`: the one of the entry point's makers. */
+    /** `latchkey`: ours, of which the devnet's gateway signs. `sample`: the one of the entry point's makers. */
     kind: keyof typeof paymasterKinds
   }
 }

@@ -20,7 +20,7 @@ export declare namespace prepareChain {
 }
 
 /**
- * Makes a running anvil, or a node with its methods, fit for the dev world: places each contract that has no code
+ * Makes a running anvil, or a node with its methods, fit for the devnet: places each contract that has no code
  * there, gives the dev accounts ether, and the paymasters stake and deposit. What is there stays as it is, so it can be
  * repeated.
  *

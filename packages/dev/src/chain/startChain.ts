@@ -108,7 +108,7 @@ export function removeNote(statePath: string): void {
 /**
  * Ends the node that an earlier start left on this state because it was killed, and its guard with it, and keeps what
  * that node knew. The process must be the noted one and still show the state's path in its command line. The caller
- * holds the world's lock.
+ * holds the devnet's lock.
  */
 export async function endLeftover(statePath: string): Promise<void> {
   const note = readNote(statePath)

@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util'
+import { parseAppUrl } from '../devnet/appUrls.ts'
+import { devnetPorts } from '../devnet/devnetPorts.ts'
 import { DevError } from '../errors.ts'
-import { parseAppUrl } from '../world/appUrls.ts'
-import { worldPorts } from '../world/worldPorts.ts'
 
 export const usage = `Usage: latchkey-dev [options] [-- COMMAND ...]
 
-The whole Latchkey world on this machine, offline: chain, bundler, paymaster, custody, mail and the example wallet.
-With a COMMAND, such as \`latchkey-dev -- vite\`, that is run when the world is ready, and both end together; its environment
-has the world's URL as LATCHKEY_URL, VITE_LATCHKEY_URL and NEXT_PUBLIC_LATCHKEY_URL.
+The whole Latchkey devnet on this machine, offline: chain, bundler, paymaster, custody, mail and the example wallet.
+With a COMMAND, such as \`latchkey-dev -- vite\`, that is run when the devnet is ready, and both end together; its environment
+has the devnet's URL as LATCHKEY_URL, VITE_LATCHKEY_URL and NEXT_PUBLIC_LATCHKEY_URL.
 
   --port-base N    first of fourteen ports in a row (4100)
-  --data-dir DIR   where the world's data are kept and found again (.latchkey)
-  --app-url URL    a page of yours that may use the world (may be repeated); those at
+  --data-dir DIR   where the devnet's data are kept and found again (.latchkey)
+  --app-url URL    a page of yours that may use the devnet (may be repeated); those at
                    http://localhost:5173 and http://localhost:3000 may anyway
-  --webhook-url URL  a server of yours on this machine that gets the world's webhooks, signed
+  --webhook-url URL  a server of yours on this machine that gets the devnet's webhooks, signed
   --fresh          forget them first: users, keys, chain
   --rpc-url URL    use a running anvil-like node; contracts are placed where there are none
   --chain-id N     id of the chain that is started (31337)
@@ -38,7 +38,7 @@ export type CliOptions = {
   dataDir: string | undefined
   appUrls: string[]
   webhookUrl: string | undefined
-  /** What to run beside the world: a program and its arguments. */
+  /** What to run beside the devnet: a program and its arguments. */
   command: string[] | undefined
 }
 
@@ -113,7 +113,7 @@ function appUrl(text: string): string {
 function portBase(text: string | undefined): number | undefined {
   const base = wholeNumber('--port-base', text)
   // Throws for a number out of range.
-  if (base !== undefined) worldPorts(base)
+  if (base !== undefined) devnetPorts(base)
   return base
 }
 

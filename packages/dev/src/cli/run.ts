@@ -1,5 +1,5 @@
+import type { Devnet } from '../devnet/devnet.ts'
 import { DevError } from '../errors.ts'
-import type { World } from '../world/world.ts'
 import { type CliOptions, parseOptions, usage } from './options.ts'
 import { startCommand } from './startCommand.ts'
 
@@ -24,14 +24,14 @@ export async function run(args: readonly string[]): Promise<number> {
     return 0
   }
   // Loaded only now: a wrong option is reported at once.
-  const { startWorld } = await import('../world/world.ts')
-  const { crossSiteHosts } = await import('../world/worldHosts.ts')
+  const { startDevnet } = await import('../devnet/devnet.ts')
+  const { crossSiteHosts } = await import('../devnet/devnetHosts.ts')
   const say = options.json ? console.error : console.log
   const stop = signalled()
   const crash = crashed()
   const abort = new AbortController()
   const { portBase, dataDir, fresh, chainId, rpcUrl, example, appUrls, webhookUrl, crossSite } = options
-  const starting = startWorld({
+  const starting = startDevnet({
     portBase,
     dataDir,
     fresh,
@@ -45,28 +45,28 @@ export async function run(args: readonly string[]): Promise<number> {
     onCrash: crash.report,
     signal: abort.signal,
   })
-  say('Starting the world …')
+  say('Starting the devnet …')
   const ended = await Promise.race([starting.then(() => undefined), stop.received])
   if (ended) {
     abort.abort()
-    await starting.then((world) => world.close()).catch(() => undefined)
+    await starting.then((devnet) => devnet.close()).catch(() => undefined)
     return exitCode(ended)
   }
-  const world = await starting
-  announce(world, options)
-  if (webhookUrl !== undefined) say(`webhooks go to ${webhookUrl}, signed with ${world.webhookSecret}`)
-  const command = options.command && startCommand(options.command, world.urls.wallet)
+  const devnet = await starting
+  announce(devnet, options)
+  if (webhookUrl !== undefined) say(`webhooks go to ${webhookUrl}, signed with ${devnet.webhookSecret}`)
+  const command = options.command && startCommand(options.command, devnet.urls.wallet)
   try {
     const end = await Promise.race([stop.received, crash.happened, ...(command ? [command.ended] : [])])
     if (end instanceof DevError) {
       console.error(`\n${end.message}\nEverything else has been ended. Start again to go on where it stopped.`)
       return 1
     }
-    say('\nEnding the world …')
+    say('\nEnding the devnet …')
     return typeof end === 'number' ? end : exitCode(end)
   } finally {
     await command?.stop()
-    await world.close()
+    await devnet.close()
   }
 }
 
@@ -80,11 +80,11 @@ function read(args: readonly string[]): CliOptions | undefined {
   }
 }
 
-function announce(world: World, { json, example }: CliOptions): void {
+function announce(devnet: Devnet, { json, example }: CliOptions): void {
   // Counted from the start of the process, so that loading the program is in it.
   const readyMs = Math.round(performance.now())
-  if (json) console.log(worldJson(world, readyMs))
-  else console.log(`\n${describeWorld(world, { example })}\n\nready in ${(readyMs / 1000).toFixed(1)} s`)
+  if (json) console.log(devnetJson(devnet, readyMs))
+  else console.log(`\n${describeDevnet(devnet, { example })}\n\nready in ${(readyMs / 1000).toFixed(1)} s`)
 }
 
 function crashed(): { happened: Promise<DevError>; report(error: DevError): void } {
@@ -119,31 +119,31 @@ export function signalled(): { received: Promise<NodeJS.Signals> } {
   return { received }
 }
 
-/** The table a person reads when the world is ready. */
-export function describeWorld(world: World, options: { example: boolean }): string {
+/** The table a person reads when the devnet is ready. */
+export function describeDevnet(devnet: Devnet, options: { example: boolean }): string {
   const rows: [string, string][] = [
-    ['Console', world.urls.console],
-    ['Inbox', `${world.urls.console}/inbox`],
-    ['Signer API', world.urls.signerApi],
-    ['Gateway', `${world.urls.gateway}/${world.apiKey}`],
-    ['Custody API', world.urls.custody],
-    ['Auth frame', world.urls.authFrame],
-    ['Export frame', world.urls.exportFrame],
-    ['Import frame', world.urls.importFrame],
-    ['Admin API', world.urls.admin],
-    ['Chain node', `${world.urls.node}  (chain id ${world.chainId})`],
-    ['Bundler', world.urls.bundler],
-    ['Mail server', `smtp://localhost:${world.smtpPort}`],
-    ['API key', world.apiKey],
-    ['Gas policy', world.policyId],
+    ['Console', devnet.urls.console],
+    ['Inbox', `${devnet.urls.console}/inbox`],
+    ['Signer API', devnet.urls.signerApi],
+    ['Gateway', `${devnet.urls.gateway}/${devnet.apiKey}`],
+    ['Custody API', devnet.urls.custody],
+    ['Auth frame', devnet.urls.authFrame],
+    ['Export frame', devnet.urls.exportFrame],
+    ['Import frame', devnet.urls.importFrame],
+    ['Admin API', devnet.urls.admin],
+    ['Chain node', `${devnet.urls.node}  (chain id ${devnet.chainId})`],
+    ['Bundler', devnet.urls.bundler],
+    ['Mail server', `smtp://localhost:${devnet.smtpPort}`],
+    ['API key', devnet.apiKey],
+    ['Gas policy', devnet.policyId],
   ]
-  if (options.example) rows.unshift(['Example wallet', world.urls.wallet])
+  if (options.example) rows.unshift(['Example wallet', devnet.urls.wallet])
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')
 }
 
 /** The same for programs: one line of JSON. */
-export function worldJson(world: World, readyMs: number): string {
-  const { urls, smtpPort, apiKey, policyId, rootOrganizationId, addresses, chainId } = world
+export function devnetJson(devnet: Devnet, readyMs: number): string {
+  const { urls, smtpPort, apiKey, policyId, rootOrganizationId, addresses, chainId } = devnet
   return JSON.stringify({ urls, smtpPort, apiKey, policyId, rootOrganizationId, addresses, chainId, readyMs })
 }

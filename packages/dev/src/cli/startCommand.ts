@@ -14,15 +14,15 @@ export declare namespace startCommand {
 const signalCodes: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 }
 const patienceMs = 5_000
 
-/** What `latchkeyDevWorld` takes, under the names that bundlers show to pages. */
+/** What `latchkeyDevnet` takes, under the names that bundlers show to pages. */
 const variables = ['LATCHKEY_URL', 'VITE_LATCHKEY_URL', 'NEXT_PUBLIC_LATCHKEY_URL']
 
 /**
  * Starts a program of the user's in this terminal: it reads the keyboard, and Ctrl-C reaches it as it reaches us. Its
- * environment says where the world is, unless it says so already.
+ * environment says where the devnet is, unless it says so already.
  */
-export function startCommand([program = '', ...args]: readonly string[], worldUrl: string): startCommand.ReturnType {
-  const env = { ...Object.fromEntries(variables.map((name) => [name, worldUrl])), ...process.env }
+export function startCommand([program = '', ...args]: readonly string[], devnetUrl: string): startCommand.ReturnType {
+  const env = { ...Object.fromEntries(variables.map((name) => [name, devnetUrl])), ...process.env }
   // Programs of npm packages are scripts there, which only a shell runs.
   const child = spawn(program, args, { stdio: 'inherit', env, shell: process.platform === 'win32' })
   const ended = new Promise<number>((resolve, reject) => {

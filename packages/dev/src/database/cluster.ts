@@ -70,7 +70,7 @@ function hintFor(output: string): string | undefined {
 /**
  * Makes way after an unclean stop. A server left over from it (its parent was killed) is ended. A lock whose process
  * number now belongs to some other program is removed; one whose process has ended is left to PostgreSQL, which also
- * checks that no session of the old server is still writing. The caller holds the world's own lock.
+ * checks that no session of the old server is still writing. The caller holds the devnet's own lock.
  */
 export async function clearStaleLock(data: string): Promise<void> {
   const path = join(data, 'postmaster.pid')

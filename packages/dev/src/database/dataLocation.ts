@@ -7,7 +7,7 @@ import { canTraverse } from './databaseUser.ts'
 
 export declare namespace dataLocation {
   type Parameters = {
-    /** The world's folder. */
+    /** The devnet's folder. */
     dataDir: string
     user: databaseUser.ReturnType | undefined
     /** Where data goes when `dataDir` is closed to the database user, tried in order. */
@@ -15,7 +15,7 @@ export declare namespace dataLocation {
   }
 }
 
-/** Name of the note in the world's folder that says where the data lie when they lie elsewhere. */
+/** Name of the note in the devnet's folder that says where the data lie when they lie elsewhere. */
 const note = 'postgres-location.json'
 
 /**
@@ -45,7 +45,7 @@ export function dataLocation(parameters: dataLocation.Parameters): string {
   return join(home, 'postgres')
 }
 
-/** Deletes the cluster of a world that is not running, in whichever folder it is. */
+/** Deletes the cluster of a devnet that is not running, in whichever folder it is. */
 export function removeData(dataDir: string): void {
   const noted = readLocation(dataDir)
   if (noted) rmSync(noted, { recursive: true, force: true })

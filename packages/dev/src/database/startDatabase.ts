@@ -9,7 +9,7 @@ import { findBinaries } from './findBinaries.ts'
 
 export declare namespace startDatabase {
   type Parameters = {
-    /** The world's folder; the cluster lies in it, or elsewhere with a note in it, see `dataLocation`. */
+    /** The devnet's folder; the cluster lies in it, or elsewhere with a note in it, see `dataLocation`. */
     dataDir: string
     /** TCP port on 127.0.0.1. */
     port: number
@@ -34,7 +34,7 @@ export declare namespace startDatabase {
 
 /**
  * Options of the server. Loopback TCP only, no Unix socket. `fsync` and full-page writes stay on, so a crash of the
- * machine cannot corrupt a world that is resumed; `synchronous_commit` is off, so it may lose the last fractions of a
+ * machine cannot corrupt a devnet that is resumed; `synchronous_commit` is off, so it may lose the last fractions of a
  * second. That is a fair price on a laptop and no server of users' keys should copy it.
  */
 const ownSettings = {
@@ -137,7 +137,7 @@ async function connectOnce({ port, password }: { port: number; password: string 
   } catch (cause) {
     // 28P01: invalid_password
     if ((cause as { code?: unknown }).code !== '28P01') throw cause
-    return new DevError('The data belong to another world: its password is not in secrets.json.', {
+    return new DevError('The data belong to another devnet: its password is not in secrets.json.', {
       code: 'DATABASE_UNREACHABLE',
       cause,
       hint: 'Delete them with --fresh.',

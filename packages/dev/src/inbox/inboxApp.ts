@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { ownOriginOnly } from '../world/ownOriginOnly.ts'
+import { ownOriginOnly } from '../devnet/ownOriginOnly.ts'
 import type { createMessageStore } from './createMessageStore.ts'
 
 /** A mail's own HTML: no scripts, nothing loaded but pictures over https, links open outside the frame. */

@@ -28,7 +28,7 @@ export declare namespace startInbox {
   }
 }
 
-/** Starts the mail server that receives every mail of the world, and an API that returns them. */
+/** Starts the mail server that receives every mail of the devnet, and an API that returns them. */
 export async function startInbox(parameters: startInbox.Parameters): Promise<startInbox.ReturnType> {
   const store = createMessageStore({ limit: parameters.limit })
   const { deliver = async (message, add) => add(message) } = parameters

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
+import { isPortFree } from '../devnet/freePorts.ts'
 import { DevError } from '../errors.ts'
-import { isPortFree } from '../world/freePorts.ts'
 import { acquireGuard } from './orphanGuard.ts'
 import { stopProcess } from './processes.ts'
 

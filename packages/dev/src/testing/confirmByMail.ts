@@ -24,18 +24,18 @@ const presses = {
  *
  * @example
  * ```ts
- * import { confirmByMail, launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+ * import { confirmByMail, launchBrowser, startTestDevnet } from 'latchkey-dev/testing'
  *
- * const [world, browser] = await Promise.all([startTestWorld(), launchBrowser()])
- * console.log(await confirmByMail(world, 'ada@example.org', { browser }))
+ * const [devnet, browser] = await Promise.all([startTestDevnet(), launchBrowser()])
+ * console.log(await confirmByMail(devnet, 'ada@example.org', { browser }))
  * ```
  */
 export async function confirmByMail(
-  world: { urls: { inbox: string } },
+  devnet: { urls: { inbox: string } },
   to: string,
   { browser, decision = 'Confirm', ...options }: confirmByMail.Options,
 ): Promise<string> {
-  const link = await readConfirmationMail(world, to, options)
+  const link = await readConfirmationMail(devnet, to, options)
   const context = await browser.newContext()
   try {
     const page = await context.newPage()

@@ -23,26 +23,26 @@ export declare namespace createInbox {
 }
 
 /**
- * The mails of a world as a test reads them, from now on: each call takes the next mail that was not taken before, so that a
+ * The mails of a devnet as a test reads them, from now on: each call takes the next mail that was not taken before, so that a
  * test need not count them, nor know what tests before it left there.
  *
  * @example
  * ```ts
- * import { createInbox, startTestWorld } from 'latchkey-dev/testing'
+ * import { createInbox, startTestDevnet } from 'latchkey-dev/testing'
  *
- * const world = await startTestWorld()
- * const inbox = createInbox(world)
+ * const devnet = await startTestDevnet()
+ * const inbox = createInbox(devnet)
  * const code = await inbox.waitForCode('ada@example.com')
  * ```
  */
 export function createInbox(
-  world: { urls: { inbox: string }; messages(filter?: { to?: string }): InboxMessage[] },
+  devnet: { urls: { inbox: string }; messages(filter?: { to?: string }): InboxMessage[] },
   browser?: () => Promise<Pick<Browser, 'newContext'>>,
 ): createInbox.ReturnType {
-  const taken = new Set(world.messages().map(({ id }) => id))
+  const taken = new Set(devnet.messages().map(({ id }) => id))
   const confirmed = new Map<string, number>()
   const take = async (to: string, { matching = () => true, ...wait }: createInbox.Wait = {}) => {
-    const mail = await waitForMail(world, to, {
+    const mail = await waitForMail(devnet, to, {
       ...wait,
       matching: (message) => !taken.has(message.id) && matching(message),
     })
@@ -62,11 +62,11 @@ export function createInbox(
     async confirm(to, options = {}) {
       const skip = confirmed.get(to) ?? 0
       const opened = await (browser ?? launchOwn)()
-      const said = await confirmByMail(world, to, { ...options, skip, browser: opened })
+      const said = await confirmByMail(devnet, to, { ...options, skip, browser: opened })
       confirmed.set(to, skip + 1)
       return said
     },
-    messages: (to) => world.messages({ ...(to !== undefined && { to }) }),
+    messages: (to) => devnet.messages({ ...(to !== undefined && { to }) }),
   }
 }
 

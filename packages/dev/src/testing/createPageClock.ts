@@ -1,24 +1,24 @@
 import type { BrowserContext } from 'playwright-core'
-import type { WorldClock } from '../world/createWorldClock.ts'
+import type { DevnetClock } from '../devnet/createDevnetClock.ts'
 
-/** Behind the world by more than this, what pages sign is refused as old. */
+/** Behind the devnet by more than this, what pages sign is refused as old. */
 const toleranceMs = 1_000
 
 /**
- * The clock of a world and of the pages of a browser context: `advance` moves both. Make it before the context's first
+ * The clock of a devnet and of the pages of a browser context: `advance` moves both. Make it before the context's first
  * page: timers that a page has set by then stay the machine's.
  *
  * @example
  * ```ts
- * import { createPageClock, launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+ * import { createPageClock, launchBrowser, startTestDevnet } from 'latchkey-dev/testing'
  *
- * const world = await startTestWorld()
+ * const devnet = await startTestDevnet()
  * const context = await (await launchBrowser()).newContext()
- * const clock = await createPageClock(world.clock, context)
+ * const clock = await createPageClock(devnet.clock, context)
  * await clock.advance('16m')
  * ```
  */
-export async function createPageClock(clock: WorldClock, context: BrowserContext): Promise<WorldClock> {
+export async function createPageClock(clock: DevnetClock, context: BrowserContext): Promise<DevnetClock> {
   await context.clock.install({ time: clock.now() })
   return {
     now: clock.now,
@@ -31,17 +31,17 @@ export async function createPageClock(clock: WorldClock, context: BrowserContext
 }
 
 /**
- * Gives the pages of a new browser context the world's time where a test before has moved it; else they keep the machine's.
+ * Gives the pages of a new browser context the devnet's time where a test before has moved it; else they keep the machine's.
  *
  * @example
  * ```ts
- * import { followWorld, launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+ * import { followDevnet, launchBrowser, startTestDevnet } from 'latchkey-dev/testing'
  *
- * const world = await startTestWorld()
+ * const devnet = await startTestDevnet()
  * const context = await (await launchBrowser()).newContext()
- * await followWorld(world.clock, context)
+ * await followDevnet(devnet.clock, context)
  * ```
  */
-export async function followWorld(clock: WorldClock, context: BrowserContext): Promise<void> {
+export async function followDevnet(clock: DevnetClock, context: BrowserContext): Promise<void> {
   if (clock.now() - Date.now() > toleranceMs) await context.clock.install({ time: clock.now() })
 }

@@ -1,30 +1,30 @@
 import type { BrowserContext } from 'playwright-core'
-import type { createWorldFaults, FaultName } from '../world/createWorldFaults.ts'
-import type { World } from '../world/world.ts'
+import type { createDevnetFaults, FaultName } from '../devnet/createDevnetFaults.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 
 /** Faults of a browser: its storage was emptied, and it opens no windows. */
 export type PageFaultName = FaultName | 'storage-purged' | 'popup-blocked'
 
 export type PageFaults = {
-  /** Begins a fault of the world (`world.faults`) or of this browser; call what it resolves to, to end it. */
-  begin(name: PageFaultName, options?: createWorldFaults.Options): Promise<() => Promise<void>>
+  /** Begins a fault of the devnet (`devnet.faults`) or of this browser; call what it resolves to, to end it. */
+  begin(name: PageFaultName, options?: createDevnetFaults.Options): Promise<() => Promise<void>>
   clear(): Promise<void>
 }
 
 /**
- * The faults of a world and of the pages of one browser context.
+ * The faults of a devnet and of the pages of one browser context.
  *
  * @example
  * ```ts
- * import { createPageFaults, launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+ * import { createPageFaults, launchBrowser, startTestDevnet } from 'latchkey-dev/testing'
  *
- * const world = await startTestWorld()
+ * const devnet = await startTestDevnet()
  * const context = await (await launchBrowser()).newContext()
- * const end = await createPageFaults(world, context).begin('popup-blocked')
+ * const end = await createPageFaults(devnet, context).begin('popup-blocked')
  * await end()
  * ```
  */
-export function createPageFaults(world: Pick<World, 'faults'>, context: BrowserContext): PageFaults {
+export function createPageFaults(devnet: Pick<Devnet, 'faults'>, context: BrowserContext): PageFaults {
   let ending: (() => Promise<void>)[] = []
   return {
     async begin(name, options) {
@@ -33,7 +33,7 @@ export function createPageFaults(world: Pick<World, 'faults'>, context: BrowserC
           ? await purgeStorage(context)
           : name === 'popup-blocked'
             ? await blockPopups(context)
-            : await world.faults.begin(name, options)
+            : await devnet.faults.begin(name, options)
       ending.push(end)
       return end
     },

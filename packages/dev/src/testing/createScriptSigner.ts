@@ -9,13 +9,13 @@ import {
   type PasskeyPort,
   type Signer,
 } from 'latchkey/signer'
+import type { Devnet } from '../devnet/devnet.ts'
 import { DevError } from '../errors.ts'
-import type { World } from '../world/world.ts'
 import type { createSoftwarePasskey } from './createSoftwarePasskey.ts'
 
 export declare namespace createScriptSigner {
   type Options = {
-    /** Page of the app: passkeys are made for its host. @default the world's wallet */
+    /** Page of the app: passkeys are made for its host. @default the devnet's wallet */
     appUrl?: string | undefined
   }
   type ReturnType = Signer
@@ -27,24 +27,24 @@ export declare namespace createScriptSigner {
  *
  * @example
  * ```ts
- * import { createScriptSigner, createSoftwarePasskey, startTestWorld } from 'latchkey-dev/testing'
+ * import { createScriptSigner, createSoftwarePasskey, startTestDevnet } from 'latchkey-dev/testing'
  *
- * const world = await startTestWorld({ example: false })
- * const signer = createScriptSigner(world, createSoftwarePasskey())
+ * const devnet = await startTestDevnet({ example: false })
+ * const signer = createScriptSigner(devnet, createSoftwarePasskey())
  * const { address } = await signer.authenticate({ type: 'passkey', createNew: true, username: 'ada' })
  * ```
  */
 export function createScriptSigner(
-  world: Pick<World, 'urls' | 'apiKey'>,
+  devnet: Pick<Devnet, 'urls' | 'apiKey'>,
   passkey: createSoftwarePasskey.ReturnType,
-  { appUrl = world.urls.wallet }: createScriptSigner.Options = {},
+  { appUrl = devnet.urls.wallet }: createScriptSigner.Options = {},
 ): createScriptSigner.ReturnType {
   const { origin, hostname } = new URL(appUrl)
   const storage = memoryStorage()
   return createSigner({
     client: {
-      connection: { apiKey: world.apiKey },
-      endpoints: latchkeyEndpoints(world.urls.signerApi),
+      connection: { apiKey: devnet.apiKey },
+      endpoints: latchkeyEndpoints(devnet.urls.signerApi),
       rpId: hostname,
     },
     platform: {

@@ -4,13 +4,13 @@ import { toLightAccount } from 'latchkey/accounts'
 import { defineLatchkeyDevChain } from 'latchkey/chains'
 import { type Address, createClient, type Hex, http, type LocalAccount } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { World } from '../world/world.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import type { KitCall } from './kitPage/types.ts'
 import { readOperation, type TestOperation } from './readOperation.ts'
 
 export declare namespace createScriptWallet {
   type Options = {
-    /** Who pays; `null`: the account itself. @default the world's policy */
+    /** Who pays; `null`: the account itself. @default the devnet's policy */
     policyId?: string | null | undefined
   }
   /** `owner`: the same key for the same name. */
@@ -31,39 +31,39 @@ export type ScriptWallet<owner = LocalAccount> = {
  *
  * @example
  * ```ts
- * import { createScriptWallet, startTestWorld } from 'latchkey-dev/testing'
+ * import { createScriptWallet, startTestDevnet } from 'latchkey-dev/testing'
  *
- * const world = await startTestWorld({ example: false })
- * const ada = await createScriptWallet(world, 'ada')
+ * const devnet = await startTestDevnet({ example: false })
+ * const ada = await createScriptWallet(devnet, 'ada')
  * const { isSponsored } = await ada.send({ target: '0x000000000000000000000000000000000000dEaD' })
  * ```
  */
 export async function createScriptWallet(
-  world: ScriptWorld,
+  devnet: ScriptDevnet,
   name: string,
   options: createScriptWallet.Options = {},
 ): Promise<createScriptWallet.ReturnType> {
-  return openScriptWallet(world, privateKeyToAccount(makeKey(name)), options)
+  return openScriptWallet(devnet, privateKeyToAccount(makeKey(name)), options)
 }
 
-type ScriptWorld = Pick<World, 'urls' | 'chainId' | 'apiKey' | 'policyId'>
+type ScriptDevnet = Pick<Devnet, 'urls' | 'chainId' | 'apiKey' | 'policyId'>
 
 /** The account that belongs to an owner, whose key may be anywhere. */
 export async function openScriptWallet<owner extends LocalAccount>(
-  world: ScriptWorld,
+  devnet: ScriptDevnet,
   owner: owner,
-  { policyId = world.policyId }: createScriptWallet.Options = {},
+  { policyId = devnet.policyId }: createScriptWallet.Options = {},
 ): Promise<ScriptWallet<owner>> {
   const chain = defineLatchkeyDevChain({
-    id: world.chainId,
-    nodeUrl: world.urls.node,
-    gatewayUrl: world.urls.gateway.replace(/\/v2$/, ''),
+    id: devnet.chainId,
+    nodeUrl: devnet.urls.node,
+    gatewayUrl: devnet.urls.gateway.replace(/\/v2$/, ''),
   })
-  const account = await toLightAccount({ client: createClient({ chain, transport: http(world.urls.node) }), owner })
+  const account = await toLightAccount({ client: createClient({ chain, transport: http(devnet.urls.node) }), owner })
   const client = createSmartAccountClient({
     account,
     chain,
-    connection: { apiKey: world.apiKey },
+    connection: { apiKey: devnet.apiKey },
     ...(policyId !== null && { gasManagerConfig: { policyId } }),
   })
   return {
@@ -74,7 +74,7 @@ export async function openScriptWallet<owner extends LocalAccount>(
       const uo = list.map(({ target, data = '0x', value = '0' }) => ({ target, data, value: BigInt(value) }))
       try {
         const { hash } = await client.sendUserOperation({ uo })
-        return await readOperation(world, hash, options)
+        return await readOperation(devnet, hash, options)
       } catch (error) {
         const failure = error instanceof Error ? error.message : String(error)
         return { isIncluded: false, isSponsored: false, failure }

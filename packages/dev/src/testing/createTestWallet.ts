@@ -16,17 +16,17 @@ import {
 
 export declare namespace createTestWallet {
   type Parameters = {
-    world: { urls: { bundler: string }; chainId: number; policyId: string }
+    devnet: { urls: { bundler: string }; chainId: number; policyId: string }
     /** Of the browser that the app's pages are in. */
     context: BrowserContext
     /** Where the app is served. */
     appUrl: string
-    /** URL of the world as the app names it. */
-    worldUrl: string
+    /** URL of the devnet as the app names it. */
+    devnetUrl: string
     inbox: createInbox.ReturnType
     /** @default 'LightAccount' */
     account?: KitAccount | undefined
-    /** Who pays; `null`: the account itself. @default the world's policy */
+    /** Who pays; `null`: the account itself. @default the devnet's policy */
     policyId?: string | null | undefined
     /** Kept by `as`. */
     people?: SeededPeople | undefined
@@ -65,25 +65,25 @@ export declare namespace createTestWallet {
  *
  * @example
  * ```ts
- * import { createInbox, createTestWallet, launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+ * import { createInbox, createTestWallet, launchBrowser, startTestDevnet } from 'latchkey-dev/testing'
  *
- * const world = await startTestWorld({ appUrls: ['http://localhost:5173'] })
+ * const devnet = await startTestDevnet({ appUrls: ['http://localhost:5173'] })
  * const context = await (await launchBrowser()).newContext()
  * const wallet = createTestWallet({
- *   world,
+ *   devnet,
  *   context,
  *   appUrl: 'http://localhost:5173',
- *   worldUrl: world.urls.wallet,
- *   inbox: createInbox(world),
+ *   devnetUrl: devnet.urls.wallet,
+ *   inbox: createInbox(devnet),
  * })
  * await wallet.signIn({ email: 'ada@example.com' })
  * const { isSponsored } = await wallet.send({ target: '0x000000000000000000000000000000000000dEaD' })
  * ```
  */
 export function createTestWallet(parameters: createTestWallet.Parameters): createTestWallet.ReturnType {
-  const { world, context, appUrl, worldUrl, inbox, people = noPeople() } = parameters
-  const { account: type = 'LightAccount', policyId = world.policyId, note = () => undefined } = parameters
-  const settings: KitSettings = { worldUrl, chainId: world.chainId, type, policyId: policyId ?? undefined }
+  const { devnet, context, appUrl, devnetUrl, inbox, people = noPeople() } = parameters
+  const { account: type = 'LightAccount', policyId = devnet.policyId, note = () => undefined } = parameters
+  const settings: KitSettings = { devnetUrl, chainId: devnet.chainId, type, policyId: policyId ?? undefined }
   let opened: Promise<Page> | undefined
   const open = (): Promise<Page> => {
     opened ??= openKitPage(context, appUrl, settings)
@@ -117,7 +117,7 @@ export function createTestWallet(parameters: createTestWallet.Parameters): creat
     async send(calls, options) {
       const list = 'target' in calls ? [calls] : calls
       const { hash, failure } = await callKit(await open(), 'send', list)
-      if (hash) return readOperation(world, hash, options)
+      if (hash) return readOperation(devnet, hash, options)
       if (failure === undefined)
         throw new DevError('The wallet gave neither a hash nor a refusal.', { code: 'RESPONSE_INVALID' })
       return { isIncluded: false, isSponsored: false, failure }

@@ -1,33 +1,33 @@
 import { test as base, expect as baseExpect, type Page } from '@playwright/test'
-import type { WorldClock } from '../world/createWorldClock.ts'
-import type { World } from '../world/world.ts'
+import type { DevnetClock } from '../devnet/createDevnetClock.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { addAuthenticator } from './addAuthenticator.ts'
 import { createInbox } from './createInbox.ts'
-import { createPageClock, followWorld } from './createPageClock.ts'
+import { createPageClock, followDevnet } from './createPageClock.ts'
 import { createPageFaults, type PageFaults } from './createPageFaults.ts'
 import { createSoftwarePasskey } from './createSoftwarePasskey.ts'
 import { createTestWallet } from './createTestWallet.ts'
 import type { KitAccount } from './kitPage/types.ts'
 import { findChromium } from './launchBrowser.ts'
-import { mapWorldPorts } from './mapWorldPorts.ts'
+import { mapDevnetPorts } from './mapDevnetPorts.ts'
 import { operationMatchers } from './operationMatchers.ts'
 import { noPeople, type SeededPeople } from './seededPeople.ts'
-import { startTestWorld } from './startTestWorld.ts'
+import { startTestDevnet } from './startTestDevnet.ts'
 
-export type WorldSettings = startTestWorld.Options & {
-  /** URL of the world that the app was built for. @default 'http://localhost:4100' */
+export type DevnetSettings = startTestDevnet.Options & {
+  /** URL of the devnet that the app was built for. @default 'http://localhost:4100' */
   builtFor?: string | undefined
   /** Account type of the app. @default 'LightAccount' */
   account?: KitAccount | undefined
-  /** Policy of the app; `null`: the account pays. @default the world's */
+  /** Policy of the app; `null`: the account pays. @default the devnet's */
   policyId?: string | null | undefined
 }
 
 export type WorkerFixtures = {
-  /** Set by `use: { worldSettings: { … } }` of the configuration. */
-  worldSettings: WorldSettings
-  /** A world for the worker, on free ports. */
-  world: World
+  /** Set by `use: { devnetSettings: { … } }` of the configuration. */
+  devnetSettings: DevnetSettings
+  /** A devnet for the worker, on free ports. */
+  devnet: Devnet
   people: SeededPeople
 }
 
@@ -40,16 +40,16 @@ export type TestFixtures = {
     /** A device in software, in every page of the test: for the other engines, for passkeys that never count, and to cancel. */
     addSoftware(options?: createSoftwarePasskey.Options): Promise<createSoftwarePasskey.ReturnType>
   }
-  clock: WorldClock
-  /** Faults of world and page; they end with the test. */
+  clock: DevnetClock
+  /** Faults of devnet and page; they end with the test. */
   faults: PageFaults
 }
 
-const worldTimeoutMs = 180_000
+const devnetTimeoutMs = 180_000
 
 /**
- * Playwright's `test` with a Latchkey world a worker. The app itself is served by `webServer` of the configuration, built
- * for the world at http://localhost:4100, and `use.baseURL` names it; the browser finds the worker's own world there.
+ * Playwright's `test` with a Latchkey devnet a worker. The app itself is served by `webServer` of the configuration, built
+ * for the devnet at http://localhost:4100, and `use.baseURL` names it; the browser finds the worker's own devnet there.
  *
  * @example
  * ```ts
@@ -64,23 +64,23 @@ const worldTimeoutMs = 180_000
  * ```
  */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  worldSettings: [{}, { scope: 'worker', option: true }],
-  world: [
-    async ({ worldSettings }, use, { project }) => {
-      const { builtFor: _, account: __, policyId: ___, ...options } = worldSettings
+  devnetSettings: [{}, { scope: 'worker', option: true }],
+  devnet: [
+    async ({ devnetSettings }, use, { project }) => {
+      const { builtFor: _, account: __, policyId: ___, ...options } = devnetSettings
       const { baseURL } = project.use
       const appUrls = options.appUrls ?? (baseURL ? [baseURL] : [])
-      const world = await startTestWorld({ example: false, ...options, appUrls })
-      await use(world)
-      await world.close()
+      const devnet = await startTestDevnet({ example: false, ...options, appUrls })
+      await use(devnet)
+      await devnet.close()
     },
-    { scope: 'worker', timeout: worldTimeoutMs },
+    { scope: 'worker', timeout: devnetTimeoutMs },
   ],
-  people: [async ({ world: _ }, use) => use(noPeople()), { scope: 'worker' }],
+  people: [async ({ devnet: _ }, use) => use(noPeople()), { scope: 'worker' }],
   launchOptions: [
-    async ({ world, worldSettings, browserName, launchOptions }, use) => {
+    async ({ devnet, devnetSettings, browserName, launchOptions }, use) => {
       if (browserName !== 'chromium') return use(launchOptions)
-      const args = [...(launchOptions.args ?? []), ...mapWorldPorts(world, worldSettings.builtFor)]
+      const args = [...(launchOptions.args ?? []), ...mapDevnetPorts(devnet, devnetSettings.builtFor)]
       // Chromium's sandbox does not work for root.
       if (process.getuid?.() === 0) args.push('--no-sandbox')
       const executablePath = launchOptions.executablePath ?? (await findChromium())
@@ -88,15 +88,15 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  inbox: async ({ world, browser }, use) => use(createInbox(world, async () => browser)),
-  wallet: async ({ world, worldSettings, context, inbox, people, baseURL }, use, info) => {
-    const { builtFor = 'http://localhost:4100', account, policyId } = worldSettings
+  inbox: async ({ devnet, browser }, use) => use(createInbox(devnet, async () => browser)),
+  wallet: async ({ devnet, devnetSettings, context, inbox, people, baseURL }, use, info) => {
+    const { builtFor = 'http://localhost:4100', account, policyId } = devnetSettings
     const wallet = createTestWallet({
-      world,
+      devnet,
       context,
-      appUrl: baseURL ?? world.urls.wallet,
-      worldUrl:
-        info.project.use.browserName === 'chromium' || !info.project.use.browserName ? builtFor : world.urls.wallet,
+      appUrl: baseURL ?? devnet.urls.wallet,
+      devnetUrl:
+        info.project.use.browserName === 'chromium' || !info.project.use.browserName ? builtFor : devnet.urls.wallet,
       inbox,
       account,
       policyId,
@@ -106,9 +106,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(wallet)
     await wallet.close()
   },
-  // An earlier test of the worker may have moved the world's time.
-  context: async ({ context, world }, use) => {
-    await followWorld(world.clock, context)
+  // An earlier test of the worker may have moved the devnet's time.
+  context: async ({ context, devnet }, use) => {
+    await followDevnet(devnet.clock, context)
     await use(context)
   },
   passkey: async ({ page, context }, use) =>
@@ -120,9 +120,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         return passkey
       },
     }),
-  clock: async ({ world, context }, use) => use(await createPageClock(world.clock, context)),
-  faults: async ({ world, context }, use) => {
-    const faults = createPageFaults(world, context)
+  clock: async ({ devnet, context }, use) => use(await createPageClock(devnet.clock, context)),
+  faults: async ({ devnet, context }, use) => {
+    const faults = createPageFaults(devnet, context)
     await use(faults)
     await faults.clear()
   },

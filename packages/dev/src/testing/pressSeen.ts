@@ -8,11 +8,11 @@ const maxTries = 10
  *
  * @example
  * ```ts
- * import { launchBrowser, pressSeen, startTestWorld } from 'latchkey-dev/testing'
+ * import { launchBrowser, pressSeen, startTestDevnet } from 'latchkey-dev/testing'
  *
- * const world = await startTestWorld()
+ * const devnet = await startTestDevnet()
  * const page = await (await launchBrowser()).newPage()
- * await page.goto(world.urls.wallet)
+ * await page.goto(devnet.urls.wallet)
  * await pressSeen(page.frameLocator('#turnkey-export-iframe').getByRole('button', { name: 'Reveal' }))
  * ```
  */

@@ -11,20 +11,20 @@ const subjects = /: (confirm what you asked for|use this address to sign in\?)$/
  *
  * @example
  * ```ts
- * import { readConfirmationMail, startTestWorld } from 'latchkey-dev/testing'
+ * import { readConfirmationMail, startTestDevnet } from 'latchkey-dev/testing'
  *
- * const world = await startTestWorld()
- * const link = await readConfirmationMail(world, 'ada@example.org')
+ * const devnet = await startTestDevnet()
+ * const link = await readConfirmationMail(devnet, 'ada@example.org')
  * ```
  */
 export async function readConfirmationMail(
-  world: { urls: { inbox: string } },
+  devnet: { urls: { inbox: string } },
   to: string,
   options: Omit<waitForMail.Options, 'matching'> = {},
 ): Promise<string> {
   // Links that undo a passkey or keep an account lead to the same page, and nothing waits for those.
   const findLink = ({ links, subject }: { links: readonly string[]; subject: string }) =>
     subjects.test(subject) ? links.find((url) => /\/confirm\/#/.test(url)) : undefined
-  const mail = await waitForMail(world, to, { ...options, matching: (message) => findLink(message) !== undefined })
+  const mail = await waitForMail(devnet, to, { ...options, matching: (message) => findLink(message) !== undefined })
   return findLink(mail) ?? ''
 }

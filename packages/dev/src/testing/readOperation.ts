@@ -36,18 +36,18 @@ const pollMs = 50
  *
  * @example
  * ```ts
- * import { readOperation, startTestWorld } from 'latchkey-dev/testing'
+ * import { readOperation, startTestDevnet } from 'latchkey-dev/testing'
  *
- * const world = await startTestWorld()
- * const { isSponsored } = await readOperation(world, `0x${'00'.repeat(32)}`)
+ * const devnet = await startTestDevnet()
+ * const { isSponsored } = await readOperation(devnet, `0x${'00'.repeat(32)}`)
  * ```
  */
 export async function readOperation(
-  world: { urls: { bundler: string } },
+  devnet: { urls: { bundler: string } },
   hash: Hex,
   { timeoutMs = 20_000 }: readOperation.Options = {},
 ): Promise<TestOperation> {
-  const url = world.urls.bundler
+  const url = devnet.urls.bundler
   const deadline = Date.now() + timeoutMs
   do {
     const receipt = await rpc<Receipt | null>({ url, method: 'eth_getUserOperationReceipt', params: [hash] })

@@ -20,20 +20,20 @@ export declare namespace readSignInMail {
  *
  * @example
  * ```ts
- * import { readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+ * import { readSignInMail, startTestDevnet } from 'latchkey-dev/testing'
  *
- * const world = await startTestWorld()
- * const { link, code } = await readSignInMail(world, 'ada@example.org')
+ * const devnet = await startTestDevnet()
+ * const { link, code } = await readSignInMail(devnet, 'ada@example.org')
  * ```
  */
 export async function readSignInMail(
-  world: { urls: { inbox: string } },
+  devnet: { urls: { inbox: string } },
   to: string,
   options: readSignInMail.Options = {},
 ): Promise<readSignInMail.ReturnType> {
   const { linkTo = '', ...wait } = options
   const findLink = ({ links }: { links: readonly string[] }) =>
     links.find((url) => url.startsWith(linkTo) && new URL(url).searchParams.has('bundle'))
-  const mail = await waitForMail(world, to, { ...wait, matching: (message) => findLink(message) !== undefined })
+  const mail = await waitForMail(devnet, to, { ...wait, matching: (message) => findLink(message) !== undefined })
   return { link: findLink(mail) ?? '', code: /^[ \t]*(\d{6,15})[ \t]*$/m.exec(mail.text)?.[1] }
 }

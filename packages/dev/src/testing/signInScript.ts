@@ -1,5 +1,5 @@
 import type { Signer } from 'latchkey/signer'
-import type { World } from '../world/world.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { createScriptSigner } from './createScriptSigner.ts'
 import { type createScriptWallet, openScriptWallet, type ScriptWallet } from './createScriptWallet.ts'
 import { createSoftwarePasskey } from './createSoftwarePasskey.ts'
@@ -27,24 +27,24 @@ export declare namespace signInScript {
  *
  * @example
  * ```ts
- * import { signInScript, startTestWorld } from 'latchkey-dev/testing'
+ * import { signInScript, startTestDevnet } from 'latchkey-dev/testing'
  *
- * const world = await startTestWorld({ example: false })
- * const ada = await signInScript(world)
+ * const devnet = await startTestDevnet({ example: false })
+ * const ada = await signInScript(devnet)
  * const { isSponsored } = await ada.send({ target: '0x000000000000000000000000000000000000dEaD' })
  * // The same person again, as after the session's end.
  * await ada.signer.disconnect()
- * const { address } = await signInScript(world, { passkey: ada.passkey })
+ * const { address } = await signInScript(devnet, { passkey: ada.passkey })
  * ```
  */
 export async function signInScript(
-  world: Pick<World, 'urls' | 'chainId' | 'apiKey' | 'policyId'>,
+  devnet: Pick<Devnet, 'urls' | 'chainId' | 'apiKey' | 'policyId'>,
   { passkey = createSoftwarePasskey(), username, appUrl, policyId }: signInScript.Options = {},
 ): Promise<signInScript.ReturnType> {
-  const signer = createScriptSigner(world, passkey, { appUrl })
+  const signer = createScriptSigner(devnet, passkey, { appUrl })
   const isNew = username !== undefined || passkey.ids().length === 0
   await signer.authenticate(
     isNew ? { type: 'passkey', createNew: true, username: username ?? 'ada' } : { type: 'passkey', createNew: false },
   )
-  return { ...(await openScriptWallet(world, signer.toViemAccount(), { policyId })), passkey, signer }
+  return { ...(await openScriptWallet(devnet, signer.toViemAccount(), { policyId })), passkey, signer }
 }

@@ -1,17 +1,17 @@
 import { test as base, expect } from 'vitest'
-import type { WorldClock } from '../world/createWorldClock.ts'
-import type { WorldFaults } from '../world/createWorldFaults.ts'
-import type { World } from '../world/world.ts'
+import type { DevnetClock } from '../devnet/createDevnetClock.ts'
+import type { DevnetFaults } from '../devnet/createDevnetFaults.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { createInbox } from './createInbox.ts'
 import { createScriptWallet } from './createScriptWallet.ts'
 import { createSoftwarePasskey } from './createSoftwarePasskey.ts'
 import { type OperationMatchers, operationMatchers } from './operationMatchers.ts'
 import { signInScript } from './signInScript.ts'
-import { startTestWorld } from './startTestWorld.ts'
+import { startTestDevnet } from './startTestDevnet.ts'
 
 export type Fixtures = {
-  /** A world for the worker, on free ports. */
-  world: World
+  /** A devnet for the worker, on free ports. */
+  devnet: Devnet
   inbox: createInbox.ReturnType
   wallet: {
     /** The account of a name, the same in every test; no sign-in is involved. */
@@ -23,14 +23,14 @@ export type Fixtures = {
     /** A passkey device in software: it can cancel, check no one, count or not, and hold several passkeys. */
     addSoftware(options?: createSoftwarePasskey.Options): createSoftwarePasskey.ReturnType
   }
-  clock: WorldClock
-  /** Faults of the world; they end with the test. */
-  faults: WorldFaults
+  clock: DevnetClock
+  /** Faults of the devnet; they end with the test. */
+  faults: DevnetFaults
 }
 
 /**
- * Vitest's `test` with a Latchkey world a worker, for tests without a browser. Give `hookTimeout` and `testTimeout` of the
- * configuration a minute: the first world of a machine takes some seconds.
+ * Vitest's `test` with a Latchkey devnet a worker, for tests without a browser. Give `hookTimeout` and `testTimeout` of the
+ * configuration a minute: the first devnet of a machine takes some seconds.
  *
  * @example
  * ```ts
@@ -43,27 +43,27 @@ export type Fixtures = {
  * ```
  */
 export const test = base.extend<Fixtures>({
-  world: [
+  devnet: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
     async ({}, use) => {
-      const world = await startTestWorld({ example: false })
-      await use(world)
-      await world.close()
+      const devnet = await startTestDevnet({ example: false })
+      await use(devnet)
+      await devnet.close()
     },
     { scope: 'worker' },
   ],
-  inbox: async ({ world }, use) => use(createInbox(world)),
-  wallet: async ({ world }, use) =>
+  inbox: async ({ devnet }, use) => use(createInbox(devnet)),
+  wallet: async ({ devnet }, use) =>
     use({
-      as: (name, options) => createScriptWallet(world, name, options),
-      signIn: (options) => signInScript(world, options),
+      as: (name, options) => createScriptWallet(devnet, name, options),
+      signIn: (options) => signInScript(devnet, options),
     }),
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture uses from this pattern.
   passkey: async ({}, use) => use({ addSoftware: createSoftwarePasskey }),
-  clock: async ({ world }, use) => use(world.clock),
-  faults: async ({ world }, use) => {
-    await use(world.faults)
-    await world.faults.clear()
+  clock: async ({ devnet }, use) => use(devnet.clock),
+  faults: async ({ devnet }, use) => {
+    await use(devnet.faults)
+    await devnet.faults.clear()
   },
 })
 

@@ -20,20 +20,20 @@ export declare namespace waitForMail {
  *
  * @example
  * ```ts
- * import { startTestWorld, waitForMail } from 'latchkey-dev/testing'
+ * import { startTestDevnet, waitForMail } from 'latchkey-dev/testing'
  *
- * const world = await startTestWorld()
- * const mail = await waitForMail(world, 'ada@example.org', { matching: ({ subject }) => subject.includes('passkey') })
+ * const devnet = await startTestDevnet()
+ * const mail = await waitForMail(devnet, 'ada@example.org', { matching: ({ subject }) => subject.includes('passkey') })
  * ```
  */
 export async function waitForMail(
-  world: { urls: { inbox: string } },
+  devnet: { urls: { inbox: string } },
   to: string,
   options: waitForMail.Options = {},
 ): Promise<waitForMail.ReturnType> {
   const { timeoutMs = 60_000, skip = 0, matching = () => true } = options
   const deadline = Date.now() + timeoutMs
-  const url = `${world.urls.inbox}/api/messages?to=${encodeURIComponent(to)}`
+  const url = `${devnet.urls.inbox}/api/messages?to=${encodeURIComponent(to)}`
   while (Date.now() < deadline) {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
     const messages = ((await response.json()) as InboxMessage[]).filter(matching)
@@ -44,6 +44,6 @@ export async function waitForMail(
   }
   throw new DevError(`No mail to ${to} arrived within ${timeoutMs / 1000} s.`, {
     code: 'TIMEOUT',
-    hint: `See what did arrive at ${world.urls.inbox}.`,
+    hint: `See what did arrive at ${devnet.urls.inbox}.`,
   })
 }

@@ -22,7 +22,7 @@ const names: Record<string, string> = {
     createAccount createBundlerClient createConfig createOperationContext createProvider createSmartAccountClient
     disconnect dismissOperation dropAndReplaceUserOperation erc7677Middleware estimateUserOperationGas getAccount
     getBundlerClient getChain getProvider getSigner getSignerStatus getSmartAccountClient getUser
-    getUserOperationByHash getUserOperationReceipt hydrate indexedDbOutbox latchkeyDevWorld latchkeyEndpoints
+    getUserOperationByHash getUserOperationReceipt hydrate indexedDbOutbox latchkeyDevnet latchkeyEndpoints
     lightAccountActions listOperations memoryOutbox memoryStorage modularAccountActions multiOwnerLightAccountActions
     parseInitialState reconnect resumeOperations rpcTransport sendTransactions sendUserOperation
     serializeInitialState setChain signUserOperation simulateUserOperation split waitForUserOperationTransaction

@@ -91,7 +91,7 @@ export { createConfig } from '../wallet/createConfig.ts'
 export { UserOperationRefusedError } from '../wallet/errors/UserOperationRefusedError.ts'
 export { UserOperationRevertedError } from '../wallet/errors/UserOperationRevertedError.ts'
 export { WaitForUserOperationError } from '../wallet/errors/WaitForUserOperationError.ts'
-export { latchkeyDevWorld } from '../wallet/latchkeyDevWorld.ts'
+export { latchkeyDevnet } from '../wallet/latchkeyDevnet.ts'
 export { erc7677Middleware } from '../wallet/middleware/erc7677.ts'
 export type {
   GasManagerConfig,

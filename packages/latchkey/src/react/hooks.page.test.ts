@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { serveEntry } from '@latchkey/testkit/react/serveEntry'
+import { newEmail } from '@latchkey/testkit/signer/devnetTabs'
 import type { Listening } from '@latchkey/testkit/signer/listen'
 import type { SignerPage } from '@latchkey/testkit/signer/startPage'
-import { newEmail } from '@latchkey/testkit/signer/worldTabs'
 import { test } from '@latchkey/testkit/worker'
-import type { World } from 'latchkey-dev'
+import type { Devnet } from 'latchkey-dev'
 import { readSignInMail } from 'latchkey-dev/testing'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeEach, expect } from 'vitest'
@@ -84,12 +84,12 @@ createRoot(document.getElementById('root')).render(location.search === '?mounted
 /** No server listens there, and the system never assigns port 4. */
 const nowhere = 'http://localhost:4'
 let server: Listening
-let world: World
+let devnet: Devnet
 let signerPage: SignerPage
 let newContext: () => Promise<BrowserContext>
 let context: BrowserContext
-test.beforeAll(async ({ browser, world: started, signerPage: page }) => {
-  world = started
+test.beforeAll(async ({ browser, devnet: started, signerPage: page }) => {
+  devnet = started
   signerPage = page
   server = await serveEntry(root, entry)
   newContext = () => browser.newContext()
@@ -163,7 +163,7 @@ test('clears the result of an export when the session ends', async () => {
 })
 
 test.each([true, false])('offers a passkey after a sign-up only by option: %s', async (option) => {
-  await store({ test: { api: world.urls.signerApi, apiKey: world.apiKey, option } })
+  await store({ test: { api: devnet.urls.signerApi, apiKey: devnet.apiKey, option } })
   // The project lists this address.
   signerPage.instead = server.url
   const email = newEmail()
@@ -177,7 +177,7 @@ test.each([true, false])('offers a passkey after a sign-up only by option: %s', 
   await status(tab, 'AWAITING_EMAIL_AUTH')
   // The form belongs to the app, so the dialog stays closed.
   expect(await tab.getByRole('dialog').count()).toBe(0)
-  const { link } = await readSignInMail(world, email, { linkTo: signerPage.url })
+  const { link } = await readSignInMail(devnet, email, { linkTo: signerPage.url })
   await tab.goto(link)
   await status(tab, 'CONNECTED')
   const offer = tab.getByRole('dialog', { name: 'Add a passkey?' })

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import type { World } from 'latchkey-dev'
-import { launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import type { Devnet } from 'latchkey-dev'
+import { launchBrowser, readSignInMail, startTestDevnet } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
 import { createServer, type ViteDevServer } from 'vite'
@@ -19,7 +19,7 @@ const config = () => `
 import { createConfig, latchkeyEndpoints } from 'latchkey'
 import { latchkeyDev } from 'latchkey/chains'
 export const make = (sessionConfig) => createConfig({
-  chain: latchkeyDev, apiKey: '${world.apiKey}', endpoints: latchkeyEndpoints('${world.urls.signerApi}'), sessionConfig,
+  chain: latchkeyDev, apiKey: '${devnet.apiKey}', endpoints: latchkeyEndpoints('${devnet.urls.signerApi}'), sessionConfig,
   iframeConfig: { iframeContainerId: 'frames' },
 })
 export const config = make()
@@ -61,7 +61,7 @@ const html = (script: string) =>
 let folder: string
 let server: ViteDevServer
 let url: string
-let world: World
+let devnet: Devnet
 let address: string
 let browser: Browser
 let context: BrowserContext
@@ -105,7 +105,7 @@ beforeAll(async () => {
   await server.listen()
   url = new URL(String(server.resolvedUrls?.local[0])).origin
   // This devnet knows the address of this server.
-  world = await startTestWorld({ example: false, appUrls: [`${url}/`] })
+  devnet = await startTestDevnet({ example: false, appUrls: [`${url}/`] })
   browser = await launchBrowser({ light: true })
   context = await browser.newContext()
   // A page loads hundreds of modules that Vite transforms on demand.
@@ -116,7 +116,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser?.close()
-  await world?.close()
+  await devnet?.close()
   await server?.close()
   if (folder) rmSync(folder, { recursive: true })
 })
@@ -141,7 +141,7 @@ async function signIn(): Promise<void> {
       signer.on('statusChanged', (name: string) => name === 'AWAITING_EMAIL_AUTH' && resolve())
     })
   }, email)
-  const { link } = await readSignInMail(world, email, { linkTo: url })
+  const { link } = await readSignInMail(devnet, email, { linkTo: url })
   await tab.goto(link)
   await says('first', 'CONNECTED')
   address = await tab.evaluate(() => Object(window).signers.first[0].getAddress())

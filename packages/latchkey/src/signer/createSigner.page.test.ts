@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { documented, neutral, vectors } from '@latchkey/testkit/signer/vectors'
 import {
   authenticate,
+  devnetTabs,
   newEmail,
   readStatus,
   refusal,
   sign,
   status,
   type Tab,
-  worldTabs,
-} from '@latchkey/testkit/signer/worldTabs'
+} from '@latchkey/testkit/signer/devnetTabs'
+import { documented, neutral, vectors } from '@latchkey/testkit/signer/vectors'
 import { addAuthenticator } from 'latchkey-dev/testing'
 import { toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
@@ -19,7 +19,7 @@ import { pressSeen } from '../../../dev/src/testing/pressSeen.ts'
 // These tests run against real custody, mail and frames. The signer machine tests cover transitions, and
 // createSigner.network.service.test.ts covers broken services.
 
-const tabs = worldTabs()
+const tabs = devnetTabs()
 const { open, ask, signIn } = tabs
 
 const sessionKey = 'alchemy-signer-session'
@@ -66,7 +66,7 @@ test('connects every tab by a link, and signs all of them out at once', async ()
   expect(await asking.locator('#alchemy-signer-iframe-container').isHidden()).toBe(true)
   expect(await asking.locator('#alchemy-signer-iframe-container > iframe#turnkey-iframe').count()).toBe(1)
   const kept = await asking.evaluate(() => JSON.stringify({ ...localStorage }) + document.body.innerHTML)
-  expect(kept).not.toContain(tabs.world.apiKey)
+  expect(kept).not.toContain(tabs.devnet.apiKey)
   for (const tab of [asking, opened, third]) expect(await sign(tab)).toBe(user?.address)
 
   // A repeated query stays valid until its key ends.
@@ -120,7 +120,7 @@ test('sends the documented requests byte for byte', async () => {
     // Latchkey adds headers that name version and signer.
     expect(request?.headers).toMatchObject({
       ...capturedTraffic.headers,
-      authorization: `Bearer ${tabs.world.apiKey}`,
+      authorization: `Bearer ${tabs.devnet.apiKey}`,
       'alchemy-aa-sdk-version': '3.14.1',
       'alchemy-aa-sdk-signer': 'alchemy-signer',
     })

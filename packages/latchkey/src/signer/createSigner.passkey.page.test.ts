@@ -1,20 +1,20 @@
-import { type Listening, listen } from '@latchkey/testkit/signer/listen'
-import { around } from '@latchkey/testkit/signer/startPage'
-import { documented, neutral, vectors } from '@latchkey/testkit/signer/vectors'
 import {
   authenticate,
+  devnetTabs,
   newEmail,
   readStatus,
   refusal,
   sign,
   status,
-  worldTabs,
-} from '@latchkey/testkit/signer/worldTabs'
+} from '@latchkey/testkit/signer/devnetTabs'
+import { type Listening, listen } from '@latchkey/testkit/signer/listen'
+import { around } from '@latchkey/testkit/signer/startPage'
+import { documented, neutral, vectors } from '@latchkey/testkit/signer/vectors'
 import { addAuthenticator, readSignInMail } from 'latchkey-dev/testing'
 import { recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-const tabs = worldTabs()
+const tabs = devnetTabs()
 const { open, ask } = tabs
 
 const createNew = { type: 'passkey', createNew: true, username: 'ann' } as const
@@ -70,7 +70,7 @@ test('sends the documented requests byte for byte', async () => {
     [capturedTraffic.passkeySignup, capturedTraffic.passkeySignPayload, capturedTraffic.passkeyWhoami].map(neutral),
   )
   const whoami = JSON.parse(sent('whoami')[0]?.body ?? '').stampedRequest.body
-  expect(JSON.parse(whoami).organizationId).toBe(tabs.world.rootOrganizationId)
+  expect(JSON.parse(whoami).organizationId).toBe(tabs.devnet.rootOrganizationId)
 })
 
 test('signs in to an e-mail account by a passkey added to it', async () => {
@@ -282,7 +282,7 @@ test('accepts the code of a repeated mail before its response arrives, and the o
     await route.fulfill({ response })
   })
   resend()
-  const newer = await readSignInMail(tabs.world, email, { skip: 1, linkTo: tabs.page.url })
+  const newer = await readSignInMail(tabs.devnet, email, { skip: 1, linkTo: tabs.page.url })
   const signing = authenticate(asking, { type: 'email', code: newer.code ?? '' })
   // The signer tries the code for the earlier mail, whose id it knows.
   const tried = await asking.waitForResponse((response) => response.url().endsWith('/otp_auth'))

@@ -1,9 +1,9 @@
-import { authenticate, readStatus, refusal, sign, status, worldTabs } from '@latchkey/testkit/signer/worldTabs'
+import { authenticate, devnetTabs, readStatus, refusal, sign, status } from '@latchkey/testkit/signer/devnetTabs'
 import { addAuthenticator, waitForMail } from 'latchkey-dev/testing'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 
-const tabs = worldTabs()
+const tabs = devnetTabs()
 const { open, ask } = tabs
 
 const createNew = { type: 'passkey', createNew: true, username: 'ann' } as const
@@ -25,7 +25,7 @@ const deleteAccount = (tab: Page) =>
       const response = await fetch(`${custodyUrl}${path}`, { method: 'POST', headers, body })
       return ((await response.json()) as { activity: { status: string } }).activity.status
     },
-    { custodyUrl: tabs.world.urls.custody, path: '/public/v1/submit/delete_sub_organization' },
+    { custodyUrl: tabs.devnet.urls.custody, path: '/public/v1/submit/delete_sub_organization' },
   )
 const readDeletion = (tab: Page) => tab.evaluate(() => window.page.signer.deletion?.dueAtMs ?? null)
 const cancel = (tab: Page) =>
@@ -91,7 +91,7 @@ test('hides the deletion from a page that asks for a mail, and keeps the account
   expect(await asking.evaluate(() => [window.page.signer.codeLength, window.page.signer.deletion])).toEqual([9, null])
   expect((await authenticate(asking, { type: 'email', code: '000000000' })).code).toBe('OTP_EXPIRED')
   const isKeep = ({ subject }: { subject: string }) => subject.endsWith('your account is being deleted')
-  const { links } = await waitForMail(tabs.world, email, { skip: 1, matching: isKeep })
+  const { links } = await waitForMail(tabs.devnet, email, { skip: 1, matching: isKeep })
   const page = await elsewhere.newPage()
   await page.goto(links.find((url) => url.includes('/confirm/#')) ?? '')
   await page.getByRole('button', { name: 'Keep my account' }).click()

@@ -1,17 +1,17 @@
-import { authenticate, newEmail, sign, worldTabs } from '@latchkey/testkit/signer/worldTabs'
-import type { World } from 'latchkey-dev'
-import { addAuthenticator, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import { authenticate, devnetTabs, newEmail, sign } from '@latchkey/testkit/signer/devnetTabs'
+import type { Devnet } from 'latchkey-dev'
+import { addAuthenticator, readSignInMail, startTestDevnet } from 'latchkey-dev/testing'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Signer } from './types.ts'
 
 // Two services with separate databases and keys meet in one page.
 
-const tabs = worldTabs()
-let other: World
+const tabs = devnetTabs()
+let other: Devnet
 beforeAll(async () => {
   // The other service asks for no confirmation before an export, like the hosted one.
-  other = await startTestWorld({ example: false, appUrls: [`${tabs.page.url}/`], confirmations: 'none' })
+  other = await startTestDevnet({ example: false, appUrls: [`${tabs.page.url}/`], confirmations: 'none' })
 })
 afterAll(() => other?.close())
 

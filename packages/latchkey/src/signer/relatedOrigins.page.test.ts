@@ -1,5 +1,5 @@
+import { authenticate, sign } from '@latchkey/testkit/signer/devnetTabs'
 import { pageHtml, pageScript } from '@latchkey/testkit/signer/startPage'
-import { authenticate, sign } from '@latchkey/testkit/signer/worldTabs'
 import { startTestSignerApi, type TestSignerApi } from '@latchkey/testkit/signerApi'
 import { type HostFetch, type Hosts, startHosts } from '@latchkey/testkit/startHosts'
 import { addAuthenticator, launchBrowser } from 'latchkey-dev/testing'
@@ -16,13 +16,13 @@ const apps = ['https://app.shop.test', 'https://pay.shop.test', related, unliste
 const createNew = { type: 'passkey', createNew: true, username: 'ann' } as const
 const logIn = { type: 'passkey', createNew: false } as const
 
-let world: TestSignerApi
+let devnet: TestSignerApi
 let hosts: Hosts
 let browser: Browser
 let context: BrowserContext
 
 beforeAll(async () => {
-  world = await startTestSignerApi({ project: { allowedOrigins: apps, redirectUrls: apps.map((url) => `${url}/`) } })
+  devnet = await startTestSignerApi({ project: { allowedOrigins: apps, redirectUrls: apps.map((url) => `${url}/`) } })
   const [script, html] = [await pageScript(), pageHtml({ signerApiUrl: 'https://signer.shop.test', rpId })]
   const app: HostFetch = ({ url }) =>
     new URL(url).pathname === '/page.js'
@@ -30,7 +30,7 @@ beforeAll(async () => {
       : new Response(html, { headers: { 'content-type': 'text/html' } })
   hosts = await startHosts({
     ...Object.fromEntries(apps.map((url) => [new URL(url).host, app])),
-    'signer.shop.test': (request, env) => world.app.fetch(request, env),
+    'signer.shop.test': (request, env) => devnet.app.fetch(request, env),
     [rpId]: ({ url }) =>
       new URL(url).pathname === '/.well-known/webauthn'
         ? Response.json({ origins: [related] })
@@ -44,7 +44,7 @@ beforeEach(async () => {
 afterEach(() => context?.close())
 afterAll(async () => {
   await browser?.close()
-  await Promise.all([hosts?.close(), world?.close()])
+  await Promise.all([hosts?.close(), devnet?.close()])
 })
 
 async function open(url: string): Promise<Page> {

@@ -4,7 +4,7 @@ import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/tes
 import { test } from '@latchkey/testkit/worker'
 import { type Address, createClient, custom, numberToHex, parseEther, parseGwei, type Transport } from 'viem'
 import { afterAll, describe, expect } from 'vitest'
-import { upsertPolicy } from '../../../server/src/store/books/policies.ts'
+import { upsertPolicy } from '../../../server/src/store/ledger/policies.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { toModularAccount } from '../accounts/modularAccount/toModularAccount.ts'
 import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'

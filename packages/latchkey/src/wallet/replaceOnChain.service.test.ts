@@ -10,10 +10,10 @@ import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 const stage = setBundlers()
 
 test.each(['v1.1.0', 'v2.0.0'] as const)('includes only the replacement of an operation (%s)', async (version) => {
-  const chain = defineLatchkeyDevChain({ id: stage.world.chainId, nodeUrl: stage.world.nodeUrl })
-  const transport = splitTransport({ nodeUrl: stage.world.nodeUrl, bundlerUrl: stage.bundler.url })
-  const reader = createPublicClient({ chain, transport: http(stage.world.nodeUrl) })
-  const tester = createTestClient({ mode: 'anvil', chain, transport: http(stage.world.nodeUrl) })
+  const chain = defineLatchkeyDevChain({ id: stage.devnet.chainId, nodeUrl: stage.devnet.nodeUrl })
+  const transport = splitTransport({ nodeUrl: stage.devnet.nodeUrl, bundlerUrl: stage.bundler.url })
+  const reader = createPublicClient({ chain, transport: http(stage.devnet.nodeUrl) })
+  const tester = createTestClient({ mode: 'anvil', chain, transport: http(stage.devnet.nodeUrl) })
   const owner = privateKeyToAccount(generatePrivateKey())
   const account = await toLightAccount({ client: reader, owner, version })
   await tester.setBalance({ address: account.address, value: parseEther('1') })

@@ -35,7 +35,7 @@ export function indexedDbOutbox(): OutboxPort {
     })
     return opening
   }
-  const news = createNews()
+  const news = createEventStream()
   return {
     open: async () => {
       if (!globalThis.navigator?.locks) throw unavailable('navigator.locks is missing')
@@ -185,7 +185,7 @@ function request<result>(
   })
 }
 
-function createNews(): { send(owner: string): void; listen(listener: (owner: string) => void): () => void } {
+function createEventStream(): { send(owner: string): void; listen(listener: (owner: string) => void): () => void } {
   const listeners = new Set<(owner: string) => void>()
   const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(databaseName)
   const pass = (owner: string) => {

@@ -22,7 +22,7 @@ const stops: readonly (readonly [pattern: RegExp, why: string])[] = [
 ]
 
 /** Why an app that uses a name cannot move, or undefined. */
-export function whyNot(name: string): string | undefined {
+export function findObstacle(name: string): string | undefined {
   return stops.find(([pattern]) => pattern.test(name))?.[1]
 }
 
@@ -104,7 +104,7 @@ function moveSpecifier({ move, specifier, from, isType, add }: Specifier) {
     move.leave(specifier, `the default import of '${from}' has no counterpart`)
     return add(from, `default as ${local}`)
   }
-  const why = whyNot(name) ?? whyNot(from)
+  const why = findObstacle(name) ?? findObstacle(from)
   if (why !== undefined) return move.stop(specifier, `${name} of ${from}: ${why}`)
   const target = findTarget({ from, name })
   if (target === 'consumed' && !move.kept.has(local)) return
@@ -129,7 +129,7 @@ function moveNamespace({ move, specifier, from, local, add }: Omit<Specifier, 'i
     else if (isType) used.add(readName(child(parent, 'right')) ?? '')
     else if (parent?.type !== 'MemberExpression' && parent?.type !== 'Property') isWhole = true
   })
-  const why = [...used].map(whyNot).find((found) => found !== undefined)
+  const why = [...used].map(findObstacle).find((found) => found !== undefined)
   if (why !== undefined) return move.stop(specifier, `${local} of ${from}: ${why}`)
   const targets = [...used].map((name) => findTarget({ from, name }))
   const entries = new Set(
@@ -195,7 +195,7 @@ function moveExport(move: Move, statement: Node) {
   for (const specifier of nodes(statement, 'specifiers')) {
     const name = specifierName(specifier, 'local') ?? ''
     const as = specifierName(specifier, 'exported') ?? name
-    const why = whyNot(name)
+    const why = findObstacle(name)
     if (why !== undefined) return move.stop(specifier, `${name} of ${from}: ${why}`)
     const target = findTarget({ from, name })
     if (typeof target === 'string')

@@ -39,9 +39,9 @@ const page = {
 }
 
 /** What a cursor holds in a list by time of creation and id. */
-export const timePlace = z.strictObject({ micros: z.string().regex(/^\d{1,16}$/), id: uuid })
+export const timeCursor = z.strictObject({ micros: z.string().regex(/^\d{1,16}$/), id: uuid })
 
-export const toTimePlace = <row extends z.output<typeof timePlace>>({ micros, id }: row) => ({ micros, id })
+export const toTimeCursor = <row extends z.output<typeof timeCursor>>({ micros, id }: row) => ({ micros, id })
 
 /** Query of a list, with filters. */
 export function pageQuery<shape extends z.ZodRawShape>(filters: shape) {

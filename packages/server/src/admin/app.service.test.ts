@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { declarePolicies } from '../app/declarePolicies.ts'
 import { openStore } from '../platform/database/openStore.ts'
 import { findApiKey } from '../store/apiKeys.ts'
-import { findPolicy } from '../store/books/policies.ts'
+import { findPolicy } from '../store/ledger/policies.ts'
 import { verifyOperatorLog } from '../store/operatorLog.ts'
 import { adminApp } from './app.ts'
 

@@ -2,8 +2,8 @@ import { type Context, Hono } from 'hono'
 import { sql } from 'kysely'
 import { sdkVersion } from 'latchkey-protocol'
 import { type AdminErrorBody, adminPath, operatorRoles, signInPaths } from 'latchkey-protocol/admin'
-import { createSeats } from '../gateway/operations/createSeats.ts'
-import type { OperationNews } from '../gateway/operations/operationNews.ts'
+import { createSemaphore } from '../gateway/operations/createSemaphore.ts'
+import type { OperationNotifier } from '../gateway/operations/operationNotifier.ts'
 import { streamEvents } from '../gateway/operations/streamEvents.ts'
 import { inTransaction } from '../platform/database/inTransaction.ts'
 import type { Db } from '../platform/database/openStore.ts'
@@ -45,7 +45,7 @@ export declare namespace adminApp {
     /** Of the projects file, whose settings are shown. */
     projects?: readonly upsertProject.Parameters[] | undefined
     /** Wakes streams; without them they look once a second. */
-    news?: OperationNews | undefined
+    news?: OperationNotifier | undefined
     logger?: Logger | undefined
     /** See `clientIp`. @default 0 */
     trustedProxies?: number | undefined
@@ -140,7 +140,7 @@ function addSignIn(app: Hono<Variables>, deps: adminApp.Deps, limits: ReturnType
 
 function createParts(deps: adminApp.Deps, logger: Logger) {
   const limits = createLimits(deps)
-  const takeSeat = createSeats('admin.streams', adminBounds.streams, 'event streams are open')
+  const takeSeat = createSemaphore('admin.streams', adminBounds.streams, 'event streams are open')
 
   async function find(http: Context): Promise<Caller | null> {
     const { db, key, now = Date.now, operators: configured } = deps

@@ -3,7 +3,7 @@ import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/st
 import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
 import { test } from '@latchkey/testkit/worker'
 import { afterAll, expect } from 'vitest'
-import { forgetCopy, noteCopy } from '../store/serverCopies.ts'
+import { noteCopy, removeCopy } from '../store/serverCopies.ts'
 
 let gateway: TestGateway
 let admin: TestAdmin
@@ -50,7 +50,7 @@ test('shows the state of copies and does not count silent ones', async () => {
     { role: 'gateway', copies: 0, ready: 0, lacking: null },
     { role: 'mail', copies: 2, ready: 1, lacking: 'its SMTP server does not take mails' },
   ])
-  await forgetCopy(db, custody.id)
+  await removeCopy(db, custody.id)
   await pool.query(`update server_copies set seen_at = now() - interval '25 hours' where id = $1`, [lost.id])
   await noteCopy(db, mail, { status: 'ready' })
   expect((await read('/health')).copies).toMatchObject([{ id: mail.id, status: 'ready', problems: {}, lacking: {} }])

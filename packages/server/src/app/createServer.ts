@@ -1,5 +1,5 @@
+import { followDevnetClock, machineClock, type RoleClock } from '../platform/database/devnetClock.ts'
 import { migrate } from '../platform/database/migrate.ts'
-import { followWorldClock, machineClock, type RoleClock } from '../platform/database/worldClock.ts'
 import { configInvalid, type ServerError } from '../platform/errors/ServerError.ts'
 import { toServerError } from '../platform/http/errorResponse.ts'
 import type { Logger } from '../platform/observability/logger.ts'
@@ -18,7 +18,7 @@ export declare namespace createServer {
   type ReturnType = {
     /** `env` holds the connection, as `listen` and `@hono/node-server` give it; without it clients' addresses are unknown. */
     fetch(request: Request, env?: object): Promise<Response>
-    /** The time of its roles, in milliseconds since the epoch: the machine's, unless `worldClock` is set. */
+    /** The time of its roles, in milliseconds since the epoch: the machine's, unless `devnetClock` is set. */
     now(): number
     /**
      * Begins to end: `GET /readyz` is 503 from now on, and what is held open (waits for an operation, streams) ends. Other
@@ -103,11 +103,11 @@ function toOwn(logger: Logger): Logger {
   }
 }
 
-/** The machine's clock, unless the options ask for the world's. */
+/** The machine's clock, unless the options ask for the devnet's. */
 async function openClock(parts: { options: ServerOptions; stores: Stores; logger: Logger }): Promise<RoleClock> {
   const { options, stores, logger } = parts
   const [store] = stores.values()
-  return options.worldClock && store ? followWorldClock({ ...store, logger }) : machineClock
+  return options.devnetClock && store ? followDevnetClock({ ...store, logger }) : machineClock
 }
 
 type Checks = { readiness: Readiness; roles: readonly Role[]; serve(): Promise<Response> }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Db } from '../platform/database/openStore.ts'
 import { configInvalid } from '../platform/errors/ServerError.ts'
-import { releaseDeclared, upsertPolicy } from '../store/books/policies.ts'
+import { releaseDeclared, upsertPolicy } from '../store/ledger/policies.ts'
 import { findProjectById } from '../store/projects.ts'
 import type { GatewayOptions, ProjectOptions } from './options.ts'
 

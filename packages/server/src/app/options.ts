@@ -9,7 +9,7 @@ import type { MailTemplate } from '../mail/templates/template.ts'
 import type { JwtIssuer } from '../platform/http/createJwtVerifier.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import type { SignerApiLimits } from '../signerApi/signerApiLimits.ts'
-import type { upsertPolicy } from '../store/books/policies.ts'
+import type { upsertPolicy } from '../store/ledger/policies.ts'
 import type { ConfiguredOperator } from '../store/operators.ts'
 import type { OperationRetention } from '../store/sweepOperations.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
@@ -88,12 +88,12 @@ export type ServerOptions = {
    */
   exemptLoopback?: boolean | undefined
   /**
-   * For test worlds: the time is set ahead as `advanceClock` says, in every role. Never in production: an attacker who can write to
+   * For devnets: the time is set ahead as `advanceClock` says, in every role. Never in production: an attacker who can write to
    * the database could make sessions and links end.
    *
    * @default false
    */
-  worldClock?: boolean | undefined
+  devnetClock?: boolean | undefined
   /** @default JSON lines on standard output */
   logger?: Logger | undefined
 }
@@ -189,7 +189,7 @@ export type AdminOptions = {
   custodyUrl?: string | undefined
   /** Says what would be wrong with a change of the projects file. @default nothing is tried */
   tryProject?: ProjectChange | undefined
-  /** Operators that need no row: for the dev world, and the first one. `secretHash`: SHA-256 of the key, in hex. */
+  /** Operators that need no row: for the devnet, and the first one. `secretHash`: SHA-256 of the key, in hex. */
   operators?: readonly ConfiguredOperator[] | undefined
   /** Limits that differ from the usual ones. */
   limits?: Partial<AdminLimits> | undefined

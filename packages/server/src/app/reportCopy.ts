@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sdkVersion } from 'latchkey-protocol'
-import { forgetCopy, noteCopy } from '../store/serverCopies.ts'
+import { noteCopy, removeCopy } from '../store/serverCopies.ts'
 import type { Readiness } from './createReadiness.ts'
 import type { Stores } from './openStores.ts'
 import type { Role } from './options.ts'
@@ -47,6 +47,6 @@ export function reportCopy({ stores, roles, readiness }: reportCopy.Parameters):
     isEnded = true
     clearTimeout(timer)
     await running
-    await forgetCopy(db, copy.id).catch(() => undefined)
+    await removeCopy(db, copy.id).catch(() => undefined)
   }
 }

@@ -3,18 +3,18 @@ import { consoleApp } from '../console/app.ts'
 import { custodyApp } from '../custody/app.ts'
 import { framesApp } from '../frames/app.ts'
 import { gatewayApp } from '../gateway/app.ts'
-import { listenForOperations } from '../gateway/operations/operationNews.ts'
+import { listenForOperations } from '../gateway/operations/operationNotifier.ts'
 import type { watchPaymasters } from '../gateway/paymasters/watchPaymasters.ts'
 import { bundleSigningPublicKey } from '../keys/bundleSigningPublicKey.ts'
 import { openServiceSigner } from '../keys/openServiceSigner.ts'
 import { startMail } from '../mail/startMail.ts'
 import { parseKey } from '../platform/crypto/parseKey.ts'
-import type { RoleClock } from '../platform/database/worldClock.ts'
+import type { RoleClock } from '../platform/database/devnetClock.ts'
 import { configInvalid } from '../platform/errors/ServerError.ts'
 import { isSecureUrl } from '../platform/http/fetchBounded.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import { signerApiApp } from '../signerApi/app.ts'
-import { createNews } from '../store/createNews.ts'
+import { createEventStream } from '../store/createEventStream.ts'
 import { startWebhooks } from '../webhooks/startWebhooks.ts'
 import { custodyKeyEncryption } from './custodyKeyEncryption.ts'
 import { declarePolicies } from './declarePolicies.ts'
@@ -78,7 +78,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
     return signerApiApp({
       db,
       logger,
-      onLimit: createNews({ db, logger, projects: options.projects, now: clock.now }).hitLimit,
+      onLimit: createEventStream({ db, logger, projects: options.projects, now: clock.now }).hitLimit,
       rootOrganizationId: options.rootOrganizationId,
       projects: options.projects,
       urls: options.urls,
@@ -102,7 +102,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
     const store = given(stores.get('gateway'), 'gateway')
     const { db } = store
     await declarePolicies(db, { policies, projects: options.projects, webhookKey })
-    const news = createNews({ db, logger, projects: options.projects, now: clock.now })
+    const news = createEventStream({ db, logger, projects: options.projects, now: clock.now })
     return gatewayApp({
       db,
       logger,

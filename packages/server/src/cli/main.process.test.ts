@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePorts } from '../../../dev/src/world/freePorts.ts'
+import { freePorts } from '../../../dev/src/devnet/freePorts.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../platform/crypto/createStamp.ts'
 

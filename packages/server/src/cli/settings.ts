@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { roles } from '../app/options.ts'
 import { jwtAlgorithms } from '../platform/http/createJwtVerifier.ts'
 import { parseUrl } from '../platform/http/parseUrl.ts'
-import type { PolicyRulesInput } from '../store/books/policyRules.ts'
+import type { PolicyRulesInput } from '../store/ledger/policyRules.ts'
 import { operatorsSchema } from './operatorsFile.ts'
 
 /** Messages continue the name of the setting. */

@@ -17,13 +17,13 @@ import {
   signedInAccess,
   toPageToken,
 } from './consoleAccess.ts'
-import { passOn } from './passOn.ts'
+import { forwardRequest } from './forwardRequest.ts'
 
 export declare namespace consoleApp {
   type Deps = {
     /** The admin API as this process reaches it, without its path. */
     adminUrl: string
-    /** What the page gets to know of the world around it, as JSON at `/config.json`. @default {} */
+    /** What the page gets to know of the devnet around it, as JSON at `/config.json`. @default {} */
     config?: Readonly<Record<string, unknown>> | undefined
     logger?: Logger | undefined
     /** Folder of the built page. @default the one inside this package */
@@ -50,7 +50,7 @@ type Variables = { Variables: { requestId: string } }
 /** The same depth from `src/console` and from `dist/console`. */
 const builtPages = fileURLToPath(new URL('../../console', import.meta.url))
 
-/** Nothing but the page's own files and its own server; mails of the dev world show in a frame of their own policy. */
+/** Nothing but the page's own files and its own server; mails of the devnet show in a frame of their own policy. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -107,7 +107,7 @@ export function consoleApp(deps: consoleApp.Deps): consoleApp.ReturnType {
   })
   app.all(`${adminPath}/*`, async (http) => {
     assertFromPage(http, access)
-    return passOn(http, { adminUrl, bearer: access.findBearer(http), trustedProxies })
+    return forwardRequest(http, { adminUrl, bearer: access.findBearer(http), trustedProxies })
   })
   if (publicUrl !== undefined) addSession(app, { access, adminUrl, trustedProxies })
   app.get('/config.json', (http) => {
@@ -141,7 +141,7 @@ const signedIn = z.object({
 function addSession(app: Hono<Variables>, { access, adminUrl, trustedProxies }: SessionParts): void {
   const cookie = { path: '/', secure: true, httpOnly: true, sameSite: 'Strict' } as const
   const ask = (http: Context, path: string, bearer?: string) =>
-    passOn(http, { adminUrl, path: `${adminPath}${path}`, bearer, trustedProxies })
+    forwardRequest(http, { adminUrl, path: `${adminPath}${path}`, bearer, trustedProxies })
   app.post('/session/challenge', (http) => ask(http, signInPaths.challenge))
   app.post('/session', async (http) => {
     const response = await ask(http, signInPaths.session)

@@ -69,7 +69,7 @@ export type CustodyDeps = {
    * @default Date.now
    */
   now?: (() => number) | undefined
-  /** Calls what is given when the time jumps, as it does in test worlds; see `RoleClock`. */
+  /** Calls what is given when the time jumps, as it does in devnets; see `RoleClock`. */
   onJump?: ((run: () => void) => () => void) | undefined
 }
 

@@ -174,7 +174,7 @@ export const macs = {
   server_copies: 'each copy says how it is; nothing is decided by it',
   webhook_outbox: 'custody only adds to it; what it says is for receivers, who read what they act on',
   webhook_cursors: 'belongs to the webhooks role; custody does not read it',
-  world_clock: 'of test worlds; in production custody has the time of its machine',
+  devnet_clock: 'of devnets; in production custody has the time of its machine',
   smart_accounts: 'belongs to the gateway, which has each address computed again; custody does not read it',
 } satisfies { [table in keyof Tables]: Coverage<table> }
 

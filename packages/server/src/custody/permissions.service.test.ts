@@ -8,7 +8,7 @@ import { assertReader } from './permissions.ts'
 type Key = TestUser['key']
 type Row = Record<Caller, string>
 /** The owner's `key` is a session made within the last minute. */
-type World = Owner & {
+type Devnet = Owner & {
   oldKey: Key
   expiredKey: Key
   revokedKey: Key
@@ -21,20 +21,20 @@ const custody = await startTestCustody()
 const foreign = await createOwner(custody)
 afterAll(() => custody.close())
 
-type Send = (path: string, body: object, world: World) => Promise<Reply>
+type Send = (path: string, body: object, devnet: Devnet) => Promise<Reply>
 const byKey =
-  (choose: (world: World) => Key): Send =>
-  (path, body, world) =>
-    custody.call(path, body, choose(world))
+  (choose: (devnet: Devnet) => Key): Send =>
+  (path, body, devnet) =>
+    custody.call(path, body, choose(devnet))
 const byPasskey =
-  (choose: (world: World) => Owner['passkey'], deviation = {}): Send =>
-  (path, body, world) =>
-    custody.callByPasskey(path, body, choose(world), deviation)
+  (choose: (devnet: Devnet) => Owner['passkey'], deviation = {}): Send =>
+  (path, body, devnet) =>
+    custody.callByPasskey(path, body, choose(devnet), deviation)
 
 const byReader =
-  (choose: (world: World) => string): Send =>
-  (path, body, world) =>
-    custody.send(`/public/v1/${path}`, JSON.stringify(body), { 'x-session': choose(world) })
+  (choose: (devnet: Devnet) => string): Send =>
+  (path, body, devnet) =>
+    custody.send(`/public/v1/${path}`, JSON.stringify(body), { 'x-session': choose(devnet) })
 async function makeReader({ orgId }: Owner, key: Key): Promise<string> {
   const body = custody.activity('ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION', orgId, {})
   const { activity } = (await custody.call('submit/create_read_only_session', body, key)).body
@@ -163,7 +163,7 @@ const rows: Record<string, Row> = {
   reject_activity: vote,
 }
 
-async function createWorld(threshold?: number): Promise<World> {
+async function createDevnet(threshold?: number): Promise<Devnet> {
   const owner = await createOwner(custody, threshold)
   const { orgId, userId, key: oldKey } = owner
   const [expired, revoked] = [createApiKeyPair(), createApiKeyPair()]
@@ -200,34 +200,34 @@ test('lists the permissions of every call', () => {
 test.each(Object.keys(submits))('checks every caller of submit/%s', async (call) => {
   const expected = rows[call] ?? anybody
   const answers: Partial<Row> = {}
-  let world = await createWorld(submitExamples[call]?.threshold)
+  let devnet = await createDevnet(submitExamples[call]?.threshold)
   // Refused requests change nothing, so they share one.
-  const refused = await submission(custody, world, call)
+  const refused = await submission(custody, devnet, call)
   for (const name of names.filter((each) => expected[each] !== 'OK'))
-    answers[name] = outcome(await callers[name](`submit/${call}`, refused, world))
+    answers[name] = outcome(await callers[name](`submit/${call}`, refused, devnet))
   for (const name of names.filter((each) => expected[each] === 'OK')) {
-    if (/delet(?:e_sub_organization|ion)$/.test(call)) world = await createWorld()
-    answers[name] = outcome(await callers[name](`submit/${call}`, await submission(custody, world, call), world))
+    if (/delet(?:e_sub_organization|ion)$/.test(call)) devnet = await createDevnet()
+    answers[name] = outcome(await callers[name](`submit/${call}`, await submission(custody, devnet, call), devnet))
   }
   expect(answers).toEqual(expected)
 })
 
 test('checks every caller of every query', async () => {
-  const world = await createWorld()
+  const devnet = await createDevnet()
   for (const call of Object.keys(queries)) {
-    const body = await question(custody, world, call)
+    const body = await question(custody, devnet, call)
     const answers: Partial<Row> = {}
-    for (const name of names) answers[name] = outcome(await callers[name](`query/${call}`, body, world))
+    for (const name of names) answers[name] = outcome(await callers[name](`query/${call}`, body, devnet))
     expect(answers, call).toEqual(read)
   }
 })
 
 test('refuses an activity on the path of another call', async () => {
-  const world = await createWorld()
+  const devnet = await createDevnet()
   for (const call of ['sign_raw_payload', 'create_wallet', 'export_wallet', 'email_auth', 'update_user']) {
-    const body = await submission(custody, world, call)
+    const body = await submission(custody, devnet, call)
     const { by, on } = submitExamples[call] ?? {}
-    const key = by === 'parent' || on === 'root' ? custody.rootKey : world.key
+    const key = by === 'parent' || on === 'root' ? custody.rootKey : devnet.key
     const elsewhere = call === 'sign_raw_payload' ? 'create_wallet' : 'sign_raw_payload'
     const answer = await custody.call(`submit/${elsewhere}`, body, key)
     expect([call, outcome(answer)]).toEqual([call, 'REQUEST_INVALID'])

@@ -25,11 +25,11 @@ export async function queueNotes(
     const type = types[note.event]
     if (!type || !isWanted(context.projects, type)) continue
     const parentId = note.created ? note.organizationId : await readParent(db, note.organizationId)
-    if (parentId !== null) await queueWebhooks(db, trustedProjects(context, parentId), toNews(type, note))
+    if (parentId !== null) await queueWebhooks(db, trustedProjects(context, parentId), toEventData(type, note))
   }
 }
 
-function toNews(type: WebhookType, note: Note): WebhookNews[] {
+function toEventData(type: WebhookType, note: Note): WebhookNews[] {
   const { organizationId, userId, activityId, activityType = '', created } = note
   if (type === 'user.created')
     return (created?.userIds ?? []).map((id) => ({

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../store/apiKeys.ts'
 
-/** Who makes a call, for limits and books. */
+/** Who makes a call, for limits and ledger. */
 export type Caller = {
   projectId: string
   /** Id of the API key; `project {id}` for the project’s first key and for its issuers’ tokens. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/database/openStore.ts'
 import { createTokenLeases } from '../platform/limits/createTokenLeases.ts'
 import { type Limit, tooManyRequests } from '../platform/limits/rateLimit.ts'
-import type { LimitHit } from '../store/createNews.ts'
+import type { LimitHit } from '../store/createEventStream.ts'
 import type { Caller } from './Caller.ts'
 import { defaultLimits, type GatewayLimits } from './gatewayLimits.ts'
 

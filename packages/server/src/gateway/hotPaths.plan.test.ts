@@ -4,7 +4,7 @@ import { explainStatements, type Plan, recordStatements } from '@latchkey/testki
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
-import { upsertPolicy } from '../store/books/policies.ts'
+import { upsertPolicy } from '../store/ledger/policies.ts'
 
 // PostgreSQL plans every statement of paying, sending, waiting and reading blocks with sequential scans disabled.
 

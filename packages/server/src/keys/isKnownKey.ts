@@ -1,4 +1,4 @@
-/** The first ten accounts of the mnemonic that every local test chain uses, by anvil and the dev world. */
+/** The first ten accounts of the mnemonic that every local test chain uses, by anvil and the devnet. */
 const published = new Set([
   'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   '59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',

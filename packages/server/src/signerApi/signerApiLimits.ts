@@ -4,7 +4,7 @@ import { toMailbox } from '../platform/http/normalizeEmail.ts'
 import { createTokenLeases } from '../platform/limits/createTokenLeases.ts'
 import { type Limit, rateLimit, tooManyRequests } from '../platform/limits/rateLimit.ts'
 import { returnToken, takeToken } from '../platform/limits/takeToken.ts'
-import type { LimitHit } from '../store/createNews.ts'
+import type { LimitHit } from '../store/createEventStream.ts'
 import type { Caller, CallerProject } from './requireProject.ts'
 
 /** What one client address, project, e-mail address or organization may do. */

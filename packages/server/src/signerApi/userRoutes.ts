@@ -9,7 +9,7 @@ import type { Caller } from './requireProject.ts'
 import { createPasskeyUser, findOrCreateUser, findUserByEmail, passkeySchema } from './users.ts'
 
 /** Of published clients, each with the reason why it is not served. */
-const otherWays = z.union([
+const otherMethods = z.union([
   z.object({ phone: z.string() }).transform(() => 'No phone number is known to this server.'),
   z.object({ accessKey: z.object({}) }).transform(() => 'Keys of servers sign in at custody, not here.'),
 ])
@@ -27,9 +27,9 @@ export declare namespace userRoutes {
 }
 
 /** The body of a request, unless it asks for a way to sign in that there is not. */
-async function readWay<schema extends z.ZodType>(request: Request, schema: schema): Promise<z.output<schema>> {
+async function readMethod<schema extends z.ZodType>(request: Request, schema: schema): Promise<z.output<schema>> {
   const given = await readJson(request, z.unknown())
-  const other = otherWays.safeParse(given)
+  const other = otherMethods.safeParse(given)
   if (!other.success) return validate(schema, given)
   throw new ServerError(`${other.data} Use an e-mail address or a passkey.`, {
     code: 'METHOD_NOT_SUPPORTED',
@@ -47,7 +47,7 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
    * signs in.
    */
   routes.post(signerApiPaths.lookup, async (context) => {
-    const email = normalizeEmail((await readWay(context.req.raw, lookupSchema)).email)
+    const email = normalizeEmail((await readMethod(context.req.raw, lookupSchema)).email)
     const { organizationId, hidesAccounts } = context.get('project')
     const user = hidesAccounts ? null : await findUserByEmail(db, { parentOrgId: organizationId, email })
     return context.json({ orgId: user?.verified ? user.orgId : null } satisfies LookupResponse)
@@ -59,7 +59,7 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
    * the page's word alone (see docs/design/passkeys.md), so it is neither kept nor looked up nor mailed to.
    */
   routes.post(signerApiPaths.signup, async (context) => {
-    const body = await readWay(context.req.raw, signupSchema)
+    const body = await readMethod(context.req.raw, signupSchema)
     const owner = { parentOrgId: context.get('project').organizationId, asker: context.var }
     if ('passkey' in body) {
       const { account, ...user } = await createPasskeyUser(custody, { ...owner, passkey: body.passkey })
@@ -75,7 +75,7 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
 
   /** Mails a sign-in link and a code to a user who exists, and where accounts are hidden to anyone. */
   routes.post(signerApiPaths.auth, async (context) => {
-    const body = await readWay(context.req.raw, emailAuthSchema)
+    const body = await readMethod(context.req.raw, emailAuthSchema)
     const email = normalizeEmail(body.email)
     const { organizationId: parentOrgId, hidesAccounts } = context.get('project')
     const owner = { parentOrgId, asker: context.var, email }

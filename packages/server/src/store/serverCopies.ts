@@ -26,7 +26,7 @@ export async function noteCopy(db: Db, { id, roles, version }: ServerCopy, state
 }
 
 /** Deletes a copy that ends in order. */
-export async function forgetCopy(db: Db, id: string): Promise<void> {
+export async function removeCopy(db: Db, id: string): Promise<void> {
   await db.deleteFrom('server_copies').where('id', '=', id).execute()
 }
 

@@ -15,7 +15,7 @@ const maxBatches = 200
 
 /**
  * Deletes what is older than the log is kept: events, then operations that have ended and are confirmed. An open operation
- * stays, however old it is, and so do the books. Returns how many rows went.
+ * stays, however old it is, and so do the ledger. Returns how many rows went.
  */
 export async function sweepOperations(
   db: Db,

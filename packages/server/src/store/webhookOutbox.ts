@@ -115,7 +115,7 @@ export async function postponeWebhook(db: Db, claim: WebhookClaim & { inMs: numb
 }
 
 /** Gives it up, until an operator replays it. */
-export async function buryWebhook(db: Db, claim: WebhookClaim & { failure: string }): Promise<void> {
+export async function markDead(db: Db, claim: WebhookClaim & { failure: string }): Promise<void> {
   await update(db, claim, { state: 'dead', failure: claim.failure })
 }
 

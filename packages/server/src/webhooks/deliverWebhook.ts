@@ -5,7 +5,7 @@ import { notPublic, publicLookup } from '../platform/http/publicLookup.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import { metrics } from '../platform/observability/metrics.ts'
 import { inSpan } from '../platform/observability/tracing.ts'
-import { buryWebhook, type claimWebhooks, markDelivered, postponeWebhook } from '../store/webhookOutbox.ts'
+import { type claimWebhooks, markDead, markDelivered, postponeWebhook } from '../store/webhookOutbox.ts'
 import type { Endpoint } from './readEndpoints.ts'
 import { signWebhook } from './signWebhook.ts'
 
@@ -43,7 +43,7 @@ export async function deliverWebhook({ db, row, endpoint, logger, now }: deliver
   }
   const pauseMs = failure === 'status 410' ? undefined : pausesMs[tries - 1]
   if (pauseMs === undefined) {
-    await buryWebhook(db, { id, tries, failure })
+    await markDead(db, { id, tries, failure })
     metrics.webhooks.inc({ outcome: 'dead' })
     return logger.error({ ...fields, failure }, 'A webhook was given up; `webhooks replay` sends it again')
   }

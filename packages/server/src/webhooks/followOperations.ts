@@ -20,7 +20,7 @@ export function followOperations(db: Db, project: WebhookProject): Promise<boole
     const events = await listOperationEvents(trx, { projectId: project.id, after, limit: eventsAtOnce })
     const last = events.at(-1)
     if (!last) return false
-    await queueWebhooks(trx, [project], events.flatMap(toNews))
+    await queueWebhooks(trx, [project], events.flatMap(toEventData))
     await trx.updateTable('webhook_cursors').set({ event_id: last.id }).where('project_id', '=', project.id).execute()
     return events.length === eventsAtOnce
   })
@@ -41,7 +41,7 @@ async function lockCursor(trx: Db, projectId: string): Promise<string | undefine
 }
 
 /** An inclusion counts once it is confirmed: a receiver that acts on it acts on what stays. */
-function toNews(event: LoggedEvent): WebhookNews[] {
+function toEventData(event: LoggedEvent): WebhookNews[] {
   const operation = {
     userOpHash: event.user_op_hash as Hex,
     chainId: Number(event.chain_id),

@@ -8,7 +8,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '@latchkey/testkit/we
 import { sql } from 'kysely'
 import { verifyWebhook, type WebhookEvent, webhookTypes } from 'latchkey/webhooks'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { machineClock } from '../platform/database/worldClock.ts'
+import { machineClock } from '../platform/database/devnetClock.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import { logFailed, logSent } from '../store/operations.ts'
 import type { upsertProject } from '../store/upsertProject.ts'

@@ -1,5 +1,5 @@
+import type { RoleClock } from '../platform/database/devnetClock.ts'
 import type { Db, Store } from '../platform/database/openStore.ts'
-import type { RoleClock } from '../platform/database/worldClock.ts'
 import { describeError } from '../platform/observability/describeError.ts'
 import { type Logger, silentLogger } from '../platform/observability/logger.ts'
 import { metrics, onScrape } from '../platform/observability/metrics.ts'

@@ -32,25 +32,25 @@ export const newKey = (): PrivateKeyAccount => privateKeyToAccount(generatePriva
 
 /** Provides the worker's chain with its bundler to the tests of a file; `isOwn` starts one whose time may move. */
 export function setChain({ isOwn = false } = {}) {
-  let world: TestChain
+  let devnet: TestChain
   let chain: LatchkeyChain
   let reader: PublicClient<Transport, LatchkeyChain>
   const use = (given: TestChain) => {
-    world = given
-    chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
-    reader = createPublicClient({ chain, transport: http(world.nodeUrl) })
+    devnet = given
+    chain = defineLatchkeyDevChain({ id: devnet.chainId, nodeUrl: devnet.nodeUrl })
+    reader = createPublicClient({ chain, transport: http(devnet.nodeUrl) })
   }
   if (isOwn) {
     beforeAll(async () => use(await startTestChain({ bundler: true })))
-    afterAll(() => world?.close())
+    afterAll(() => devnet?.close())
   } else test.beforeAll(({ chain: shared }) => use(shared))
 
   const stage = {
     get nodeUrl() {
-      return world.nodeUrl
+      return devnet.nodeUrl
     },
     get chainId() {
-      return world.chainId
+      return devnet.chainId
     },
     get chain(): LatchkeyChain {
       return chain
@@ -59,11 +59,11 @@ export function setChain({ isOwn = false } = {}) {
       return reader
     },
     get tester(): TestClient<'anvil'> {
-      return createTestClient({ mode: 'anvil', transport: http(world.nodeUrl) })
+      return createTestClient({ mode: 'anvil', transport: http(devnet.nodeUrl) })
     },
     /** Node and bundler as one transport for Latchkey's own client. */
     get transport(): Transport {
-      return splitTransport(world)
+      return splitTransport(devnet)
     },
     createBundler<account extends LatchkeyAccount>(
       account: account,
@@ -74,7 +74,7 @@ export function setChain({ isOwn = false } = {}) {
       return createBundlerClient({
         account,
         client: reader,
-        transport: http(world.bundlerUrl),
+        transport: http(devnet.bundlerUrl),
         pollingInterval: 50,
         userOperation: { estimateFeesPerGas: async () => fees },
         ...options,

@@ -3,9 +3,9 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Store } from '../../../server/src/platform/database/openStore.ts'
-import { checkBooks } from '../gateway/checkBooks.ts'
+import { checkLedger } from '../gateway/checkLedger.ts'
 import { ownPaymasters } from '../gateway/paymasters.ts'
-import type { FaultWorld } from './startFaultWorld.ts'
+import type { FaultDevnet } from './startFaultDevnet.ts'
 
 const program = fileURLToPath(new URL('../../../server/dist/cli/main.js', import.meta.url))
 const paymasters = Object.values(ownPaymasters).map((options) =>
@@ -33,22 +33,22 @@ const broken: Readonly<Record<string, string>> = {
  * exports and signatures.
  */
 export async function findLosses(
-  world: FaultWorld,
+  devnet: FaultDevnet,
   asked: { exports: number; signatures: number },
   { settleMs = 90_000 }: { settleMs?: number } = {},
 ): Promise<string[]> {
-  const store = await world.database.open()
+  const store = await devnet.database.open()
   try {
     const deadline = performance.now() + settleMs
     for (;;) {
-      const found = [...(await findBroken(store)), ...(await checkBooks({ ...world, db: store.db }, paymasters))]
+      const found = [...(await findBroken(store)), ...(await checkLedger({ ...devnet, db: store.db }, paymasters))]
       if (found.length === 0 || performance.now() > deadline)
         return [
           ...found,
           ...(await findRepeated(store, asked)),
-          ...(await findRepeatedMails(world)),
-          ...(await findExposed(world, store)),
-          ...(await verifyLog(world)),
+          ...(await findRepeatedMails(devnet)),
+          ...(await findExposed(devnet, store)),
+          ...(await verifyLog(devnet)),
         ]
       await setTimeout(250)
     }
@@ -80,7 +80,7 @@ async function findRepeated({ pool }: Store, asked: { exports: number; signature
 }
 
 /** A mail whose acknowledgment was lost may come twice, with the same content except for the minutes left. */
-async function findRepeatedMails({ smtp }: FaultWorld): Promise<string[]> {
+async function findRepeatedMails({ smtp }: FaultDevnet): Promise<string[]> {
   const contents = new Map<string, string[]>()
   return smtp.mails.flatMap(({ parsed }) => {
     const id = parsed.messageId ?? ''
@@ -94,7 +94,7 @@ async function findRepeatedMails({ smtp }: FaultWorld): Promise<string[]> {
 }
 
 /** Searches output and tables for secrets, whose bytes are in hex in the tables. */
-async function findExposed({ processes, secrets }: FaultWorld, { pool }: Store): Promise<string[]> {
+async function findExposed({ processes, secrets }: FaultDevnet, { pool }: Store): Promise<string[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     "select format('%I', tablename) as name from pg_tables where schemaname = 'public'",
   )
@@ -112,7 +112,7 @@ async function findExposed({ processes, secrets }: FaultWorld, { pool }: Store):
   )
 }
 
-async function verifyLog({ environment }: FaultWorld): Promise<string[]> {
+async function verifyLog({ environment }: FaultDevnet): Promise<string[]> {
   try {
     await promisify(execFile)(process.execPath, [program, 'audit', 'verify'], { env: environment, timeout: 60_000 })
     return []

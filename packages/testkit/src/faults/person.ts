@@ -9,13 +9,13 @@ import { createTestExportFrame } from '../exportFrame.ts'
 import { FixtureError } from '../FixtureError.ts'
 import { lightOperation, signOperation, type Version } from '../gateway/lightOperation.ts'
 import { createTestFrame } from '../signerApi.ts'
-import type { FaultWorld } from './startFaultWorld.ts'
+import type { FaultDevnet } from './startFaultDevnet.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: responses of many shapes.
 type Reply = { status: number; json: any }
 export type Person = { email: string; orgId: string; address: Address; key: { publicKey: string; privateKey: string } }
 
-export type Place = Pick<FaultWorld, 'apiKey' | 'bundleSigner' | 'secrets' | 'smtp'> & {
+export type Place = Pick<FaultDevnet, 'apiKey' | 'bundleSigner' | 'secrets' | 'smtp'> & {
   ways: Record<'custody' | 'signerApi', { url: string }>
   /** Published clients do not bind a query to its path and time. @default true */
   bindsQueries?: boolean
@@ -53,7 +53,7 @@ async function accepted(url: string, body: string, headers: Record<string, strin
 
 const asApp = ({ apiKey }: Pick<Place, 'apiKey'>) => ({ authorization: `Bearer ${apiKey}` })
 const stampHeaders = (body: string, key: Person['key']) => ({ 'x-stamp': createStamp(body, key).stampHeaderValue })
-const signerApi = (world: Place, path: string) => `${world.ways.signerApi.url}/signer${path}`
+const signerApi = (devnet: Place, path: string) => `${devnet.ways.signerApi.url}/signer${path}`
 
 /** Two equal activities of one millisecond would count as one. */
 export function activity(type: string, organizationId: string, parameters: object): string {
@@ -66,17 +66,17 @@ function nextTime(): number {
 }
 
 /** Requests a mail, opens its link in the frame that asked, and asks who is signed in. */
-export async function signUp(world: Place, email = `${randomUUID()}@user.example`): Promise<Person> {
+export async function signUp(devnet: Place, email = `${randomUUID()}@user.example`): Promise<Person> {
   const frame = await createTestFrame()
   const body = JSON.stringify({ email, targetPublicKey: frame.targetPublicKey })
-  await accepted(signerApi(world, '/v1/signup'), body, asApp(world))
+  await accepted(signerApi(devnet, '/v1/signup'), body, asApp(devnet))
   const deadline = performance.now() + patienceMs
   while (performance.now() < deadline) {
     // Links of failed requests no longer work.
-    for (const { bundle, orgId } of readLinks(world, email)) {
+    for (const { bundle, orgId } of readLinks(devnet, email)) {
       const key = await frame.open(bundle)
-      world.secrets.add(key.privateKey).add(bundle)
-      const person = await askWho(world, { orgId, key, email })
+      devnet.secrets.add(key.privateKey).add(bundle)
+      const person = await askWho(devnet, { orgId, key, email })
       if (person) return person
     }
     await setTimeout(pauseMs)
@@ -93,12 +93,12 @@ function readLinks({ smtp }: Place, email: string): { bundle: string; orgId: str
   })
 }
 
-async function askWho(world: Place, { orgId, key, email }: Omit<Person, 'address'>): Promise<Person | undefined> {
-  const body = query(world, orgId, custodyPaths.whoami)
+async function askWho(devnet: Place, { orgId, key, email }: Omit<Person, 'address'>): Promise<Person | undefined> {
+  const body = query(devnet, orgId, custodyPaths.whoami)
   const { status, json } = await insist(
-    signerApi(world, '/v1/whoami'),
-    JSON.stringify({ stampedRequest: toStamped(world, custodyPaths.whoami, body, key) }),
-    asApp(world),
+    signerApi(devnet, '/v1/whoami'),
+    JSON.stringify({ stampedRequest: toStamped(devnet, custodyPaths.whoami, body, key) }),
+    asApp(devnet),
   )
   return status === 200 ? { orgId, key, email, address: json.address } : undefined
 }
@@ -107,8 +107,8 @@ function query({ bindsQueries = true }: Place, organizationId: string, path: str
   return JSON.stringify({ organizationId, ...(bindsQueries && { path, timestampMs: String(nextTime()) }) })
 }
 
-function toStamped(world: Place, path: string, body: string, key: Person['key']) {
-  return { body, stamp: createStamp(body, key), url: `${world.ways.custody.url}${path}` }
+function toStamped(devnet: Place, path: string, body: string, key: Person['key']) {
+  return { body, stamp: createStamp(body, key), url: `${devnet.ways.custody.url}${path}` }
 }
 
 export function stampedSigning({ orgId, address, key }: Person, hash: Hex) {
@@ -122,46 +122,46 @@ export function stampedSigning({ orgId, address, key }: Person, hash: Hex) {
 }
 
 /** Signs through the signer API as the page does; repeating the request returns the same signature. */
-export async function signHash(world: Place, person: Person, hash: Hex): Promise<Hex> {
+export async function signHash(devnet: Place, person: Person, hash: Hex): Promise<Hex> {
   const { body } = stampedSigning(person, hash)
   const { key } = person
-  const request = JSON.stringify({ stampedRequest: toStamped(world, custodyPaths.signRawPayload, body, key) })
-  return (await accepted(signerApi(world, '/v1/sign-payload'), request, asApp(world))).signature
+  const request = JSON.stringify({ stampedRequest: toStamped(devnet, custodyPaths.signRawPayload, body, key) })
+  return (await accepted(signerApi(devnet, '/v1/sign-payload'), request, asApp(devnet))).signature
 }
 
 /** Exports the wallet after a confirmation by mail and returns the account's seed phrase. */
-export async function exportWallet(world: Place, person: Person): Promise<string> {
+export async function exportWallet(devnet: Place, person: Person): Promise<string> {
   const { orgId, key } = person
-  const question = query(world, orgId, custodyPaths.listWallets)
-  const custody = (path: string) => `${world.ways.custody.url}${path}`
+  const question = query(devnet, orgId, custodyPaths.listWallets)
+  const custody = (path: string) => `${devnet.ways.custody.url}${path}`
   const { wallets } = await accepted(custody(custodyPaths.listWallets), question, stampHeaders(question, key))
   const frame = createTestExportFrame()
   const parameters = { walletId: wallets[0].walletId, targetPublicKey: frame.targetPublicKey }
   const body = activity(activityTypes.exportWallet, orgId, parameters)
   const submit = async () =>
     (await accepted(custody(custodyPaths.exportWallet), body, stampHeaders(body, key))).activity
-  if ((await submit()).status !== 'ACTIVITY_STATUS_COMPLETED') await confirm(world, person.email)
+  if ((await submit()).status !== 'ACTIVITY_STATUS_COMPLETED') await confirm(devnet, person.email)
   const { exportBundle } = (await submit()).result.exportWalletResult
-  const secret = await frame.open(exportBundle, { signer: world.bundleSigner, organizationId: orgId })
+  const secret = await frame.open(exportBundle, { signer: devnet.bundleSigner, organizationId: orgId })
   const phrase = Buffer.from(secret).toString()
-  world.secrets.add(phrase)
+  devnet.secrets.add(phrase)
   if (mnemonicToAccount(phrase).address.toLowerCase() !== person.address.toLowerCase())
     throw new FixtureError('The phrase is that of another account.')
   return phrase
 }
 
-async function confirm(world: Place, email: string): Promise<void> {
+async function confirm(devnet: Place, email: string): Promise<void> {
   const deadline = performance.now() + patienceMs
   while (performance.now() < deadline) {
-    const texts = world.smtp.mails
+    const texts = devnet.smtp.mails
       .filter(({ recipients }) => recipients.includes(email))
       .map(({ parsed }) => parsed.text)
     const [, secret] = /\/confirm\/#(\S+)/.exec(texts.join('\n')) ?? []
     if (secret) {
-      world.secrets.add(secret)
+      devnet.secrets.add(secret)
       const decision = JSON.stringify({ secret, decision: 'accept' })
       // A request whose response was lost may have closed the confirmation.
-      await insist(`${world.ways.custody.url}${custodyPaths.decideConfirmation}`, decision, {})
+      await insist(`${devnet.ways.custody.url}${custodyPaths.decideConfirmation}`, decision, {})
       return
     }
     await setTimeout(pauseMs)
@@ -169,11 +169,11 @@ async function confirm(world: Place, email: string): Promise<void> {
   throw new FixtureError(`No mail asks ${email} to confirm.`)
 }
 
-export async function rpc(world: FaultWorld, method: string, params: unknown): Promise<Reply['json']> {
+export async function rpc(devnet: FaultDevnet, method: string, params: unknown): Promise<Reply['json']> {
   const deadline = performance.now() + patienceMs
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   for (;;) {
-    const { json } = await insist(`${world.ways.gateway.url}/v2/${world.apiKey}`, body, {})
+    const { json } = await insist(`${devnet.ways.gateway.url}/v2/${devnet.apiKey}`, body, {})
     // Our own error codes mean that the gateway or its upstream failed.
     if (json.error?.data?.code === undefined) return json
     if (performance.now() > deadline) throw new FixtureError(`${method}: ${JSON.stringify(json.error)}`)
@@ -181,31 +181,31 @@ export async function rpc(world: FaultWorld, method: string, params: unknown): P
   }
 }
 
-export async function send(world: FaultWorld, person: Person, version: Version): Promise<Hex> {
+export async function send(devnet: FaultDevnet, person: Person, version: Version): Promise<Hex> {
   const owner = {
     address: person.address,
-    signMessage: ({ message }: { message: SignableMessage }) => signHash(world, person, hashMessage(message)),
+    signMessage: ({ message }: { message: SignableMessage }) => signHash(devnet, person, hashMessage(message)),
   }
   const to: Address = '0x00000000000000000000000000000000000000aa'
   // Each operation creates a new account.
   const salt = BigInt(`0x${randomUUID().replaceAll('-', '')}`)
-  const operation = await lightOperation(world, version, [{ to }], { owner, salt })
+  const operation = await lightOperation(devnet, version, [{ to }], { owner, salt })
   const { dummySignature, userOperation } = operation
   const entryPoint = devAddresses.entryPoints[version]
   const request = { policyId: 'default', entryPoint, userOperation, dummySignature }
-  const prepared = await rpc(world, gatewayMethods.requestGasAndPaymasterAndData, [request])
+  const prepared = await rpc(devnet, gatewayMethods.requestGasAndPaymasterAndData, [request])
   if (!prepared.result) throw new FixtureError(JSON.stringify(prepared.error))
-  const { hash, params } = await signOperation(world.chain.chainId, operation, prepared.result)
-  const sent = await rpc(world, 'eth_sendUserOperation', params)
+  const { hash, params } = await signOperation(devnet.chain.chainId, operation, prepared.result)
+  const sent = await rpc(devnet, 'eth_sendUserOperation', params)
   if (sent.result !== hash) throw new FixtureError(JSON.stringify(sent))
   return hash
 }
 
-export async function untilIncluded(world: FaultWorld, hash: Hex): Promise<void> {
+export async function untilIncluded(devnet: FaultDevnet, hash: Hex): Promise<void> {
   const deadline = performance.now() + patienceMs
   let last: unknown
   while (performance.now() < deadline) {
-    last = await rpc(world, gatewayMethods.waitForUserOperation, [hash, { timeoutMs: 5_000 }])
+    last = await rpc(devnet, gatewayMethods.waitForUserOperation, [hash, { timeoutMs: 5_000 }])
     if ((last as Reply['json']).result?.state === 'included') return
   }
   throw new FixtureError(`${hash} was accepted and is lost: ${JSON.stringify(last)}`)

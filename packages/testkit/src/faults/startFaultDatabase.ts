@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { removeData } from '../../../dev/src/database/dataLocation.ts'
 import { startDatabase } from '../../../dev/src/database/startDatabase.ts'
-import { freePorts } from '../../../dev/src/world/freePorts.ts'
+import { freePorts } from '../../../dev/src/devnet/freePorts.ts'
 import { migrate } from '../../../server/src/platform/database/migrate.ts'
 import { openStore } from '../../../server/src/platform/database/openStore.ts'
 import { grantAll } from '../run/databaseServer.ts'

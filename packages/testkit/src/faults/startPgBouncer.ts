@@ -2,11 +2,11 @@ import { chmod, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { databaseUser } from '../../../dev/src/database/databaseUser.ts'
+import { freePorts } from '../../../dev/src/devnet/freePorts.ts'
 import { startChild } from '../../../dev/src/processes/startChild.ts'
-import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { databaseRoles } from '../../../server/src/platform/database/grants.ts'
 import { FixtureError } from '../FixtureError.ts'
-import type { Pooler } from './startFaultWorld.ts'
+import type { Pooler } from './startFaultDevnet.ts'
 
 /** Fewer sessions than connections force transactions to share them. */
 export const poolSize = 3

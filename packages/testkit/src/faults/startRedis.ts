@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net'
+import { freePorts } from '../../../dev/src/devnet/freePorts.ts'
 import { startChild } from '../../../dev/src/processes/startChild.ts'
-import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { FixtureError } from '../FixtureError.ts'
 
 export type Redis = Awaited<ReturnType<typeof startRedis>>

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePorts } from '../../../dev/src/world/freePorts.ts'
+import { freePorts } from '../../../dev/src/devnet/freePorts.ts'
 import { FixtureError } from '../FixtureError.ts'
 import { prepareDebianPostgres } from '../run/debianPostgres.ts'
 

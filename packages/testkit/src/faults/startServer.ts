@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePorts } from '../../../dev/src/world/freePorts.ts'
+import { freePorts } from '../../../dev/src/devnet/freePorts.ts'
 import { createApiKeyPair } from '../../../server/src/keys/createApiKeyPair.ts'
 import { startTestSmtp } from '../smtp.ts'
 import type { Place } from './person.ts'

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { databaseUser } from '../../../dev/src/database/databaseUser.ts'
 import { dataLocation, removeData } from '../../../dev/src/database/dataLocation.ts'
 import { startDatabase } from '../../../dev/src/database/startDatabase.ts'
-import { freePorts } from '../../../dev/src/world/freePorts.ts'
+import { freePorts } from '../../../dev/src/devnet/freePorts.ts'
 import { openStore, type Store } from '../../../server/src/platform/database/openStore.ts'
 import { until } from './startReplicatedDatabase.ts'
 

@@ -6,7 +6,7 @@ import type { ChainOptions } from '../../../server/src/gateway/chains/ChainOptio
 import { localServiceSigner } from '../../../server/src/keys/serviceSigner.ts'
 import { openStore } from '../../../server/src/platform/database/openStore.ts'
 import { listen } from '../../../server/src/platform/http/listen.ts'
-import { upsertPolicy } from '../../../server/src/store/books/policies.ts'
+import { upsertPolicy } from '../../../server/src/store/ledger/policies.ts'
 import { upsertProject } from '../../../server/src/store/upsertProject.ts'
 import { startTestChain, type TestChain } from '../chain.ts'
 import { startTestDatabase } from '../database.ts'

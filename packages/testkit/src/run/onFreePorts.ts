@@ -1,5 +1,5 @@
+import { freePorts } from '../../../dev/src/devnet/freePorts.ts'
 import { DevError } from '../../../dev/src/errors.ts'
-import { freePorts } from '../../../dev/src/world/freePorts.ts'
 
 /** Starts on `count` neighboring free ports; they may be taken before they are used, so three attempts are made. */
 export async function onFreePorts<started>(count: number, start: (port: number) => Promise<started>): Promise<started> {

@@ -5,24 +5,24 @@ import { startPatientBundler } from './startPatientBundler.ts'
 
 /** Provides the worker's chain, or an own one with `isOwn`, and a patient bundler to the tests of a file. */
 export function setBundlers({ isOwn = false } = {}) {
-  let world: TestChain
+  let devnet: TestChain
   let bundler: Awaited<ReturnType<typeof startPatientBundler>>
   if (isOwn) {
     beforeAll(async () => {
-      world = await startTestChain({ bundler: true })
+      devnet = await startTestChain({ bundler: true })
     })
-    afterAll(() => world?.close())
+    afterAll(() => devnet?.close())
   } else
     test.beforeAll(({ chain }) => {
-      world = chain
+      devnet = chain
     })
   beforeAll(async () => {
-    bundler = await startPatientBundler(world.nodeUrl)
+    bundler = await startPatientBundler(devnet.nodeUrl)
   })
   afterAll(() => bundler?.close())
   return {
-    get world(): TestChain {
-      return world
+    get devnet(): TestChain {
+      return devnet
     },
     get bundler() {
       return bundler

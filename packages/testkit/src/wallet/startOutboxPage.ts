@@ -17,7 +17,7 @@ export type OutboxRun = {
 }
 
 /** Serves a page with an outbox over a chain and its bundler, and hears of each of its steps. */
-export async function startOutboxPage(world: Pick<TestChain, 'chainId' | 'nodeUrl' | 'bundlerUrl'>, browser: Browser) {
+export async function startOutboxPage(devnet: Pick<TestChain, 'chainId' | 'nodeUrl' | 'bundlerUrl'>, browser: Browser) {
   const script = await buildScript(new URL('./outboxPage.ts', import.meta.url), {
     resolve: { conditions: ['@latchkey/source', 'module', 'browser', 'default'] },
   })
@@ -48,7 +48,7 @@ export async function startOutboxPage(world: Pick<TestChain, 'chainId' | 'nodeUr
     }
     const { method } = JSON.parse(body)
     await step(run, `before ${method}`)
-    const url = bundlerMethods.test(method) ? world.bundlerUrl : world.nodeUrl
+    const url = bundlerMethods.test(method) ? devnet.bundlerUrl : devnet.nodeUrl
     const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     const text = await reply.text()
     await step(run, `after ${method}`)
@@ -63,7 +63,7 @@ export async function startOutboxPage(world: Pick<TestChain, 'chainId' | 'nodeUr
       const run: OutboxRun = { owner: generatePrivateKey(), steps: [], killAt: 0, kill: () => {} }
       runs.set(name, run)
       const context = await browser.newContext()
-      const config: OutboxPageConfig = { chainId: world.chainId, owner: run.owner, version, run: name }
+      const config: OutboxPageConfig = { chainId: devnet.chainId, owner: run.owner, version, run: name }
       return {
         run,
         async open(): Promise<Page> {

@@ -3,8 +3,8 @@ import { preload } from '../../../dev/src/bundler/startBundler.ts'
 import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import { rpc } from '../../../dev/src/chain/rpc.ts'
+import { freePorts } from '../../../dev/src/devnet/freePorts.ts'
 import { startChild } from '../../../dev/src/processes/startChild.ts'
-import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { cacheDir } from '../chain.ts'
 
 /** Starts a bundler that holds its operations until `bundle`, by default on a free port. */

@@ -1,4 +1,4 @@
-import { createConfig, latchkeyDevWorld } from 'latchkey'
+import { createConfig, latchkeyDevnet } from 'latchkey'
 
-/** The world that `npm run dev` starts. README.md says what goes here for a server of your own. */
-export const config = createConfig(latchkeyDevWorld(import.meta.env.VITE_LATCHKEY_URL))
+/** The devnet that `npm run dev` starts. README.md says what goes here for a server of your own. */
+export const config = createConfig(latchkeyDevnet(import.meta.env.VITE_LATCHKEY_URL))

@@ -6,7 +6,7 @@ import {
   getSigner,
   getSmartAccountClient,
   hydrate,
-  latchkeyDevWorld,
+  latchkeyDevnet,
   watchSignerStatus,
 } from 'latchkey'
 import type { KitPage } from './types.ts'
@@ -16,8 +16,8 @@ import type { KitPage } from './types.ts'
 const settleMs = 10_000
 
 const kit: KitPage = {
-  async start({ worldUrl, chainId, type, policyId }) {
-    const config = createConfig(latchkeyDevWorld(worldUrl, { chainId }))
+  async start({ devnetUrl, chainId, type, policyId }) {
+    const config = createConfig(latchkeyDevnet(devnetUrl, { chainId }))
     await hydrate(config).onMount()
     const signer = () => {
       const found = getSigner(config)

@@ -11,8 +11,8 @@ export type KitCall = {
 }
 
 export type KitSettings = {
-  /** URL of the world as the app names it. */
-  worldUrl: string
+  /** URL of the devnet as the app names it. */
+  devnetUrl: string
   chainId: number
   type: KitAccount
   /** Undefined: the account pays. */

@@ -10,7 +10,7 @@ const owner = mnemonicToAccount('test test test test test test test test test te
 const typedData = {
   types: { Request: [{ name: 'hello', type: 'string' }] },
   primaryType: 'Request',
-  message: { hello: 'world' },
+  message: { hello: 'devnet' },
 } as const
 /** A JSON-RPC server that keeps its requests. */
 async function startRpc(reply: () => RpcReply) {

@@ -9,7 +9,7 @@ import { type EntryPointVersion, entryPoints } from './entryPoints.ts'
 import { plugins } from './plugins.ts'
 import type { LatchkeyChain } from './types.ts'
 
-/** The chain of a local dev world (`npm start`) at its default ports and with its default id, 31337. */
+/** The chain of a local devnet (`npm start`) at its default ports and with its default id, 31337. */
 export const latchkeyDev: LatchkeyChain = /* @__PURE__ */ defineLatchkeyDevChain()
 
 export declare namespace defineLatchkeyDevChain {
@@ -20,20 +20,20 @@ export declare namespace defineLatchkeyDevChain {
     nodeUrl?: string | undefined
     /** URL of the gateway, with or without its `/v2` path. @default 'http://localhost:4103' */
     gatewayUrl?: string | undefined
-    /** @default those of a fresh dev world */
+    /** @default those of a fresh devnet */
     paymasters?: { readonly [version in EntryPointVersion]?: Address | undefined } | undefined
   }
   type ReturnType = LatchkeyChain
 }
 
 /**
- * The chain of a local dev world at other ports or with another id; `latchkeyDev` is the one with the defaults.
+ * The chain of a local devnet at other ports or with another id; `latchkeyDev` is the one with the defaults.
  *
  * @example
  * ```ts
  * import { defineLatchkeyDevChain } from 'latchkey/chains'
  *
- * export const secondWorld = defineLatchkeyDevChain({
+ * export const secondDevnet = defineLatchkeyDevChain({
  *   id: 31338,
  *   nodeUrl: 'http://localhost:5109',
  *   gatewayUrl: 'http://localhost:5103',

@@ -156,14 +156,14 @@ function toBaseError(error: unknown, { url, rawUrl, timeoutMs, isAborted, isLate
     })
   }
   const text = error instanceof Error ? error.message : undefined
-  // A dev world takes calls of pages that it was started with; a browser does not let a page read why it is refused.
+  // A devnet takes calls of pages that it was started with; a browser does not let a page read why it is refused.
   const origin = url.includes('//localhost') && globalThis.location?.origin
   return new BaseError(`Could not reach ${url}.`, {
     code: 'NETWORK_UNREACHABLE',
     shortMessage: 'The service could not be reached.',
     metaMessages: [
       'Check that the server is running (`npm start` runs a local one) and that this page may call it (CORS).',
-      ...(origin ? [`A dev world learns of this page by --app-url ${origin}`] : []),
+      ...(origin ? [`A devnet learns of this page by --app-url ${origin}`] : []),
     ],
     // Some platforms quote the whole URL, with its keys, in what they throw.
     details: text?.replaceAll(rawUrl, url),

@@ -1,5 +1,5 @@
+import { authenticate, devnetTabs } from '@latchkey/testkit/signer/devnetTabs'
 import { documented, neutral, vectors } from '@latchkey/testkit/signer/vectors'
-import { authenticate, worldTabs } from '@latchkey/testkit/signer/worldTabs'
 import { addAuthenticator } from 'latchkey-dev/testing'
 import type { Page } from 'playwright-core'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
@@ -8,7 +8,7 @@ import { pressSeen } from '../../../../dev/src/testing/pressSeen.ts'
 
 // The frame tests cover refused bundles, and custody covers permissions.
 
-const tabs = worldTabs()
+const tabs = devnetTabs()
 
 const containerId = 'export-here'
 const addContainer = (tab: Page) =>

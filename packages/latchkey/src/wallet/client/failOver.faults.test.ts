@@ -8,11 +8,11 @@ import { defineLatchkeyDevChain } from '../../core/chains/latchkeyDev.ts'
 import { memoryOutbox } from '../../core/outbox/memoryOutbox.ts'
 import { createSmartAccountClient } from './createSmartAccountClient.ts'
 
-let world: TestChain
+let devnet: TestChain
 beforeAll(async () => {
-  world = await startTestChain({ bundler: true })
+  devnet = await startTestChain({ bundler: true })
 })
-afterAll(() => world?.close())
+afterAll(() => devnet?.close())
 
 /** Starts a bundler in front of the real one, which gets the calls without a reply. */
 async function startBundler(reply: (method: string, params: unknown[]) => RpcReply | undefined) {
@@ -21,19 +21,19 @@ async function startBundler(reply: (method: string, params: unknown[]) => RpcRep
     if (own) return own
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const headers = { 'content-type': 'application/json' }
-    return (await fetch(world.bundlerUrl, { method: 'POST', headers, body })).json()
+    return (await fetch(devnet.bundlerUrl, { method: 'POST', headers, body })).json()
   })
   return server
 }
 
 async function setUp(version: 'v1.1.0' | 'v2.0.0', bundlerUrl: readonly string[]) {
-  const chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
-  const reader = createPublicClient({ chain, transport: http(world.nodeUrl) })
+  const chain = defineLatchkeyDevChain({ id: devnet.chainId, nodeUrl: devnet.nodeUrl })
+  const reader = createPublicClient({ chain, transport: http(devnet.nodeUrl) })
   const owner = privateKeyToAccount(generatePrivateKey())
   const account = await toLightAccount({ client: reader, owner, version })
-  await world.request('anvil_setBalance', [account.address, toHex(parseEther('1'))])
+  await devnet.request('anvil_setBalance', [account.address, toHex(parseEther('1'))])
   const outbox = { store: memoryOutbox() }
-  const client = createSmartAccountClient({ account, chain, rpcUrl: world.nodeUrl, bundlerUrl, jwt: 'secret', outbox })
+  const client = createSmartAccountClient({ account, chain, rpcUrl: devnet.nodeUrl, bundlerUrl, jwt: 'secret', outbox })
   const target = privateKeyToAccount(generatePrivateKey()).address
   return {
     client,

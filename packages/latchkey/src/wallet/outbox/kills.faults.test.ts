@@ -7,17 +7,17 @@ import { type Address, createPublicClient, http, parseEther, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { entryPointAbi } from '../../accounts/entryPoint.ts'
 
-let world: TestChain
+let devnet: TestChain
 let browser: Browser
 let pages: Awaited<ReturnType<typeof startOutboxPage>>
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startTestChain({ bundler: true }), launchBrowser({ light: true })])
-  pages = await startOutboxPage(world, browser)
+  ;[devnet, browser] = await Promise.all([startTestChain({ bundler: true }), launchBrowser({ light: true })])
+  pages = await startOutboxPage(devnet, browser)
 })
 afterAll(async () => {
   await browser?.close()
   await pages?.close()
-  await world?.close()
+  await devnet?.close()
 })
 
 type Version = 'v1.1.0' | 'v2.0.0'
@@ -28,7 +28,7 @@ async function fund(page: Page): Promise<{ address: Address; entryPoint: Address
     const { address, entryPoint } = window.client.smartAccount
     return { address, entryPoint: entryPoint.address }
   })
-  await world.request('anvil_setBalance', [account.address, toHex(parseEther('1'))])
+  await devnet.request('anvil_setBalance', [account.address, toHex(parseEther('1'))])
   return account
 }
 
@@ -86,7 +86,7 @@ async function settle(profile: Profile) {
 }
 
 async function countEvents({ address, entryPoint }: { address: Address; entryPoint: Address }): Promise<number> {
-  const reader = createPublicClient({ transport: http(world.nodeUrl) })
+  const reader = createPublicClient({ transport: http(devnet.nodeUrl) })
   const filter = { abi: entryPointAbi, eventName: 'UserOperationEvent', fromBlock: 0n } as const
   return (await reader.getContractEvents({ ...filter, address: entryPoint, args: { sender: address } })).length
 }

@@ -44,11 +44,11 @@ declare global {
   }
 }
 
-let world: TestChain
+let devnet: TestChain
 let browser: Browser
 let server: Listening
 test.beforeAll(async ({ chain, browser: launched }) => {
-  world = chain
+  devnet = chain
   browser = launched
   server = await serveEntry(root, entry)
 })
@@ -72,11 +72,11 @@ async function startProfile() {
       // A reloaded page accepts no reply.
       await route.fulfill({ contentType: 'application/json', body: await reply.text() }).catch(() => {})
     })
-  await forward('rpc', world.nodeUrl)
-  await forward('bundler', world.bundlerUrl)
+  await forward('rpc', devnet.nodeUrl)
+  await forward('bundler', devnet.bundlerUrl)
   const open = async (version: string, key: string): Promise<Page> => {
     const page = await context.newPage()
-    await page.goto(`${server.url}/?${new URLSearchParams({ key, version, chainId: String(world.chainId) })}`)
+    await page.goto(`${server.url}/?${new URLSearchParams({ key, version, chainId: String(devnet.chainId) })}`)
     await page.waitForFunction(() => window.wallet !== undefined)
     return page
   }
@@ -110,7 +110,7 @@ test.each(['v1.1.0', 'v2.0.0'] as const)('repeats an unsent operation after a re
     const { address, entryPoint } = window.wallet.smartAccount
     return { address, entryPoint: entryPoint.address }
   })
-  await world.request('anvil_setBalance', [account.address, toHex(parseEther('1'))])
+  await devnet.request('anvil_setBalance', [account.address, toHex(parseEther('1'))])
   profile.isCut = true
   await page.evaluate(() => {
     const target = `0x${'00'.repeat(18)}beef` as const
@@ -133,7 +133,7 @@ test.each(['v1.1.0', 'v2.0.0'] as const)('repeats an unsent operation after a re
   const [first, second, ...more] = profile.sent
   expect(more).toEqual([])
   expect(second).toEqual({ request: first?.request, isPassedOn: true })
-  const reader = createPublicClient({ transport: http(world.nodeUrl) })
+  const reader = createPublicClient({ transport: http(devnet.nodeUrl) })
   const events = await reader.getContractEvents({
     abi: entryPointAbi,
     eventName: 'UserOperationEvent',
@@ -154,7 +154,7 @@ test.each(['v1.1.0', 'v2.0.0'] as const)('completes sends of two tabs once each 
   const key = generatePrivateKey()
   const tabs = [await open(version, key), await open(version, key)] as const
   const address = await tabs[0].evaluate(() => window.wallet.smartAccount.address)
-  await world.request('anvil_setBalance', [address, toHex(parseEther('1'))])
+  await devnet.request('anvil_setBalance', [address, toHex(parseEther('1'))])
   const target = privateKeyToAccount(generatePrivateKey()).address
   const press = (tab: Page, wei: number) =>
     tab.evaluate(
@@ -169,7 +169,7 @@ test.each(['v1.1.0', 'v2.0.0'] as const)('completes sends of two tabs once each 
   expect(new Set(hashes).size).toBe(2)
   const nonces = profile.sent.map(({ request }) => (request as { nonce: string }).nonce)
   expect(nonces).toEqual(['0x0', '0x1'])
-  const reader = createPublicClient({ transport: http(world.nodeUrl) })
+  const reader = createPublicClient({ transport: http(devnet.nodeUrl) })
   expect(await reader.getBalance({ address: target })).toBe(3n)
   for (const tab of tabs) await expect.poll(() => listStates(tab)).toEqual(['included', 'included'])
   await close()

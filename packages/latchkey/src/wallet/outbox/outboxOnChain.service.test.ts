@@ -37,13 +37,13 @@ type Options = { owner?: Hex; store?: OutboxPort; isPatient?: boolean; opts?: Cl
 
 async function setUp(version: Version, options: Options = {}) {
   const { owner = generatePrivateKey(), store = memoryOutbox(), isPatient = false, opts } = options
-  const chain = defineLatchkeyDevChain({ id: stage.world.chainId, nodeUrl: stage.world.nodeUrl })
-  const bundlerUrl = isPatient ? stage.bundler.url : stage.world.bundlerUrl
-  const reader = createPublicClient({ chain, transport: http(stage.world.nodeUrl) })
-  const tester = createTestClient({ mode: 'anvil', chain, transport: http(stage.world.nodeUrl) })
+  const chain = defineLatchkeyDevChain({ id: stage.devnet.chainId, nodeUrl: stage.devnet.nodeUrl })
+  const bundlerUrl = isPatient ? stage.bundler.url : stage.devnet.bundlerUrl
+  const reader = createPublicClient({ chain, transport: http(stage.devnet.nodeUrl) })
+  const tester = createTestClient({ mode: 'anvil', chain, transport: http(stage.devnet.nodeUrl) })
   const account = await toLightAccount({ client: reader, owner: privateKeyToAccount(owner), version })
   if (!options.owner) await tester.setBalance({ address: account.address, value: parseEther('1') })
-  const transport = splitTransport({ nodeUrl: stage.world.nodeUrl, bundlerUrl })
+  const transport = splitTransport({ nodeUrl: stage.devnet.nodeUrl, bundlerUrl })
   const client = createSmartAccountClient({ account, chain, transport, outbox: { store }, opts })
   const countEvents = async () => {
     const filter = { abi: entryPointAbi, eventName: 'UserOperationEvent', fromBlock: 0n } as const
@@ -59,13 +59,13 @@ function again(
   options: MiddlewareConfig & { outbox: OutboxOptions; transport?: Transport | undefined },
 ) {
   const { smartAccount: account, chain } = client
-  return createSmartAccountClient({ account, chain, transport: splitTransport(stage.world), ...options })
+  return createSmartAccountClient({ account, chain, transport: splitTransport(stage.devnet), ...options })
 }
 
 /** A transport that reports its calls and can delay them. */
 function seeing(onCall: (method: string) => unknown): Transport {
   return (options) => {
-    const made = splitTransport(stage.world)(options)
+    const made = splitTransport(stage.devnet)(options)
     const request: typeof made.request = async (call, settings) => {
       await onCall(call.method)
       return made.request(call, settings)
@@ -76,7 +76,7 @@ function seeing(onCall: (method: string) => unknown): Transport {
 
 /** Places a paymaster with a deposit that accepts everything until a time. */
 async function placePaymaster(entryPoint: Address, validUntil: bigint): Promise<Address> {
-  const tester = createTestClient({ mode: 'anvil', transport: http(stage.world.nodeUrl) })
+  const tester = createTestClient({ mode: 'anvil', transport: http(stage.devnet.nodeUrl) })
   const [{ address }, { address: from }] = [newKey(), newKey()]
   await tester.setCode({ address, bytecode: approving(validUntil << 160n) })
   await tester.setBalance({ address: from, value: parseEther('2') })
@@ -243,7 +243,7 @@ test.each(['v1.1.0', 'v2.0.0'] as const)('reports an expired paymaster once conf
   const { entryPoint } = client.smartAccount
   const validUntil = (await reader.getBlock()).timestamp + 3_600n
   const paymaster = await placePaymaster(entryPoint.address, validUntil)
-  const transport = splitTransport({ nodeUrl: stage.world.nodeUrl, bundlerUrl: stage.bundler.url })
+  const transport = splitTransport({ nodeUrl: stage.devnet.nodeUrl, bundlerUrl: stage.bundler.url })
   const payer = async (draft: Draft) => ({
     ...draft,
     ...(version === 'v1.1.0'

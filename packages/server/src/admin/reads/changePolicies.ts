@@ -3,8 +3,8 @@ import type { GasPolicyTable } from '../../platform/database/gatewayTables.ts'
 import { inTransaction } from '../../platform/database/inTransaction.ts'
 import type { Db } from '../../platform/database/openStore.ts'
 import { ServerError } from '../../platform/errors/ServerError.ts'
-import { lockPolicies, type Policy, parsePolicyRules, toPolicy } from '../../store/books/policies.ts'
-import type { PolicyRulesInput } from '../../store/books/policyRules.ts'
+import { lockPolicies, type Policy, parsePolicyRules, toPolicy } from '../../store/ledger/policies.ts'
+import type { PolicyRulesInput } from '../../store/ledger/policyRules.ts'
 
 /* Policies as operators see and change them, one after the other. */
 
@@ -112,7 +112,7 @@ export async function changePolicy(
     await lockPolicies(trx, projectId)
     await trx.selectFrom('gas_policies').select('id').where(isAt({ projectId, id })).forUpdate().execute()
     const before = await readPolicy(trx, { projectId, id })
-    if (version !== undefined && version !== before.version) throw changedMeanwhile(before)
+    if (version !== undefined && version !== before.version) throw changedConcurrently(before)
     if (before.isDeclared && !('paused' in change)) throw declared(`The gas policy ${JSON.stringify(id)}`)
     const mark = { changed_by: changedBy, updated_at: sql<Date>`latchkey_now()` }
     if ('isDefault' in change && change.isDefault) {
@@ -150,7 +150,7 @@ function declared(what: string): ServerError {
   )
 }
 
-function changedMeanwhile({ version, changedBy, changedAt }: StoredPolicy): ServerError {
+function changedConcurrently({ version, changedBy, changedAt }: StoredPolicy): ServerError {
   const who = changedBy ?? 'the configuration'
   return new ServerError(
     `This gas policy was changed by ${who} at ${changedAt.toISOString()} and has version ${version} now. Read it again, and make your change to that.`,

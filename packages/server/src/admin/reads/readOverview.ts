@@ -92,7 +92,7 @@ const below = (parents: readonly string[]) => sql`parent_org_id = any(${[...pare
 /** What the paymasters paid for in a step, by chain: coins of two chains do not add up. */
 export type Sponsored = { at: Date; chainId: number; wei: bigint; operations: number }
 
-/** Sums what settled operations of a range cost, from the books. */
+/** Sums what settled operations of a range cost, from the ledger. */
 export async function sumSponsored(db: Db, range: OverviewRange): Promise<Sponsored[]> {
   const { rows } = await sponsoredQuery(range).execute(db)
   return rows.map(({ at, chain, wei, count }) => ({

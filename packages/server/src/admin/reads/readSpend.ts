@@ -37,7 +37,7 @@ export declare namespace readSpend {
   }
 }
 
-/** Sums of a project's books by day, policy and chain, oldest first; of operations that belong to a policy of its. */
+/** Sums of a project's ledger by day, policy and chain, oldest first; of operations that belong to a policy of its. */
 export async function readSpend(db: Db, parameters: readSpend.Parameters): Promise<Spend[]> {
   const { rows } = await buildQuery(parameters).execute(db)
   return rows.map((row) => ({

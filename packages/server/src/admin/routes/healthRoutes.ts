@@ -18,7 +18,7 @@ const chain = z.object({
   ),
   readUpTo: z
     .array(z.object({ entryPoint: z.string(), number: block, time }))
-    .describe('Confirmed blocks whose events the log and the books have.'),
+    .describe('Confirmed blocks whose events the log and the ledger have.'),
   error: z.string().nullable().describe('Code of the last failure of a look, however old.'),
   errorAt: time.nullable(),
   lookedAt: time.describe('By one of the gateways, every 30 seconds.'),

@@ -1,7 +1,7 @@
 import type { AdminMail } from 'latchkey-protocol/admin'
 import { z } from 'zod'
 import { addressesFor } from '../addressesFor.ts'
-import { nothing, pageResponse, readPage, time, timedQuery, timePlace, toTimePlace, uuid } from '../adminSchemas.ts'
+import { nothing, pageResponse, readPage, time, timeCursor, timedQuery, toTimeCursor, uuid } from '../adminSchemas.ts'
 import { defineRead, type Route } from '../defineRoute.ts'
 import { listMails, mailStates } from '../reads/listMails.ts'
 
@@ -31,8 +31,8 @@ export const mailRoutes: readonly Route[] = [
     async run({ db, operator }, { query }) {
       const { rows, next } = await readPage({
         query,
-        place: timePlace,
-        toPlace: toTimePlace<MailRow>,
+        place: timeCursor,
+        toPlace: toTimeCursor<MailRow>,
         read: (limit, after) => listMails(db, { state: query.state, order: query.order, limit, after }),
       })
       const show = addressesFor(operator)

@@ -99,7 +99,7 @@ const asked = z.object({
 }) satisfies z.ZodType<AdminOperationCalls>
 
 const hashParams = z.strictObject({ userOpHash: hash })
-const timePlace = z.strictObject({ micros: z.string().regex(/^\d{1,16}$/), userOpHash: hash })
+const timeCursor = z.strictObject({ micros: z.string().regex(/^\d{1,16}$/), userOpHash: hash })
 const gasPlace = z.strictObject({ gas: decimal, userOpHash: hash })
 
 export const operationRoutes: readonly Route[] = [
@@ -143,7 +143,7 @@ export const operationRoutes: readonly Route[] = [
       const to = query.to === undefined ? undefined : new Date(query.to)
       const { rows, next } = await readPage<listOperations.ReturnType[number], OperationPlace | OperationGasPlace>({
         query,
-        place: isByGas(order) ? gasPlace : timePlace,
+        place: isByGas(order) ? gasPlace : timeCursor,
         toPlace: ({ micros, actual_gas_used: gas, user_op_hash: userOpHash }) =>
           isByGas(order) && gas !== null ? { gas, userOpHash } : { micros, userOpHash },
         read: (limit, after) =>

@@ -32,7 +32,7 @@ const figures = z.object({
   sponsored: z
     .array(z.object({ chainId: z.number(), wei, operations: z.number() }))
     .describe(
-      `What settled operations cost the paymasters, by chain, from the books, by the time of the block: of each project the newest ${overviewRows}.`,
+      `What settled operations cost the paymasters, by chain, from the ledger, by the time of the block: of each project the newest ${overviewRows}.`,
     ),
   refusals: z
     .array(z.object({ code: z.string(), count: z.number() }))

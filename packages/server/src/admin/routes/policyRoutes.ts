@@ -1,9 +1,9 @@
 import type { AdminPolicy } from 'latchkey-protocol/admin'
 import { z } from 'zod'
-import { policyRulesSchema } from '../../store/books/policyRules.ts'
+import { policyRulesSchema } from '../../store/ledger/policyRules.ts'
 import { nothing, pageQuery, pageResponse, projectParams, readPage, time } from '../adminSchemas.ts'
 import { type CallContext, defineRead, defineWrite, type Route } from '../defineRoute.ts'
-import { judgeOperation, operationSchema, verdictSchema } from '../judgeOperation.ts'
+import { evaluatePolicy, operationSchema, verdictSchema } from '../evaluatePolicy.ts'
 import { changePolicy, createPolicy, listPolicies, readPolicy, type StoredPolicy } from '../reads/changePolicies.ts'
 
 const policy = z.object({
@@ -137,7 +137,7 @@ export const policyRoutes: readonly Route[] = [
     errors: ['NOT_FOUND'],
     async run({ db, now }, { params, body }) {
       const found = await readPolicy(db, toPlace(params))
-      return { body: await judgeOperation(db, { policy: found, operation: body, now: now() }) }
+      return { body: await evaluatePolicy(db, { policy: found, operation: body, now: now() }) }
     },
   }),
 ]

@@ -17,9 +17,9 @@ import {
   projectParams,
   readPage,
   time,
+  timeCursor,
   timedQuery,
-  timePlace,
-  toTimePlace,
+  toTimeCursor,
   uuid,
 } from '../adminSchemas.ts'
 import { type CallContext, defineRead, defineWrite, type Route } from '../defineRoute.ts'
@@ -70,8 +70,8 @@ export const webhookRoutes: readonly Route[] = [
     async run({ db }, { params, query }) {
       const { rows, next } = await readPage({
         query,
-        place: timePlace,
-        toPlace: toTimePlace<Listed & { micros: string }>,
+        place: timeCursor,
+        toPlace: toTimeCursor<Listed & { micros: string }>,
         read: (limit, after) =>
           listDeliveries(db, { ...toKey(params), state: query.state, order: query.order, limit, after }),
       })

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { databaseUrl } from '../../app/openStores.ts'
 import { isStoreRole, type StoreRole } from '../../app/options.ts'
+import { readAhead } from '../../platform/database/devnetClock.ts'
 import { listGrantProblems } from '../../platform/database/listGrantProblems.ts'
 import { listPendingMigrations } from '../../platform/database/migrate.ts'
 import { openStore, type Store } from '../../platform/database/openStore.ts'
-import { readAhead } from '../../platform/database/worldClock.ts'
 import { configInvalid } from '../../platform/errors/ServerError.ts'
 import type { Config } from '../readConfig.ts'
+import { allowMissingTable } from './allowMissingTable.ts'
 import type { Check, Subject } from './checks.ts'
-import { noneYet } from './noneYet.ts'
 
 /** Those of each database that a role has: of one for all, once. */
 export function databaseChecks({ server, doctor }: Subject): Check[] {
@@ -98,7 +98,7 @@ async function checkTime({ db }: Store): Promise<string> {
   const aheadMs = await readAhead(db).catch(() => 0)
   if (aheadMs !== 0)
     throw configInvalid(
-      `the time of this database was moved ahead by ${aheadMs} ms, as in a test world: delete the row of world_clock`,
+      `the time of this database was moved ahead by ${aheadMs} ms, as in a devnet: delete the row of devnet_clock`,
     )
   return `the clocks agree, ${Math.abs(skewMs)} ms apart`
 }
@@ -124,6 +124,6 @@ async function checkGrants({ db }: Store, role: StoreRole, ownUser: boolean): Pr
       )
     return ownUser ? `${user} may do what ${role} needs, and no more` : `${user} may do what ${role} needs`
   } catch (error) {
-    return noneYet(error)
+    return allowMissingTable(error)
   }
 }

@@ -1,7 +1,7 @@
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import { makeCertificate } from '@latchkey/testkit/certificate'
 import { asRole } from '@latchkey/testkit/run/databaseServer'
-import { type Change, type DoctorWorld, startDoctorWorld } from '@latchkey/testkit/startDoctorWorld'
+import { type Change, type DoctorDevnet, startDoctorDevnet } from '@latchkey/testkit/startDoctorDevnet'
 import type { TestShop } from '@latchkey/testkit/startTestShop'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
@@ -12,18 +12,18 @@ import { localKeyEncryption } from '../../keys/keyEncryption.ts'
 import { createOperator } from '../../store/operators.ts'
 
 /** Each test breaks one thing of a healthy stack, and exactly that check fails. */
-let world: DoctorWorld
+let devnet: DoctorDevnet
 let shop: TestShop
 beforeAll(async () => {
-  world = await startDoctorWorld()
-  ;({ shop } = world)
+  devnet = await startDoctorDevnet()
+  ;({ shop } = devnet)
 })
-afterAll(() => world?.close())
+afterAll(() => devnet?.close())
 
 const kindOf = (name: string) => name.replace(/ (?:\(|of ).*$/, '')
 
 async function failures(change: Change = {}): Promise<string[]> {
-  const found = await world.findFailures(change)
+  const found = await devnet.findFailures(change)
   return found.map(({ name, text }) => `${name}: ${text}`)
 }
 
@@ -35,13 +35,13 @@ async function expectOne(failure: RegExp, change: Change = {}): Promise<void> {
 /** Connects the mail role so that functions of the public schema shadow PostgreSQL's own. */
 const shadowed = () => ({
   env: {
-    LATCHKEY_MAIL_DATABASE_URL: `${asRole(world.database.url, 'mail')}?options=${encodeURIComponent('-c search_path=public,pg_catalog')}`,
+    LATCHKEY_MAIL_DATABASE_URL: `${asRole(devnet.database.url, 'mail')}?options=${encodeURIComponent('-c search_path=public,pg_catalog')}`,
   },
 })
 
 test('passes every check on a healthy stack', async () => {
   expect(await failures()).toEqual([])
-  const names = (await world.diagnose()).map(({ name }) => name)
+  const names = (await devnet.diagnose()).map(({ name }) => name)
   const kinds = [...new Set(names.map(kindOf))]
   const rows = kinds.map((kind) => names.filter((name) => kindOf(name) === kind).map((name) => name.slice(kind.length)))
   expect(rows.map((more, index) => [kinds[index], ...more].join('').trim()).join('\n')).toMatchInlineSnapshot(`
@@ -73,7 +73,7 @@ test('passes every check on a healthy stack', async () => {
 })
 
 test('reports an old version, a wrong clock, a missing migration, and missing or extra grants', async () => {
-  await world.asOwner(async ({ pool }) => {
+  await devnet.asOwner(async ({ pool }) => {
     const run = (statement: string) => pool.query(statement)
     await run(`create function public.current_setting(text) returns text language sql as
       $$ select case when $1 = 'server_version_num' then '140012' else '14.12' end $$`)
@@ -107,7 +107,7 @@ test('reports an old version, a wrong clock, a missing migration, and missing or
 
 test('reports stored keys and operators of another key and a refused key service', async () => {
   await expectOne(/^key encryption: /, { env: { LATCHKEY_VAULT_TOKEN: 'hvs.other' } })
-  await world.asOwner(async ({ db }) => {
+  await devnet.asOwner(async ({ db }) => {
     await ensureMacKey(db, localKeyEncryption({ key: 'ab'.repeat(32) }))
     await expectOne(/^stored keys: /)
     await db.deleteFrom('key_material').execute()
@@ -118,27 +118,27 @@ test('reports stored keys and operators of another key and a refused key service
 })
 
 test('reports SPF, DKIM and DMARC problems', async () => {
-  const spf = (txt: string[]) => (failure: RegExp) => world.withRecords('shop.test', { txt }, () => expectOne(failure))
+  const spf = (txt: string[]) => (failure: RegExp) => devnet.withRecords('shop.test', { txt }, () => expectOne(failure))
   await spf([])(/^SPF: shop.test names no mail servers.*add a TXT record/)
   await spf(['v=spf1 +all'])(/^SPF: shop.test lets every server send.*end its SPF record with -all/)
 
   await expectOne(/^DKIM: no key at two._domainkey.shop.test: add the TXT record/, {
     env: { LATCHKEY_DKIM_SELECTORS: 'one,two' },
   })
-  await world.withRecords('_dmarc.shop.test', undefined, () =>
+  await devnet.withRecords('_dmarc.shop.test', undefined, () =>
     expectOne(/^DMARC: shop.test says nothing.*add a TXT record/),
   )
 })
 
 test('reports problems with the name or certificate of a public host', async () => {
-  await world.withRecords('custody.shop.test', { a: [] }, () =>
+  await devnet.withRecords('custody.shop.test', { a: [] }, () =>
     expectOne(/^DNS of custody: custody.shop.test has no address: add an A or AAAA record/),
   )
   const custodyAt = async (given: ReturnType<typeof makeCertificate>, options: ServerOptions = {}) => {
     const own = await shop.listen(createTlsServer({ ...given, ...options }, (_request, response) => response.end()))
     return {
       env: { LATCHKEY_CUSTODY_URL: `https://custody.shop.test:${own}` },
-      authorities: [world.certificate.cert, given.cert],
+      authorities: [devnet.certificate.cert, given.cert],
     }
   }
   const yesterday = new Date(Date.now() - 3_600_000)
@@ -149,7 +149,7 @@ test('reports problems with the name or certificate of a public host', async () 
   )
   await expectOne(/^TLS of custody: browsers do not trust the certificate of custody.shop.test/, {
     ...(await custodyAt(makeCertificate({ hosts: wanted }))),
-    authorities: [world.certificate.cert],
+    authorities: [devnet.certificate.cert],
   })
   const right = makeCertificate({ hosts: wanted })
   await expectOne(
@@ -169,7 +169,7 @@ test('reports frames whose headers a proxy changed or whose projects differ', as
   for (const line of found) expect(line).toMatch(/^page of .* frame: any page may embed it: let the proxy keep/)
   shop.frames.set(
     'import',
-    framesApp({ page: 'import', projects: [], bundleSigningPublicKey: bundleSigningPublicKey(world.signingKey) }),
+    framesApp({ page: 'import', projects: [], bundleSigningPublicKey: bundleSigningPublicKey(devnet.signingKey) }),
   )
   await expectOne(
     /^page of import frame: pages of https:\/\/shop.test:\d+ of shop, .* may not embed it: give its server the same/,

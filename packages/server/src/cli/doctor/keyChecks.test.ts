@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { startTestAwsKms, type TestAwsKms } from '@latchkey/testkit/awsKms'
-import { type Bend, startBentProxy } from '@latchkey/testkit/faults/startBentProxy'
+import { type Bend, startFaultyProxy } from '@latchkey/testkit/faults/startFaultyProxy'
 import { startTestVault } from '@latchkey/testkit/vault'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
@@ -54,7 +54,7 @@ test('explains a missing key, a wrong secret and a disabled key', async () => {
 /** Runs the round trip with a Vault behind a proxy that changes replies. */
 async function roundTripBy(bend: Bend): Promise<string | undefined> {
   const vault = await startTestVault()
-  const proxy = await startBentProxy(vault.url)
+  const proxy = await startFaultyProxy(vault.url)
   proxy.bend(bend)
   try {
     return await roundTrip({

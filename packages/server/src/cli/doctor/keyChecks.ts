@@ -3,8 +3,8 @@ import { custodyKeyEncryption } from '../../app/custodyKeyEncryption.ts'
 import { directUrl } from '../../app/openStores.ts'
 import { type CustodyTask, openStoredKey } from '../../operations/custodyTasks.ts'
 import { configInvalid, ServerError } from '../../platform/errors/ServerError.ts'
+import { allowMissingTable } from './allowMissingTable.ts'
 import type { Check, Subject } from './checks.ts'
-import { noneYet } from './noneYet.ts'
 
 /** Whether keys of wallets can be opened, and new ones kept. */
 export function keyChecks({ server }: Pick<Subject, 'server'>): Check[] {
@@ -44,6 +44,6 @@ async function checkStoredKeys(task: CustodyTask): Promise<string> {
     return 'the key-encryption key opens them'
   } catch (error) {
     if (error instanceof ServerError && error.code === 'NOT_FOUND') return 'none yet'
-    return noneYet(error)
+    return allowMissingTable(error)
   }
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Db } from '../../platform/database/openStore.ts'
 import { findActivityEvent } from '../../platform/observability/securityEvents.ts'
 import { appendLog } from '../audit/appendLog.ts'
-import { askPerson, type Requester } from '../confirmations/askPerson.ts'
 import { findNewAddress, findSubject, toProof } from '../confirmations/findSubject.ts'
+import { type Requester, requestConfirmation } from '../confirmations/requestConfirmation.ts'
 import { advanceCounter } from '../credentials/advanceCounter.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import type { ActivityDefinition } from '../definitions.ts'
@@ -71,10 +71,10 @@ export async function askOrComplete(
 export async function ask(
   context: CustodyContext,
   db: Db,
-  { row, ...question }: askPerson.Parameters,
+  { row, ...question }: requestConfirmation.Parameters,
 ): Promise<StoredActivity> {
   const pending = await updateActivity(context, db, row, { status: 'ACTIVITY_STATUS_PENDING' })
-  await askPerson(context, db, { row: pending, ...question })
+  await requestConfirmation(context, db, { row: pending, ...question })
   context.note({ event: 'confirmation_asked', ...toNote(row) })
   return pending
 }
@@ -174,7 +174,7 @@ export function toNote({ id, org_id, user_id, type }: StoredActivity): Omit<Note
 }
 
 /** Whether an activity can be recorded by one statement: no vote and no passkey's counter is to be written with it. */
-export function canRecordAtOnce(submission: Submission): boolean {
+export function canRecordDirectly(submission: Submission): boolean {
   const { definition, caller, stamp } = submission
   return definition.isPure === true && stamp !== undefined && caller.signCount === 0 && !needsVotes(submission)
 }
@@ -183,7 +183,7 @@ export function canRecordAtOnce(submission: Submission): boolean {
  * Executes a pure activity and then writes it with its log entry at once, see `createRecorder`. When it throws, nothing
  * is written.
  */
-export async function recordAtOnce(
+export async function recordDirectly(
   context: CustodyContext & { record: Recorder },
   submission: Submission,
 ): Promise<StoredActivity> {

@@ -10,7 +10,7 @@ import { assertStepUp } from '../stepUp.ts'
 import type { Recorder } from './createRecorder.ts'
 import { assertFresh, assertType, fingerprint, parseEnvelope } from './envelope.ts'
 import { presentActivity } from './presentActivity.ts'
-import { canRecordAtOnce, recordActivity, recordAtOnce } from './recordActivity.ts'
+import { canRecordDirectly, recordActivity, recordDirectly } from './recordActivity.ts'
 import { findStored } from './storedActivity.ts'
 
 export declare namespace submitActivity {
@@ -62,8 +62,8 @@ async function submit(
   const identity = { org_id: organization.id, fingerprint: fingerprint(body) }
   const requester = { userAgent: headers.get('user-agent') ?? undefined, origin: headers.get('origin') ?? undefined }
   const asked = { definition, identity, envelope, keys, body, asker, stamp, organization, parameters, requester }
-  if (stamper && canRecordAtOnce({ ...asked, caller: stamper })) {
-    const row = await recordAtOnce(context, { ...asked, caller: stamper })
+  if (stamper && canRecordDirectly({ ...asked, caller: stamper })) {
+    const row = await recordDirectly(context, { ...asked, caller: stamper })
     return { activity: await presentActivity(context, context.db, row, stamper.userId) }
   }
   // Sent again because the response was lost: the whole request, with its proof, is what names the activity.

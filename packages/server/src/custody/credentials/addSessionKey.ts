@@ -32,7 +32,7 @@ export async function addSessionKey(
   const { expirationSeconds, invalidateExisting, isMailed = false, ...key } = parameters
   const expiresAt = new Date(context.now() + clampSessionSeconds(expirationSeconds) * 1000)
   if (!isMailed || invalidateExisting)
-    await makeRoom(context, db, { orgId: key.orgId, userId: key.userId, all: invalidateExisting })
+    await dropOldestKeys(context, db, { orgId: key.orgId, userId: key.userId, all: invalidateExisting })
   return { apiKeyId: await addApiKey(context, db, { ...key, expiresAt }), expiresAt }
 }
 
@@ -44,7 +44,7 @@ export function clampSessionSeconds(seconds: number = sessionSeconds.usual): num
   return Math.min(Math.max(seconds, sessionSeconds.min), sessionSeconds.max)
 }
 
-export declare namespace makeRoom {
+export declare namespace dropOldestKeys {
   type Parameters = { orgId: string; userId: string; all?: boolean | undefined; except?: string | undefined }
 }
 
@@ -54,10 +54,10 @@ export declare namespace makeRoom {
  * none. Locks the user's row, so that concurrent log-ins count each other. `all` ends every session, and every such
  * link; `except`: the one that room is made for.
  */
-export async function makeRoom(
+export async function dropOldestKeys(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
   db: Db,
-  { orgId, userId, all = false, except }: makeRoom.Parameters,
+  { orgId, userId, all = false, except }: dropOldestKeys.Parameters,
 ): Promise<void> {
   const now = new Date(context.now())
   await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()

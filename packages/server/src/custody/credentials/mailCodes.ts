@@ -8,7 +8,7 @@ import { custodyError } from '../custodyError.ts'
 import { codeMs, maxCodeAttempts, maxOpenMails, maxOpenMailsPerUser } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
 import { mac } from '../macs.ts'
-import { makeRoom } from './addSessionKey.ts'
+import { dropOldestKeys } from './addSessionKey.ts'
 import { returnCodeDigits, takeCodeDigits } from './codeBudget.ts'
 import { revokeCredentials } from './revokeCredentials.ts'
 
@@ -202,7 +202,7 @@ export async function openLink(
       .returning(['asker', 'digits'])
       .executeTakeFirst()
     if (!spent) return
-    await makeRoom(context, db, { orgId, userId, except: credentialId })
+    await dropOldestKeys(context, db, { orgId, userId, except: credentialId })
     await returnCodeDigits(db, { ...spent, userId, rootOrgId })
   })
 }

@@ -74,7 +74,7 @@ export async function releaseEmail(
     .forUpdate()
     .executeTakeFirst()
   if (!holder) return
-  if (!(await isMereClaim(context, db, holder))) throw emailTaken()
+  if (!(await isUnproven(context, db, holder))) throw emailTaken()
   await writeEmail(context, db, { user: holder, email: null, email_verified_at: null, email_claimed: false })
   await revokeMailedAccess(context, db, { orgId: holder.org_id, userId: holder.id })
 }
@@ -84,13 +84,13 @@ export function emailTaken(): ServerError {
 }
 
 /** Not proven, and either named by the user themselves or of an organization that more than mails lead into. */
-async function isMereClaim(context: Context, db: Db, holder: Selectable<UserTable>): Promise<boolean> {
+async function isUnproven(context: Context, db: Db, holder: Selectable<UserTable>): Promise<boolean> {
   if (holder.email_verified_at !== null || !isTrusted(context, 'users', holder)) return false
-  return holder.email_claimed || (await findEntrance(context, db, holder)) !== undefined
+  return holder.email_claimed || (await findSignInMethod(context, db, holder)) !== undefined
 }
 
 /** What leads into a user's organization besides mails to the user, in words; undefined when nothing does. */
-export async function findEntrance(
+export async function findSignInMethod(
   context: Pick<CustodyContext, 'now'>,
   db: Db,
   user: Pick<Selectable<UserTable>, 'id' | 'org_id'>,

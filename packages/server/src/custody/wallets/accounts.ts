@@ -8,7 +8,7 @@ import { ServerError } from '../../platform/errors/ServerError.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isTrusted, mac } from '../macs.ts'
-import { assertRoom } from './assertRoom.ts'
+import { assertCapacity } from './assertCapacity.ts'
 import { deriveKey, ethereumAddress } from './ethereumKey.ts'
 import { sealSecret, withSecret } from './sealSecret.ts'
 
@@ -41,7 +41,7 @@ export declare namespace addAccounts {
 export async function addAccounts(db: Db, context: Sealer, parameters: addAccounts.Parameters): Promise<Address[]> {
   const { orgId, walletId, entropy, accounts, createdAt: created_at } = parameters
   if (accounts.length === 0) return []
-  await assertRoom(db, { table: 'wallet_accounts', orgId, adding: accounts.length })
+  await assertCapacity(db, { table: 'wallet_accounts', orgId, adding: accounts.length })
   const rows = []
   for (const { path, name = null } of accounts) {
     const account = { id: randomUUID(), wallet_id: walletId, org_id: orgId, path, name }

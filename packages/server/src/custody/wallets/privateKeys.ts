@@ -6,7 +6,7 @@ import { ServerError } from '../../platform/errors/ServerError.ts'
 import { custodyError } from '../custodyError.ts'
 import { mac } from '../macs.ts'
 import type { Sealer } from './accounts.ts'
-import { assertRoom } from './assertRoom.ts'
+import { assertCapacity } from './assertCapacity.ts'
 import { ethereumAddress } from './ethereumKey.ts'
 import { sealSecret, withSecret } from './sealSecret.ts'
 
@@ -27,7 +27,7 @@ export async function storePrivateKey(
   context: Sealer,
   { orgId, name, privateKey }: storePrivateKey.Parameters,
 ): Promise<storePrivateKey.ReturnType> {
-  await assertRoom(db, { table: 'private_keys', orgId })
+  await assertCapacity(db, { table: 'private_keys', orgId })
   const id = randomUUID()
   const { address, publicKey } = ethereumAddress(privateKey)
   const identity = { table: 'private_keys', orgId, id, version } as const

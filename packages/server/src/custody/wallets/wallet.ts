@@ -4,7 +4,7 @@ import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import type { Db } from '../../platform/database/openStore.ts'
 import { custodyError } from '../custodyError.ts'
 import { addAccounts, type NewAccount, type Sealer } from './accounts.ts'
-import { assertRoom } from './assertRoom.ts'
+import { assertCapacity } from './assertCapacity.ts'
 import { sealSecret, withSecret } from './sealSecret.ts'
 
 const version = 1
@@ -55,7 +55,7 @@ export async function storeWallet(
   parameters: storeWallet.Parameters,
 ): Promise<storeWallet.ReturnType> {
   const { orgId, name, accounts, entropy, imported, createdAt } = parameters
-  await assertRoom(db, { table: 'wallets', orgId })
+  await assertCapacity(db, { table: 'wallets', orgId })
   const walletId = randomUUID()
   const identity = { table: 'wallets', orgId, id: walletId, version } as const
   const { sealed, wrappedKey } = await sealSecret(context.keyEncryption, identity, entropy)

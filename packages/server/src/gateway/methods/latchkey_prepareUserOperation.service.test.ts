@@ -5,7 +5,7 @@ import type { PrepareUserOperationResult } from 'latchkey-protocol'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi, zeroAddress } from 'viem'
 import { afterAll, expect } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
-import { upsertPolicy } from '../../store/books/policies.ts'
+import { upsertPolicy } from '../../store/ledger/policies.ts'
 import { findOperation } from '../../store/operations.ts'
 
 const { demo, entryPoints, paymasters } = devAddresses

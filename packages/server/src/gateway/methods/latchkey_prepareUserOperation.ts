@@ -2,7 +2,7 @@ import type { GasOverrides, PrepareUserOperationParameters, PrepareUserOperation
 import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi, toHex } from 'viem'
 import { entryPoint06Address } from 'viem/account-abstraction'
 import { z } from 'zod'
-import { findPolicy } from '../../store/books/policies.ts'
+import { findPolicy } from '../../store/ledger/policies.ts'
 import { logPrepared } from '../../store/operations.ts'
 import type { Chain } from '../chains/createChain.ts'
 import { readUserOperation } from '../operations/readUserOperation.ts'

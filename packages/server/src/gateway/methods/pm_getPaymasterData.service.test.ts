@@ -10,7 +10,7 @@ import { test } from '@latchkey/testkit/worker'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
 import { afterAll, expect } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
-import { setPolicyPaused, upsertPolicy } from '../../store/books/policies.ts'
+import { setPolicyPaused, upsertPolicy } from '../../store/ledger/policies.ts'
 import type { gatewayApp } from '../app.ts'
 import type { ChainOptions } from '../chains/ChainOptions.ts'
 
@@ -68,7 +68,7 @@ each('includes an operation filled by stub, estimate and data, entry point %s', 
 })
 
 each('pays with each kind of paymaster, entry point %s', async (version) => {
-  // Another gateway over the same books acts as the upstream service.
+  // Another gateway over the same ledger acts as the upstream service.
   const service = await gateway.serve(gateway.withChain({ paymasters: samplePaymasterOptions }))
   try {
     const url = service.url
@@ -94,7 +94,7 @@ each('pays with each kind of paymaster, entry point %s', async (version) => {
   }
 })
 
-each('signs nothing and books nothing for a stub, entry point %s', async (version) => {
+each('signs nothing and ledger nothing for a stub, entry point %s', async (version) => {
   const operation = await createOperation(version)
   const rows = () => gateway.db.selectFrom('sponsorships').select('id').execute()
   const before = await rows()
@@ -105,7 +105,7 @@ each('signs nothing and books nothing for a stub, entry point %s', async (versio
   expect(reply.error?.code).toBe(-32507)
 })
 
-test('previews the rules and the books of the policy in a stub', async () => {
+test('previews the rules and the ledger of the policy in a stub', async () => {
   const { db } = gateway
   await upsertPolicy(db, { projectId: 'app', id: 'none', rules: { senders: [] } })
   await upsertPolicy(db, { projectId: 'app', id: 'spent', rules: { limits: { policy: { total: { count: 0 } } } } })

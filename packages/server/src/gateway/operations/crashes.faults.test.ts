@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createRandom } from '@latchkey/testkit/createRandom'
 import { type CuttingProxy, startCuttingProxy } from '@latchkey/testkit/cuttingProxy'
-import { checkBooks } from '@latchkey/testkit/gateway/checkBooks'
+import { checkLedger } from '@latchkey/testkit/gateway/checkLedger'
 import { lightOperation, signOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
 import { ownPaymasters } from '@latchkey/testkit/gateway/paymasters'
 import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
@@ -15,7 +15,7 @@ import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
-import { freePorts } from '../../../../dev/src/world/freePorts.ts'
+import { freePorts } from '../../../../dev/src/devnet/freePorts.ts'
 
 /** Each gateway runs in its own process, and one is killed between two writes. */
 let program: string
@@ -166,7 +166,7 @@ test('settles once when killed between any two writes', async () => {
   // Some writes vary, because an event may be read before or after its operation was noted as seen.
   expect(missed.length).toBeLessThanOrEqual(writes.length / 4)
   expect(kills).toBe(writes.length - missed.length)
-  expect(await checkBooks(gateway, addresses)).toEqual([])
+  expect(await checkLedger(gateway, addresses)).toEqual([])
 }, 900_000)
 
 test('settles once when killed at random next to another gateway, with or without the bundler', async () => {
@@ -182,5 +182,5 @@ test('settles once when killed at random next to another gateway, with or withou
     proxy.disarm()
   }
   expect(kills).toBeGreaterThan(before)
-  expect(await checkBooks(gateway, addresses)).toEqual([])
+  expect(await checkLedger(gateway, addresses)).toEqual([])
 }, 3_600_000)

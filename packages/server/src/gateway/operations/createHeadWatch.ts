@@ -1,6 +1,6 @@
 import type { Logger } from '../../platform/observability/logger.ts'
 import type { Chain } from '../chains/createChain.ts'
-import { createBell } from './createBell.ts'
+import { createNotifier } from './createNotifier.ts'
 import type { Block, Inclusion } from './operationBlocks.ts'
 import { readBlock, readSightings } from './readInclusions.ts'
 
@@ -29,12 +29,12 @@ type Wanted = { userOpHash: string; onSeen: (inclusion: Inclusion) => void; look
 
 /**
  * Looks for a new head of a chain every `pollMs` while at least one waits: one loop for all of them. Those whose operation
- * is in its blocks hear of it at once; the log and the books read the same blocks meanwhile, and have the last word.
+ * is in its blocks hear of it at once; the log and the ledger read the same blocks meanwhile, and have the last word.
  */
 export function createHeadWatch({ chain, scan, logger }: createHeadWatch.Parameters): createHeadWatch.ReturnType {
   const { chainId, node, pollMs } = chain
   const wanted = new Set<Wanted>()
-  const pause = createBell()
+  const pause = createNotifier()
   let running: Promise<void> | undefined
   let scanning: Promise<void> | undefined
   let complainedAt = Number.NEGATIVE_INFINITY

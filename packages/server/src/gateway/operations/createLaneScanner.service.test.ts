@@ -43,7 +43,7 @@ async function include(version: Version, signed: SignedOperation): Promise<Hex> 
 
 const readRow = (hash: Hex) =>
   gateway.db.selectFrom('operations').selectAll().where('user_op_hash', '=', hash).executeTakeFirstOrThrow()
-const readBooks = (hash: Hex) =>
+const readLedger = (hash: Hex) =>
   gateway.db.selectFrom('reservations').selectAll().where('user_op_hash', '=', hash).executeTakeFirst()
 const mine = (blocks: number) => gateway.request('anvil_mine', [numberToHex(blocks)])
 
@@ -63,7 +63,7 @@ test.each(versions)('settles an operation included by another bundler, entry poi
     actual_gas_used: BigInt(actualGasUsed).toString(),
     confirmed_at: expect.any(Date),
   })
-  expect(await readBooks(signed.hash)).toMatchObject({
+  expect(await readLedger(signed.hash)).toMatchObject({
     state: 'settled',
     actual_cost: BigInt(actualGasCost).toString(),
   })
@@ -89,13 +89,13 @@ test('reopens an operation whose block is reverted and settles it in its next bl
   await scan()
   const before = await readRow(signed.hash)
   expect(before).toMatchObject({ state: 'included', confirmed_at: null })
-  expect(await readBooks(signed.hash)).toMatchObject({ state: 'settled' })
+  expect(await readLedger(signed.hash)).toMatchObject({ state: 'settled' })
 
   await gateway.request('evm_revert', [snapshot])
   await mine(1)
   await scan()
   expect(await readRow(signed.hash)).toMatchObject({ state: 'signed', block_number: null, actual_gas_cost: null })
-  expect(await readBooks(signed.hash)).toBeUndefined()
+  expect(await readLedger(signed.hash)).toBeUndefined()
 
   await include('0.7.0', signed)
   await scan()
@@ -105,7 +105,7 @@ test('reopens an operation whose block is reverted and settles it in its next bl
   await mine(5)
   await scan()
   expect(await readRow(signed.hash)).toMatchObject({ confirmed_at: expect.any(Date), block_hash: after.block_hash })
-  expect(await readBooks(signed.hash)).toMatchObject({ state: 'settled', block_hash: after.block_hash })
+  expect(await readLedger(signed.hash)).toMatchObject({ state: 'settled', block_hash: after.block_hash })
 })
 
 test('reads a confirmed block again when the chain loses it', async () => {
@@ -140,7 +140,7 @@ test('drops an expired operation once a later block is confirmed', async () => {
   expect(await readRow(signed.hash)).toMatchObject({ state: 'dropped', failure: 'The paymaster signature expired.' })
 })
 
-test('logs and books operations our paymaster paid without a row of ours', async () => {
+test('logs and ledger operations our paymaster paid without a row of ours', async () => {
   const scan = scanner()
   await scan()
   const { signed } = await prepare('0.7.0')
@@ -149,7 +149,7 @@ test('logs and books operations our paymaster paid without a row of ours', async
   await scan()
   const row = await readRow(signed.hash)
   expect(row).toMatchObject({ state: 'included', project_id: null })
-  expect(await readBooks(signed.hash)).toMatchObject({ state: 'settled', actual_cost: row.actual_gas_cost })
+  expect(await readLedger(signed.hash)).toMatchObject({ state: 'settled', actual_cost: row.actual_gas_cost })
 })
 
 test('writes each inclusion once from concurrent copies', async () => {

@@ -10,7 +10,7 @@ import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { openStore } from '../../platform/database/openStore.ts'
 import { respondWithMetrics } from '../../platform/observability/metrics.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
-import { createSeats } from './createSeats.ts'
+import { createSemaphore } from './createSemaphore.ts'
 
 const otherKey = randomBytes(16).toString('hex')
 const origin = 'https://other.example'
@@ -92,7 +92,7 @@ test.each(versions)('waits for an operation and returns its receipt, entry point
 
 test.each(versions)('ends a wait with the block, before the log has read it, entry point %s', async (version) => {
   const { signed } = await sponsoredOperation(gateway, version)
-  // The lock stalls reading blocks into the log and the books.
+  // The lock stalls reading blocks into the log and the ledger.
   const cursors = await holdRows(store.pool, 'select from chain_cursors for update', [])
   try {
     expect((await send(signed.params)).result).toBe(signed.hash)
@@ -209,7 +209,7 @@ test('limits the streams of an address and frees a place when one ends', async (
 })
 
 test('counts places by address, project and in total', () => {
-  const take = createSeats('gateway.waits', { ip: 1, project: 2, all: 3 }, 'guests')
+  const take = createSemaphore('gateway.waits', { ip: 1, project: 2, all: 3 }, 'guests')
   const refused = { code: 'RATE_LIMIT_EXCEEDED', status: 429 }
   const leave = take({ projectId: 'a', ip: '1' })
   expect(() => take({ projectId: 'b', ip: '1' })).toThrow(expect.objectContaining(refused))

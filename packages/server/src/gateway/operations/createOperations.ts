@@ -3,13 +3,13 @@ import type { Logger } from '../../platform/observability/logger.ts'
 import { findOperation, type Operation, openStates } from '../../store/operations.ts'
 import type { Chain } from '../chains/createChain.ts'
 import { entryPointAddresses } from '../paymasters/schemes.ts'
-import { createBell } from './createBell.ts'
 import { createHeadWatch } from './createHeadWatch.ts'
 import { createLaneScanner, type LaneScanner } from './createLaneScanner.ts'
-import { createSeats } from './createSeats.ts'
+import { createNotifier } from './createNotifier.ts'
+import { createSemaphore } from './createSemaphore.ts'
 import type { Block, Inclusion } from './operationBlocks.ts'
 import { operationLimits } from './operationLimits.ts'
-import type { OperationNews } from './operationNews.ts'
+import type { OperationNotifier } from './operationNotifier.ts'
 import { streamEvents } from './streamEvents.ts'
 
 /** How often a wait reads the log by itself: news may be lost with their connection, or there is none. */
@@ -20,7 +20,7 @@ export declare namespace createOperations {
     db: Db
     chains: readonly Chain[]
     /** @default none: waits read the log four times a second */
-    news?: OperationNews | undefined
+    news?: OperationNotifier | undefined
     /** Aborted before the server ends: waits and streams end then. */
     draining?: AbortSignal | undefined
     logger: Logger
@@ -66,8 +66,8 @@ export function createOperations(parameters: createOperations.Parameters): creat
   const watches = new Map(
     parameters.chains.map((chain) => [chain, createHeadWatch({ chain, scan: (head) => scan(chain, head), logger })]),
   )
-  const takeSeat = createSeats('gateway.waits', operationLimits.waits, 'requests wait for an operation')
-  const takeStream = createSeats('gateway.streams', operationLimits.streams, 'event streams are open')
+  const takeSeat = createSemaphore('gateway.waits', operationLimits.waits, 'requests wait for an operation')
+  const takeStream = createSemaphore('gateway.streams', operationLimits.streams, 'event streams are open')
   const closed = new AbortController()
   const closing = parameters.draining ? AbortSignal.any([closed.signal, parameters.draining]) : closed.signal
 
@@ -82,7 +82,7 @@ export function createOperations(parameters: createOperations.Parameters): creat
   async function wait(chain: Chain, request: Operations.Wait): Promise<Operation | undefined> {
     const { projectId, userOpHash, timeoutMs, signal } = request
     const leaveSeat = takeSeat(request)
-    const bell = createBell()
+    const bell = createNotifier()
     const ending = anySignal(signal, closing)
     ending.addEventListener('abort', bell.ring)
     const unsubscribe = news?.subscribe({ projectId, userOpHash }, bell.ring)

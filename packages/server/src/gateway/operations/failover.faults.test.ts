@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { cacheDir } from '@latchkey/testkit/chain'
-import { checkBooks } from '@latchkey/testkit/gateway/checkBooks'
+import { checkLedger } from '@latchkey/testkit/gateway/checkLedger'
 import { sponsoredOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
 import { ownPaymasters } from '@latchkey/testkit/gateway/paymasters'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
@@ -10,7 +10,7 @@ import { entryPoint06Abi } from 'viem/account-abstraction'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startBundler } from '../../../../dev/src/bundler/startBundler.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
-import { freePorts } from '../../../../dev/src/world/freePorts.ts'
+import { freePorts } from '../../../../dev/src/devnet/freePorts.ts'
 
 /** Two real bundlers serve one gateway, and the first is killed while it holds an operation. */
 const addresses = Object.values(ownPaymasters).map((options) =>
@@ -42,9 +42,9 @@ async function expectIncludedOnce(hash: Hex, app: TestGateway['app']): Promise<v
   const filter = { fromBlock: '0x0', address: Object.values(devAddresses.entryPoints), topics: [topic, hash] }
   expect(await gateway.request('eth_getLogs', [filter])).toHaveLength(1)
   // The next reading of blocks settles the operation.
-  for (let looks = 0; looks < 600 && (await checkBooks(gateway, addresses)).length > 0; looks++)
+  for (let looks = 0; looks < 600 && (await checkLedger(gateway, addresses)).length > 0; looks++)
     await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(await checkBooks(gateway, addresses)).toEqual([])
+  expect(await checkLedger(gateway, addresses)).toEqual([])
 }
 
 each(

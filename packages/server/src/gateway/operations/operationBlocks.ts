@@ -142,7 +142,7 @@ export declare namespace applyBlocks {
 }
 
 /**
- * Writes what the blocks above the cursor say of the logged operations and of the books, and moves the cursor to the
+ * Writes what the blocks above the cursor say of the logged operations and of the ledger, and moves the cursor to the
  * confirmed one.
  */
 export async function applyBlocks(db: Db, blocks: applyBlocks.Parameters): Promise<applyBlocks.ReturnType> {

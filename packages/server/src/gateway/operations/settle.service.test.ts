@@ -1,27 +1,30 @@
-import { startTestBooks } from '@latchkey/testkit/gateway/startTestBooks'
+import { startTestLedger } from '@latchkey/testkit/gateway/startTestLedger'
 import { afterAll, expect, test } from 'vitest'
 import { release } from './release.ts'
 import { unsettle } from './settle.ts'
 
-const books = await startTestBooks()
-afterAll(() => books.close())
+const ledger = await startTestLedger()
+afterAll(() => ledger.close())
 
 const reservation = (sender: string) =>
-  books.store.db.selectFrom('reservations').selectAll().where('sender', '=', sender).executeTakeFirst()
+  ledger.store.db.selectFrom('reservations').selectAll().where('sender', '=', sender).executeTakeFirst()
 const signatures = async (sender: string) => {
-  const query = books.store.db.selectFrom('sponsorships').select(['user_op_hash', 'state']).where('sender', '=', sender)
+  const query = ledger.store.db
+    .selectFrom('sponsorships')
+    .select(['user_op_hash', 'state'])
+    .where('sender', '=', sender)
   return Object.fromEntries((await query.execute()).map((row) => [row.user_op_hash ?? '', row.state]))
 }
 const spend = (policyId: string) =>
-  books.store.db
+  ledger.store.db
     .selectFrom('policy_spend')
     .select(['sender', 'count', 'cost'])
     .where('policy_id', '=', policyId)
     .orderBy('sender')
     .execute()
 
-test('books an included operation once', async () => {
-  const policy = await books.policy()
+test('ledger an included operation once', async () => {
+  const policy = await ledger.policy()
   const signed = await policy.sign()
   const { sender } = signed.request
   const other = await policy.sign({ sender })
@@ -36,8 +39,8 @@ test('books an included operation once', async () => {
   ])
 })
 
-test('books an event once, even when repeated at once', async () => {
-  const policy = await books.policy()
+test('ledger an event once, even when repeated at once', async () => {
+  const policy = await ledger.policy()
   const signed = await policy.sign()
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => policy.settle(signed)))
   expect(outcomes.filter(({ isNew }) => isNew)).toHaveLength(1)
@@ -45,15 +48,15 @@ test('books an event once, even when repeated at once', async () => {
 })
 
 test('charges the policy whose signature was included', async () => {
-  const [first, second] = [await books.policy(), await books.policy()]
+  const [first, second] = [await ledger.policy(), await ledger.policy()]
   const signed = await first.sign()
   await second.sign({ sender: signed.request.sender })
   expect((await first.settle(signed)).policy?.policyId).toBe(first.id)
   expect(await spend(second.id)).toEqual([])
 })
 
-test('books the event of the new block after a reorganization', async () => {
-  const policy = await books.policy()
+test('ledger the event of the new block after a reorganization', async () => {
+  const policy = await ledger.policy()
   const signed = await policy.sign()
   await policy.settle(signed)
   await policy.settle(signed, { blockHash: `0x${'ef'.repeat(32)}`, blockNumber: 102n, actualGasCost: 650n })
@@ -61,14 +64,14 @@ test('books the event of the new block after a reorganization', async () => {
 })
 
 test('reserves again when a block is reverted', async () => {
-  const policy = await books.policy()
+  const policy = await ledger.policy()
   const signed = await policy.sign({ chainId: 77 })
   const { sender } = signed.request
   await policy.sign({ chainId: 77, sender, maxCost: 4_000n })
   await policy.settle(signed, { blockNumber: 500n })
   const { entryPoint } = signed.request
-  expect(await unsettle(books.store.db, { chainId: 77, entryPoint, fromBlock: 501n })).toBe(0)
-  expect(await unsettle(books.store.db, { chainId: 77, entryPoint, fromBlock: 500n })).toBe(1)
+  expect(await unsettle(ledger.store.db, { chainId: 77, entryPoint, fromBlock: 501n })).toBe(0)
+  expect(await unsettle(ledger.store.db, { chainId: 77, entryPoint, fromBlock: 500n })).toBe(1)
   expect(await reservation(sender)).toMatchObject({ state: 'reserved', amount: '4000', actual_cost: null })
   expect(Object.values(await signatures(sender))).toEqual(['signed', 'signed'])
   expect(await spend(policy.id)).toMatchObject([{ count: '0', cost: '0' }, { cost: '0' }])
@@ -76,8 +79,8 @@ test('reserves again when a block is reverted', async () => {
   expect(await spend(policy.id)).toMatchObject([{ cost: '700' }, { cost: '700' }])
 })
 
-test('books operations of another signer on no policy', async () => {
-  const policy = await books.policy()
+test('ledger operations of another signer on no policy', async () => {
+  const policy = await ledger.policy()
   const foreign = { request: policy.request(), userOpHash: `0x${'99'.repeat(32)}` }
   expect(await policy.settle(foreign)).toEqual({ isNew: true, policy: null })
   expect(await reservation(foreign.request.sender)).toMatchObject({
@@ -88,8 +91,8 @@ test('books operations of another signer on no policy', async () => {
   expect(await spend(policy.id)).toEqual([])
 })
 
-test('books the exact sum of concurrent events', async () => {
-  const policy = await books.policy()
+test('ledger the exact sum of concurrent events', async () => {
+  const policy = await ledger.policy()
   const signed = await Promise.all(Array.from({ length: 12 }, () => policy.sign()))
   const costs = signed.map((_, index) => 10n ** 17n + BigInt(index) * 7n)
   await Promise.all(
@@ -100,7 +103,7 @@ test('books the exact sum of concurrent events', async () => {
 })
 
 test("charges our policy nothing for another signer's operation on our nonce", async () => {
-  const policy = await books.policy()
+  const policy = await ledger.policy()
   const { request } = await policy.sign()
   const foreign = { request, userOpHash: `0x${'98'.repeat(32)}` }
   expect(await policy.settle(foreign)).toEqual({ isNew: true, policy: null })
@@ -109,16 +112,16 @@ test("charges our policy nothing for another signer's operation on our nonce", a
 })
 
 test('keeps expired signatures and foreign operations closed when their block is reverted', async () => {
-  const policy = await books.policy()
+  const policy = await ledger.policy()
   const until = (second: number) => new Date(1_900_000_000_000 + second * 1_000)
   const over = await policy.sign({ chainId: 78, maxCost: 3_000n, validUntil: until(10) })
   const { sender, entryPoint } = over.request
   const used = await policy.sign({ chainId: 78, sender, validUntil: until(20) })
-  await release(books.store.db, { chainId: 78, entryPoint, scannedTo: until(15) })
+  await release(ledger.store.db, { chainId: 78, entryPoint, scannedTo: until(15) })
   const foreign = { request: policy.request({ chainId: 78 }), userOpHash: `0x${'97'.repeat(32)}` }
   for (const signed of [used, foreign]) await policy.settle(signed, { blockNumber: 500n })
   expect(await signatures(sender)).toEqual({ [over.userOpHash]: 'expired', [used.userOpHash]: 'settled' })
-  expect(await unsettle(books.store.db, { chainId: 78, entryPoint, fromBlock: 500n })).toBe(2)
+  expect(await unsettle(ledger.store.db, { chainId: 78, entryPoint, fromBlock: 500n })).toBe(2)
   expect(await signatures(sender)).toEqual({ [over.userOpHash]: 'expired', [used.userOpHash]: 'signed' })
   expect(await reservation(sender)).toMatchObject({ state: 'reserved', amount: '1000' })
   expect(await reservation(foreign.request.sender)).toMatchObject({ state: 'released', amount: '0' })

@@ -22,9 +22,9 @@ export declare namespace settle {
     logIndex: number
   }
   type ReturnType = {
-    /** False when it was in the books already. */
+    /** False when it was in the ledger already. */
     isNew: boolean
-    /** Whose budget paid; null for an operation that these books did not sign for. */
+    /** Whose budget paid; null for an operation that these ledger did not sign for. */
     policy: { projectId: string; policyId: string } | null
   }
 }
@@ -32,7 +32,7 @@ export declare namespace settle {
 /**
  * Books what an included operation cost, and closes its reservation. The same event again changes nothing; the event of
  * another block, after a reorganisation, replaces the one before. What the paymaster paid without a signature in these
- * books (another signer of the same contract) is booked too, on no policy, so that the sums are those of the chain.
+ * ledger (another signer of the same contract) is booked too, on no policy, so that the sums are those of the chain.
  */
 export async function settle(db: Db, event: settle.Parameters): Promise<settle.ReturnType> {
   const key = toKey(event)
@@ -57,7 +57,7 @@ export async function settle(db: Db, event: settle.Parameters): Promise<settle.R
     if (before.state === 'settled') {
       if (before.block_hash === event.blockHash && before.log_index === event.logIndex)
         return { isNew: false, policy: toPolicyId(before) }
-      await bookSpend(trx, before, -1)
+      await recordSpend(trx, before, -1)
     }
     const signed = await closeSignatures(trx, key, event.userOpHash.toLowerCase())
     const after = await trx
@@ -80,7 +80,7 @@ export async function settle(db: Db, event: settle.Parameters): Promise<settle.R
       .where(isKey(key))
       .returningAll()
       .executeTakeFirstOrThrow()
-    await bookSpend(trx, after, 1)
+    await recordSpend(trx, after, 1)
     return { isNew: true, policy: toPolicyId(after) }
   })
 }
@@ -125,7 +125,7 @@ type Settled = {
 }
 
 /** Adds an operation to what its policy has spent, for the sender and for all; `sign` -1 takes it back. */
-async function bookSpend(trx: Db, settled: Settled, sign: 1 | -1): Promise<void> {
+async function recordSpend(trx: Db, settled: Settled, sign: 1 | -1): Promise<void> {
   const { chain_id, sender, project_id, policy_id, actual_cost, block_time } = settled
   if (project_id === null || policy_id === null || actual_cost === null || block_time === null) return
   const cost = (BigInt(actual_cost) * BigInt(sign)).toString()
@@ -170,7 +170,7 @@ export async function unsettle(db: Db, { chainId, entryPoint, fromBlock }: unset
       .forUpdate()
       .execute()
     for (const row of rows) {
-      await bookSpend(trx, row, -1)
+      await recordSpend(trx, row, -1)
       const key = { chain_id: chainId, entry_point: row.entry_point, sender: row.sender, nonce: row.nonce }
       await reopen(trx, key)
     }

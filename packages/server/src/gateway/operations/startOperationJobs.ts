@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/observability/logger.ts'
 import { onScrape } from '../../platform/observability/metrics.ts'
 import { type OperationRetention, sweepOperations } from '../../store/sweepOperations.ts'
 import type { Chain } from '../chains/createChain.ts'
-import { lookAtChain } from '../chains/lookAtChain.ts'
+import { inspectChain } from '../chains/inspectChain.ts'
 import type { Operations } from './createOperations.ts'
 import { measureOperations } from './measureOperations.ts'
 import { readOutcomes } from './readOutcomes.ts'
@@ -52,7 +52,7 @@ export function startOperationJobs(parameters: startOperationJobs.Parameters): s
       // A job that fails is put off for longer each time; this one is planned again within a second.
       await readChain(chain).catch((error: unknown) => complain(chain, error))
     }
-    tasks[`look:${chain.chainId}`] = () => lookAtChain(store.db, chain)
+    tasks[`look:${chain.chainId}`] = () => inspectChain(store.db, chain)
   }
   const complainedAt = new Map<number, number>()
   const jobs = startJobs({ store, logger, tasks, concurrency: 3, pollMs: 500 })

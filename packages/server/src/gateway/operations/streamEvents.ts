@@ -3,9 +3,9 @@ import { getAddress, type Hex, numberToHex } from 'viem'
 import type { Db } from '../../platform/database/openStore.ts'
 import { ServerError } from '../../platform/errors/ServerError.ts'
 import { type LoggedEvent, listOperationEvents, readLastEventId } from '../../store/operations.ts'
-import { createBell } from './createBell.ts'
+import { createNotifier } from './createNotifier.ts'
 import { operationLimits } from './operationLimits.ts'
-import type { OperationNews } from './operationNews.ts'
+import type { OperationNotifier } from './operationNotifier.ts'
 
 const { heartbeatMs, maxStreamMs, eventsAtOnce } = operationLimits
 const reconnectMs = 2_000
@@ -15,7 +15,7 @@ const lookMs = 1_000
 export declare namespace streamEvents {
   type Parameters = {
     db: Db
-    news: OperationNews | undefined
+    news: OperationNotifier | undefined
     projectId: string
     /** Header `Last-Event-ID`: the last event that the client has. @default from now on */
     lastEventId: string | undefined
@@ -35,7 +35,7 @@ export declare namespace streamEvents {
 export async function streamEvents(parameters: streamEvents.Parameters): Promise<Response> {
   const { db, news, projectId, signal, onEnd } = parameters
   let after = parseEventId(parameters.lastEventId) ?? (await readLastEventId(db, projectId))
-  const bell = createBell()
+  const bell = createNotifier()
   const unsubscribe = news?.subscribe({ projectId }, bell.ring)
   signal.addEventListener('abort', bell.ring)
   const endsAt = performance.now() + maxStreamMs

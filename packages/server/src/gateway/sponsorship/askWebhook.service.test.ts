@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { silentLogger } from '../../platform/observability/logger.ts'
-import { policyRulesSchema } from '../../store/books/policyRules.ts'
+import { policyRulesSchema } from '../../store/ledger/policyRules.ts'
 import { askWebhook, webhookSecret } from './askWebhook.ts'
 
 const key = new Uint8Array(32).fill(7)

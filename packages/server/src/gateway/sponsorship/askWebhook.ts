@@ -4,7 +4,7 @@ import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { fetchBounded, isThisMachine } from '../../platform/http/fetchBounded.ts'
 import { isPrivateHost, publicLookup } from '../../platform/http/publicLookup.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
-import type { Policy } from '../../store/books/policies.ts'
+import type { Policy } from '../../store/ledger/policies.ts'
 import { policyRefused } from './refusalErrors.ts'
 
 const responseSchema = z.object({ approved: z.boolean(), reason: z.string().optional() })

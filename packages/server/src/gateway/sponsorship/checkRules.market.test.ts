@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type PolicyRulesInput, policyRulesSchema } from '../../store/books/policyRules.ts'
+import { type PolicyRulesInput, policyRulesSchema } from '../../store/ledger/policyRules.ts'
 import { maxFeePerGas, multiply } from '../paymasters/gasValues.ts'
 import type { Fees, GasFields } from '../paymasters/PaymasterScheme.ts'
-import { holdToMarket } from './checkRules.ts'
+import { checkPrices } from './checkRules.ts'
 
 const gwei = 1_000_000_000n
 const market: Fees = { baseFee: 10n * gwei, tip: 2n * gwei }
@@ -21,7 +21,7 @@ const quote = ({ baseFee, tip }: Fees): GasFields => ({
 
 function hold(change: Partial<Record<string, bigint>>, rules: PolicyRulesInput = {}, fees = market) {
   const values = { ...quote(fees), ...change } as GasFields
-  holdToMarket({ gas: values, quote, fees, rules: policyRulesSchema.parse(rules) })
+  checkPrices({ gas: values, quote, fees, rules: policyRulesSchema.parse(rules) })
 }
 
 test.each([
@@ -77,7 +77,7 @@ test("applies the policy's own factors", () => {
 test("refuses a field without a factor above the gateway's value, or without one", () => {
   const rules = policyRulesSchema.parse({})
   const holdTo = (blobGasLimit: bigint, values: GasFields) => () =>
-    holdToMarket({ gas: { blobGasLimit }, quote: () => values, fees: market, rules })
+    checkPrices({ gas: { blobGasLimit }, quote: () => values, fees: market, rules })
   expect(holdTo(100n, { blobGasLimit: 100n })).not.toThrow()
   expect(holdTo(101n, { blobGasLimit: 100n })).toThrow('at most 100')
   expect(holdTo(1n, {})).toThrow('at most 0')

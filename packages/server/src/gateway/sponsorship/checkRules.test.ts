@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
-import { type PolicyRulesInput, policyRulesSchema } from '../../store/books/policyRules.ts'
+import { type PolicyRulesInput, policyRulesSchema } from '../../store/ledger/policyRules.ts'
 import { checkRules } from './checkRules.ts'
 
 const sender = `0x${'5e'.repeat(20)}` as const

@@ -1,6 +1,6 @@
 import { type Address, decodeFunctionData, encodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem'
-import type { Policy } from '../../store/books/policies.ts'
-import type { PolicyRules } from '../../store/books/policyRules.ts'
+import type { Policy } from '../../store/ledger/policies.ts'
+import type { PolicyRules } from '../../store/ledger/policyRules.ts'
 import { multiply } from '../paymasters/gasValues.ts'
 import type { Fees, GasFields } from '../paymasters/PaymasterScheme.ts'
 import { policyRefused } from './refusalErrors.ts'
@@ -55,7 +55,7 @@ function checkTargets(targets: NonNullable<PolicyRules['targets']>, callData: He
 
 const includes = (list: readonly Address[], address: Address) => list.includes(address.toLowerCase() as Address)
 
-export declare namespace holdToMarket {
+export declare namespace checkPrices {
   type Parameters = {
     /** What the paymaster's signature would cover. */
     gas: GasFields
@@ -73,7 +73,7 @@ export declare namespace holdToMarket {
  *
  * @throws `POLICY_REFUSED`, naming field and limit.
  */
-export function holdToMarket({ gas, quote, fees, rules }: holdToMarket.Parameters): void {
+export function checkPrices({ gas, quote, fees, rules }: checkPrices.Parameters): void {
   const floor = BigInt(rules.priorityFeeFloor)
   const market = quote({ baseFee: fees.baseFee, tip: fees.tip > floor ? fees.tip : floor })
   for (const [field, value] of Object.entries(gas).sort(byCause)) {

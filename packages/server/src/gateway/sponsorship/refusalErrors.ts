@@ -1,5 +1,5 @@
 import { errorCodes } from 'latchkey-protocol'
-import type { reserve } from '../../store/books/reserve.ts'
+import type { reserve } from '../../store/ledger/reserve.ts'
 import type { PaymasterScheme } from '../paymasters/PaymasterScheme.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 
@@ -34,12 +34,12 @@ export function depositLow(scheme: PaymasterScheme, available: bigint | undefine
   )
 }
 
-export declare namespace bookRefusal {
+export declare namespace recordRefusal {
   type Parameters = { refusal: reserve.Refusal; scheme: PaymasterScheme; policyId: string; needed: bigint }
 }
 
 /** Limits of a policy as a whole are not shown: clients hold the API key, and it is public. */
-export function bookRefusal({ refusal, scheme, policyId, needed }: bookRefusal.Parameters): RpcError {
+export function recordRefusal({ refusal, scheme, policyId, needed }: recordRefusal.Parameters): RpcError {
   if (refusal.rule === 'deposit') return depositLow(scheme, refusal.available, needed)
   const { rule, limit } = refusal
   if (rule === 'policy') return policyNotFound(policyId)

@@ -16,7 +16,7 @@ import { afterAll, expect } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { respondWithMetrics } from '../../platform/observability/metrics.ts'
-import { setPolicyPaused, upsertPolicy } from '../../store/books/policies.ts'
+import { setPolicyPaused, upsertPolicy } from '../../store/ledger/policies.ts'
 import { gatewayApp } from '../app.ts'
 import { release } from '../operations/release.ts'
 

@@ -6,9 +6,9 @@ import { inTransaction } from '../../platform/database/inTransaction.ts'
 import type { Db } from '../../platform/database/openStore.ts'
 import { countLimit } from '../../platform/limits/limitNames.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
-import { findPolicy, type Policy } from '../../store/books/policies.ts'
-import { findRefusal, recordSignature, reserve } from '../../store/books/reserve.ts'
-import type { LimitHit } from '../../store/createNews.ts'
+import type { LimitHit } from '../../store/createEventStream.ts'
+import { findPolicy, type Policy } from '../../store/ledger/policies.ts'
+import { findRefusal, recordSignature, reserve } from '../../store/ledger/reserve.ts'
 import { logSigned } from '../../store/operations.ts'
 import type { Caller } from '../Caller.ts'
 import type { Chain } from '../chains/createChain.ts'
@@ -25,8 +25,8 @@ import type {
 import { RpcError, UpstreamError } from '../rpc/RpcError.ts'
 import { parseResult, quantity } from '../rpc/values.ts'
 import { askWebhook } from './askWebhook.ts'
-import { checkRules, holdToMarket } from './checkRules.ts'
-import { bookRefusal, depositLow, policyNotFound } from './refusalErrors.ts'
+import { checkPrices, checkRules } from './checkRules.ts'
+import { depositLow, policyNotFound, recordRefusal } from './refusalErrors.ts'
 
 const entryPointAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 const uint256Schema = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
@@ -74,7 +74,7 @@ export declare namespace sponsorOperation {
 
 /**
  * The one way to the paymaster's signature, whichever method asks: the policy's rules, gas and fees held to an estimate
- * and prices of now, the app's webhook, and the books, in which the highest cost is set aside before anything is signed.
+ * and prices of now, the app's webhook, and the ledger, in which the highest cost is set aside before anything is signed.
  *
  * @throws `POLICY_NOT_FOUND`, `POLICY_REFUSED`, `PAYMASTER_DEPOSIT_LOW`, `REQUEST_INVALID`, `MULTIPLIER_INVALID`, and the
  * bundler's own error when it refuses the estimate.
@@ -106,7 +106,7 @@ async function sponsorUnder(
       ? operation.open.settle(estimate, fees, operation.overrides, validity)
       : operation.filled.settle(validity)
   const quote = (prices: typeof fees): GasFields => asked.quote(estimate, prices)
-  holdToMarket({ gas: settled.gas, quote, fees, rules: policy.rules })
+  checkPrices({ gas: settled.gas, quote, fees, rules: policy.rules })
   await askPolicyWebhook(context, { policy, scheme, operation: asked, settled })
   const signed = await reserveAndSign(context, { policy, scheme, operation: asked, settled, validity, deposit })
   return { policy, ...signed, gasFields: settled.gasFields }
@@ -136,7 +136,7 @@ export async function checkSponsorship(
     // Costs are not known yet: a budget that has a wei left passes.
     const cost = { maxCost: 1n, validUntil: new Date(now()), deposit: undefined }
     const refusal = await findRefusal(db, { ...toRequest({ policy, chain, caller, scheme, operation }), ...cost })
-    if (refusal) throw bookRefusal({ refusal, scheme, policyId: policy.id, needed: 1n })
+    if (refusal) throw recordRefusal({ refusal, scheme, policyId: policy.id, needed: 1n })
   })
 }
 
@@ -189,7 +189,7 @@ async function askUpstreams(
 }
 
 /**
- * The latest block, and the deposit in that very block: what the books settled from later ones is not taken off it yet.
+ * The latest block, and the deposit in that very block: what the ledger settled from later ones is not taken off it yet.
  */
 async function readChain(node: Chain['node'], scheme: PaymasterScheme) {
   const latest = await node.call('eth_getBlockByNumber', ['latest', false])
@@ -258,7 +258,7 @@ async function reserveAndSign(
       countLimit(limit)
       onLimit?.({ limit, projectId: caller.projectId, policyId: policy.id })
     }
-    throw bookRefusal({ refusal: reserved, scheme, policyId: policy.id, needed: settled.prefund })
+    throw recordRefusal({ refusal: reserved, scheme, policyId: policy.id, needed: settled.prefund })
   }
   try {
     const sealed = await settled.seal({ node: chain.node, signer })
@@ -290,7 +290,7 @@ async function reserveAndSign(
 
 type Place = Pick<sponsorOperation.Context, 'chain' | 'caller'> & Pick<Decision, 'policy' | 'scheme'>
 
-/** What the books ask of an operation, but for its cost. */
+/** What the ledger ask of an operation, but for its cost. */
 function toRequest({
   policy,
   chain,

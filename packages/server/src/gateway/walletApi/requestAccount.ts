@@ -97,7 +97,7 @@ async function find(context: WalletContext, request: z.output<typeof bySigner>):
   const address = await readAddress(context, { type, owners, salt })
   const known = await findSmartAccount(db, { projectId, address })
   if (known) return known
-  await takeRoom(context)
+  await reserveCapacity(context)
   return insertSmartAccount(db, {
     id,
     project_id: projectId,
@@ -154,7 +154,7 @@ async function readAddress(
   })
 }
 
-async function takeRoom({ db, caller }: WalletContext): Promise<void> {
+async function reserveCapacity({ db, caller }: WalletContext): Promise<void> {
   const { projectId, keyId, ip } = caller
   const tokens = [
     ...(ip === undefined

@@ -4,7 +4,7 @@ import { test } from '@latchkey/testkit/worker'
 import { type Address, concatHex, type Hex, hashMessage, hashTypedData, numberToHex, parseEther } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, expect } from 'vitest'
-import { upsertPolicy } from '../../store/books/policies.ts'
+import { upsertPolicy } from '../../store/ledger/policies.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 import { gatewayApp } from '../app.ts'
 

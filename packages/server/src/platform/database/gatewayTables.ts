@@ -138,12 +138,12 @@ export type SponsorshipTable = {
   max_cost: Wei
   state: 'signed' | 'expired' | 'settled' | 'unused'
   valid_until: Date
-  /** Null in a row of the first release, which kept no books. */
+  /** Null in a row of the first release, which kept no ledger. */
   paymaster: string | null
   created_at: CreatedAt
 }
 
-/** Which operations of a project are paid for. `rules`: `store/books/policyRules`. */
+/** Which operations of a project are paid for. `rules`: `store/ledger/policyRules`. */
 export type GasPolicyTable = {
   project_id: string
   id: string
@@ -173,7 +173,7 @@ export type ReservationTable = {
   /** The latest of its signatures. */
   valid_until: Date
   paymaster: string
-  /** Null, as is the policy, when the paymaster paid for what is not in these books. */
+  /** Null, as is the policy, when the paymaster paid for what is not in these ledger. */
   project_id: string | null
   policy_id: string | null
   /** Who asked first: a digest of each. */

@@ -43,7 +43,7 @@ test('refuses each table to the other roles', async () => {
     users: ['custody', 'signer-api', 'console', 'admin'],
     credentials: ['custody'],
     wallets: ['custody'],
-    world_clock: ['custody', 'signer-api', 'mail', 'gateway', 'webhooks', 'console', 'admin'],
+    devnet_clock: ['custody', 'signer-api', 'mail', 'gateway', 'webhooks', 'console', 'admin'],
     wallet_accounts: ['custody'],
     private_keys: ['custody'],
     import_targets: ['custody'],

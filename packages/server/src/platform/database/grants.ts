@@ -126,7 +126,7 @@ export const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
     },
   },
   // The admin API. It reads what an operator looks at and writes what an operator steers: no credential, no key of custody's,
-  // and no row of the books. Of users it may count the rows, and look one up.
+  // and no row of the ledger. Of users it may count the rows, and look one up.
   admin: {
     tables: {
       projects: `select (${projectColumns})`,
@@ -312,7 +312,7 @@ function grantStatements(role: DatabaseRole): string[] {
     // The tables' own schema, which a database may name otherwise.
     `do $$ begin execute format('grant usage on schema %I to ${name}', current_schema());
   execute format('revoke all on all tables in schema %I from ${name}', current_schema()); end $$;`,
-    `grant select on kysely_migration, world_clock to ${name};`,
+    `grant select on kysely_migration, devnet_clock to ${name};`,
     // Each copy says how it is; nothing is decided by it.
     `grant ${all} on server_copies to ${name};`,
     // Each role adds what it noted, and reads or changes nothing of it.

@@ -41,7 +41,7 @@ export declare namespace addJob {
 
 /**
  * Queues a job. Within a transaction it starts when that commits, and never if it does not. The queue compares with the
- * machine's time, also in a test world (`worldClock.ts`).
+ * machine's time, also in a devnet (`devnetClock.ts`).
  */
 export async function addJob<name extends JobName>(db: Db, job: addJob.Parameters<name>): Promise<void> {
   await sql`select from ${sql.id(jobSchema, 'add_job')}(

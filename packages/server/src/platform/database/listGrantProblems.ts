@@ -41,7 +41,7 @@ export async function listGrantProblems(db: Db, role: DatabaseRole): Promise<lis
 }
 
 /** Read by all roles. */
-const common = ['kysely_migration', 'world_clock', 'server_copies']
+const common = ['kysely_migration', 'devnet_clock', 'server_copies']
 
 type Privilege = { table: string; privilege: string; column?: string }
 

@@ -84,7 +84,7 @@ async function assertReleased(db: Db): Promise<void> {
   )
   if (rows.length === 0) return
   throw configInvalid(
-    'This database has a schema from before the first release, which cannot be brought up to date: start the dev world ' +
+    'This database has a schema from before the first release, which cannot be brought up to date: start the devnet ' +
       'with `npm start -- --fresh` or `latchkey-dev --fresh`; for a server, export its wallets with the version that ' +
       'made it, then give DATABASE_URL an empty database and run `latchkey-server migrate`.',
   )

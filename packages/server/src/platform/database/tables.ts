@@ -71,7 +71,7 @@ export type Tables = {
   operator_requests: OperatorRequestTable
   webhook_outbox: WebhookTable
   webhook_cursors: WebhookCursorTable
-  world_clock: WorldClockTable
+  devnet_clock: DevnetClockTable
 }
 
 /** A process of the server and what it says of itself. */
@@ -84,7 +84,7 @@ export type ServerCopyTable = {
   seen_at: Generated<Date>
 }
 
-export type WorldClockTable = {
+export type DevnetClockTable = {
   id: Generated<boolean>
   /** An interval. */
   ahead: string

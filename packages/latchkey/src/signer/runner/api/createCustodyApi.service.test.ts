@@ -14,7 +14,7 @@ let responses: { status?: number; body: unknown }[]
 let resent: { status?: number; body: unknown } | undefined
 
 // Loading this chunk would hang with fake timers.
-beforeAll(() => import('./waitForPerson.ts'))
+beforeAll(() => import('./waitForConfirmation.ts'))
 beforeEach(async () => {
   seen = []
   resent = undefined

@@ -17,7 +17,7 @@ import type { Clock } from './createClock.ts'
 import type { Confirmations } from './createPending.ts'
 import { withQueryBody } from './queryBody.ts'
 import { wait } from './wait.ts'
-import type { ReadActivity } from './waitForPerson.ts'
+import type { ReadActivity } from './waitForConfirmation.ts'
 
 /** Signs the exact text of a body with the credential of the person who signs in or is signed in. */
 export type Stamper = (body: string) => Promise<Stamp>
@@ -49,7 +49,7 @@ export declare namespace createCustodyApi {
 }
 
 /** Most activities wait for no mail. */
-const waitChunk = /* @__PURE__ */ createChunk({ name: 'wait', import: () => import('./waitForPerson.ts') })
+const waitChunk = /* @__PURE__ */ createChunk({ name: 'wait', import: () => import('./waitForConfirmation.ts') })
 
 const pollMs = 500
 /** Half a minute; a passkey is prompted for at each. */
@@ -97,8 +97,8 @@ export function createCustodyApi(parameters: createCustodyApi.Parameters): creat
       })
       let activity = first
       if (first.confirmation) {
-        const { waitForPerson } = await waitChunk.load()
-        activity = await waitForPerson(first, { path, sendTo, signal, confirmations })
+        const { waitForConfirmation } = await waitChunk.load()
+        activity = await waitForConfirmation(first, { path, sendTo, signal, confirmations })
       }
       for (let polls = 0; running.has(activity.status) && polls < maxPolls; polls++) {
         await wait(pollMs, signal)

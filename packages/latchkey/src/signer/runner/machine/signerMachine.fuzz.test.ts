@@ -62,7 +62,7 @@ function emailSession(email: string, bundle: string): Session {
 }
 
 type Running = Extract<Effect, { type: 'restore' | 'sendMail' | 'complete' | 'usePasskey' }>
-type World = {
+type Devnet = {
   state: MachineState
   running: Running[]
   open: Set<number>
@@ -73,34 +73,34 @@ type World = {
 }
 
 /** Converts a move to an event, if there is one. */
-function toEvent(world: World, move: Move): MachineEvent | undefined {
+function toEvent(devnet: Devnet, move: Move): MachineEvent | undefined {
   switch (move.do) {
     case 'load':
-      if (world.state !== initialState) return undefined
-      world.stored = move.session
+      if (devnet.state !== initialState) return undefined
+      devnet.stored = move.session
       return {
         type: 'LOADED',
         session: move.session,
         link: move.link === null ? null : { type: 'email', bundle: move.link },
       }
     case 'authenticate': {
-      if (world.state === initialState) return undefined
-      world.calls += 1
-      world.open.add(world.calls)
+      if (devnet.state === initialState) return undefined
+      devnet.calls += 1
+      devnet.open.add(devnet.calls)
       const email = 'email' in move.request ? move.request.email : undefined
-      return { type: 'AUTHENTICATE', call: { id: world.calls, email }, request: move.request }
+      return { type: 'AUTHENTICATE', call: { id: devnet.calls, email }, request: move.request }
     }
     case 'finish': {
-      const [job] = world.running.splice(move.pick % Math.max(world.running.length, 1), 1)
-      return job && finish(world, job, move)
+      const [job] = devnet.running.splice(move.pick % Math.max(devnet.running.length, 1), 1)
+      return job && finish(devnet, job, move)
     }
     case 'inject': {
-      const bundle = bundleOf(world.running.find(({ job }) => job === world.state.job?.id))
-      if (bundle !== undefined) world.frame = bundle
+      const bundle = bundleOf(devnet.running.find(({ job }) => job === devnet.state.job?.id))
+      if (bundle !== undefined) devnet.frame = bundle
       return undefined
     }
     case 'other tab':
-      world.stored = move.session
+      devnet.stored = move.session
       return { type: 'SESSION_CHANGED', session: move.session }
     case 'time':
       return { type: 'EXPIRED' }
@@ -109,7 +109,7 @@ function toEvent(world: World, move: Move): MachineEvent | undefined {
     case 'mail dropped':
       return { type: 'MAIL_DROPPED' }
     case 'abort': {
-      const call = [...world.open][move.pick % Math.max(world.open.size, 1)]
+      const call = [...devnet.open][move.pick % Math.max(devnet.open.size, 1)]
       return call === undefined ? undefined : { type: 'ABORTED', call }
     }
     case 'disconnect':
@@ -122,10 +122,10 @@ function bundleOf(job: Running | undefined): string | undefined {
   return job?.type === 'restore' ? job.session.bundle : undefined
 }
 
-function finish(world: World, job: Running, move: { ok: boolean; final: boolean }): MachineEvent {
+function finish(devnet: Devnet, job: Running, move: { ok: boolean; final: boolean }): MachineEvent {
   const bundle = bundleOf(job)
   // An unwanted job is aborted before it injects its bundle.
-  if (bundle !== undefined && world.state.job?.id === job.job) world.frame = bundle
+  if (bundle !== undefined && devnet.state.job?.id === job.job) devnet.frame = bundle
   if (!move.ok) {
     return { type: 'FAILED', job: job.job, error: new BaseError('x', { code: 'INTERNAL' }), final: move.final }
   }
@@ -138,38 +138,38 @@ function finish(world: World, job: Running, move: { ok: boolean; final: boolean 
   return { type: 'COMPLETED', job: job.job, session: emailSession('a@x.com', bundle ?? '') }
 }
 
-function apply(world: World, effect: Effect): void {
+function apply(devnet: Devnet, effect: Effect): void {
   switch (effect.type) {
     case 'restore':
     case 'sendMail':
     case 'complete':
     case 'usePasskey':
-      world.running.push(effect)
+      devnet.running.push(effect)
       return
     case 'resolve':
     case 'reject':
       // Each call ends once.
-      expect(world.open.delete(effect.call)).toBe(true)
+      expect(devnet.open.delete(effect.call)).toBe(true)
       return
     case 'saveSession':
-      world.stored = effect.session
+      devnet.stored = effect.session
       return
     case 'clearSession':
-      world.stored = null
+      devnet.stored = null
       return
     case 'join':
       // A joined call ends with the newer one.
-      expect(world.open.delete(effect.call)).toBe(true)
-      expect(world.open.has(effect.to)).toBe(true)
+      expect(devnet.open.delete(effect.call)).toBe(true)
+      expect(devnet.open.has(effect.to)).toBe(true)
       return
     case 'closeFrame':
     case 'signOut':
-      world.frame = null
+      devnet.frame = null
       return
   }
 }
 
-function check({ state, open, frame }: World): void {
+function check({ state, open, frame }: Devnet): void {
   const { status, session, reason, live, job, call, completing, mailEndsMs } = state
   expect([...open].sort()).toEqual([call?.id, completing].filter((id) => typeof id === 'number').sort())
   expect(reason !== null).toBe(status === 'CONNECTED')
@@ -198,25 +198,25 @@ test('keeps its invariants for any order of events', () => {
   const reached = new Set<string>()
   fc.assert(
     fc.property(fc.array(moves, { minLength: 1, maxLength: 40 }), (life) => {
-      const world: World = { state: initialState, running: [], open: new Set(), calls: 0, stored: null, frame: null }
+      const devnet: Devnet = { state: initialState, running: [], open: new Set(), calls: 0, stored: null, frame: null }
       const first: Move = { do: 'load', session: null, link: null }
       for (const move of life[0]?.do === 'load' ? life : [first, ...life]) {
-        const event = toEvent(world, move)
+        const event = toEvent(devnet, move)
         if (!event) continue
-        const before = world.state
+        const before = devnet.state
         const { state, effects } = transition(before, event)
-        world.state = state
-        for (const effect of effects) apply(world, effect)
+        devnet.state = state
+        for (const effect of effects) apply(devnet, effect)
         reached.add(`${before.status} ${event.type} ${state.status}`)
-        check(world)
+        check(devnet)
       }
       // Signing out ends everything.
-      const { state, effects } = transition(world.state, { type: 'DISCONNECT' })
-      world.state = state
-      for (const effect of effects) apply(world, effect)
-      check(world)
-      expect(world.open.size).toBe(0)
-      expect(world.stored).toBeNull()
+      const { state, effects } = transition(devnet.state, { type: 'DISCONNECT' })
+      devnet.state = state
+      for (const effect of effects) apply(devnet, effect)
+      check(devnet)
+      expect(devnet.open.size).toBe(0)
+      expect(devnet.stored).toBeNull()
     }),
     { seed, numRuns: 3_000 },
   )

@@ -32,7 +32,7 @@ const urls = ['custodyUrl', 'authFrameUrl', 'exportFrameUrl', 'importFrameUrl'] 
 
 /**
  * What the app pins is compared with; without a pin, what this browser met first. A signer service on this machine is
- * believed: there is no one between, and a dev world made again has other keys.
+ * believed: there is no one between, and a devnet made again has other keys.
  */
 export function createTrust({ endpoints, storage, key }: createTrust.Parameters): createTrust.ReturnType {
   const { signerApiUrl, pinned = {} } = endpoints

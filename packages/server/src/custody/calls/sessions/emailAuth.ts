@@ -19,7 +19,7 @@ import { enqueueMail, enqueueNotice } from '../../enqueueMail.ts'
 import { isTrusted } from '../../macs.ts'
 import type { Organization } from '../../organizations/organization.ts'
 import { findOnlyProject, trustedProjects } from '../../organizations/trustedProjects.ts'
-import { findEntrance } from '../../organizations/userEmail.ts'
+import { findSignInMethod } from '../../organizations/userEmail.ts'
 import { assertParentOnChild } from '../../permissions.ts'
 
 /** Words without dots, slashes or colons: mail programs make links of those. */
@@ -86,7 +86,7 @@ export const emailAuth = defineActivity({
   async execute(context, { db, activityId, asker, caller, organization, parameters }) {
     const { targetPublicKey, emailCustomization } = parameters
     const user = await findRecipient(context, db, { orgId: organization.id, email: parameters.email })
-    await assertOnlyEntrance(context, db, { user, rootOrgId: caller.rootOrgId })
+    await assertOnlySignInMethod(context, db, { user, rootOrgId: caller.rootOrgId })
     const identity = { userId: user.id, orgId: organization.id }
     const link = { template: emailCustomization?.magicLinkTemplate, rootOrgId: caller.orgId }
     const { template, project } = chooseSignInLink(context, link)
@@ -174,7 +174,7 @@ async function findRecipient(
  * into it, or the parent could plant a key at the sign-up and wait for the funds. Once the address is proven only its
  * user adds credentials.
  */
-async function assertOnlyEntrance(
+async function assertOnlySignInMethod(
   context: CustodyContext,
   db: Db,
   { user, rootOrgId }: { user: Selectable<UserTable>; rootOrgId: string },
@@ -183,7 +183,7 @@ async function assertOnlyEntrance(
   const projects = trustedProjects(context, rootOrgId)
   // Every one: the parent's key chooses the project of a mail.
   if (projects.length > 0 && projects.every(({ parentCredentials }) => parentCredentials === 'allowed')) return
-  const entrance = await findEntrance(context, db, user)
+  const entrance = await findSignInMethod(context, db, user)
   if (!entrance) return
   throw custodyError(
     'FOREIGN_CREDENTIAL',

@@ -13,7 +13,7 @@ import {
   uncompressedKeySchema,
 } from '../../custodySchemas.ts'
 import { type ActivityDefinition, defineActivity } from '../../definitions.ts'
-import { findFirstPlace } from '../../moving/findFirstPlace.ts'
+import { findFirstPosition } from '../../moving/findFirstPosition.ts'
 import { assertOwnOrganization, assertSelf } from '../../permissions.ts'
 import { createImportTarget, withImportedSecret } from '../../wallets/importTargets.ts'
 import { mnemonicEntropy } from '../../wallets/mnemonic.ts'
@@ -102,7 +102,7 @@ export const importWallet = defineActivity({
     const { userId, walletName: name, encryptedBundle, accounts, movedAddress } = parameters
     assertSelf(caller, userId)
     const orgId = organization.id
-    const createdAt = movedAddress === undefined ? undefined : await findFirstPlace(context, db, caller)
+    const createdAt = movedAddress === undefined ? undefined : await findFirstPosition(context, db, caller)
     const sealed = { orgId, userId, kind: 'wallet', ...encryptedBundle } as const
     return withImportedSecret(context, db, sealed, async (mnemonic) => {
       if (Buffer.from(mnemonic.buffer, mnemonic.byteOffset, mnemonic.length).includes(passphraseMark))

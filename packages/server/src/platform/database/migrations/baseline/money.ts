@@ -1,4 +1,4 @@
-/** Gas policies, and the ledger of what the paymasters may still have to pay (`store/books`). */
+/** Gas policies, and the ledger of what the paymasters may still have to pay (`store/ledger`). */
 export const money: readonly string[] = [
   // `version`: of two who edit one policy, the later one sends the version that it read, and is refused.
   `create table gas_policies (

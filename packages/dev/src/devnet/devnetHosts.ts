@@ -1,0 +1,42 @@
+import { DevError } from '../errors.ts'
+import type { DevnetPorts, PortName } from './devnetPorts.ts'
+
+/** Host names of the pages people see, and of the frames in them. All are this machine. */
+export type DevnetHosts = {
+  /** @default 'localhost' */
+  wallet?: string | undefined
+  /** @default 'localhost' */
+  frames?: string | undefined
+}
+
+/** Two sites in every browser, as names under a public suffix are. */
+export const crossSiteHosts = { wallet: 'app.localhost', frames: 'keys.localhost' } as const satisfies DevnetHosts
+
+/** A subdomain of the app's own site: what an app should do in production. */
+export const sameSiteHosts = { wallet: 'app.localhost', frames: 'keys.app.localhost' } as const satisfies DevnetHosts
+
+const names: Partial<Record<PortName, keyof DevnetHosts>> = {
+  wallet: 'wallet',
+  authFrame: 'frames',
+  exportFrame: 'frames',
+  importFrame: 'frames',
+}
+
+/** The URL of a part, by the name of its port. */
+export type UrlAt = (name: PortName) => string
+
+/** The URLs of a devnet. Browsers resolve names under `localhost`; Node need not. */
+export function devnetUrls(ports: DevnetPorts, hosts: DevnetHosts = {}): UrlAt {
+  for (const host of Object.values(hosts)) if (host !== undefined) checkHost(host)
+  return (name) => {
+    const kind = names[name]
+    return `http://${(kind && hosts[kind]) ?? 'localhost'}:${ports[name]}`
+  }
+}
+
+function checkHost(host: string): void {
+  if (/^([a-z0-9]([a-z0-9-]*[a-z0-9])?[.])*localhost$/.test(host)) return
+  throw new DevError(`${host} is not this machine: a host must be localhost or a name under it.`, {
+    code: 'CONFIG_INVALID',
+  })
+}

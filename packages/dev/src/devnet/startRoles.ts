@@ -1,0 +1,260 @@
+import { createHash, createHmac } from 'node:crypto'
+import { webhookTypes } from 'latchkey-protocol'
+import { applyGrants, createServer, listen, migrate, ServerError } from 'latchkey-server'
+import { devAccountOf } from '../chain/devAccounts.ts'
+import { DevError } from '../errors.ts'
+import type { createDevnetFaults } from './createDevnetFaults.ts'
+import type { UrlAt } from './devnetHosts.ts'
+import type { DevnetPorts } from './devnetPorts.ts'
+import { type DevnetSecrets, derivePublicKey, devnetWebhookSecret } from './devnetSecrets.ts'
+
+export declare namespace startRoles {
+  type Parameters = {
+    ports: DevnetPorts
+    at: UrlAt
+    secrets: DevnetSecrets
+    databaseUrl: string
+    smtpPort: number
+    nodeUrl: string
+    /** Resolves once the node may be asked, which the gateway does as it starts. */
+    nodeReady: Promise<unknown>
+    chainId: number
+    /** Of kind `latchkey`. */
+    paymasters: Readonly<Record<'0.6.0' | '0.7.0', `0x${string}`>>
+    /** Pages that may call, and that mail links may lead to. */
+    pages: { urls: string[]; origins: string[] }
+    /** Whether what changes who may sign waits for a mail. */
+    confirmations: 'mail' | 'none'
+    /** Where webhooks go. */
+    webhookUrl: string | undefined
+    /** Warnings and errors of the server, a line each. */
+    log(line: string): void
+    /** Puts a devnet's faults before a role's server. */
+    before: createDevnetFaults.ReturnType['before']
+  }
+  type Name = 'custody' | 'signerApi' | 'gateway' | 'authFrame' | 'exportFrame' | 'importFrame' | 'admin'
+  /** Can be taken away and brought back on its port. */
+  type Part = {
+    stop(): Promise<void>
+    start(): Promise<void>
+    /** Its time, in milliseconds since the epoch; undefined while it is taken away. */
+    now(): number | undefined
+  }
+  type ReturnType = { roles: Readonly<Record<Name, Part>>; close(): Promise<void> }
+}
+
+/** What pages send as `Authorization: Bearer`. Every page holds it, so it is no secret, and everybody's is the same. */
+export const devApiKey = 'latchkey-dev'
+
+const webhookSecretName = 'LATCHKEY_WEBHOOK_SECRET_DEV'
+
+/** The one policy of the devnet: it pays for every operation of its project. */
+export const devPolicyId = 'default'
+
+/** Starts the server's roles, each on the port (hence origin) it would have of its own in production. */
+export async function startRoles(given: startRoles.Parameters): Promise<startRoles.ReturnType> {
+  const { ports, databaseUrl, secrets, before } = given
+  await migrate({ databaseUrl })
+  const { databaseUrls } = await applyGrants({ databaseUrl, passwords: rolePasswords(secrets) })
+  const parameters = { ...given, databaseUrls }
+  const roles = {
+    custody: createRole(ports.custody, custodyOptions(parameters), (fetch) => before('custody', fetch)),
+    signerApi: createRole(ports.signerApi, signerApiOptions(parameters)),
+    gateway: createRole(ports.gateway, gatewayOptions(parameters), (fetch) => before('gateway', fetch)),
+    authFrame: createRole(ports.authFrame, { ...common(parameters), roles: ['frames'] }, (fetch) =>
+      before('authFrame', fetch),
+    ),
+    exportFrame: createRole(ports.exportFrame, secretFrameOptions(parameters, 'export')),
+    importFrame: createRole(ports.importFrame, secretFrameOptions(parameters, 'import')),
+    admin: createRole(ports.admin, adminOptions(parameters)),
+  }
+  const all = Object.values(roles)
+  async function close(): Promise<void> {
+    await Promise.allSettled(all.map((role) => role.stop()))
+  }
+  const settled = await Promise.allSettled(
+    all.map(async (role) => {
+      if (role === roles.gateway) await given.nodeReady
+      await role.start()
+    }),
+  )
+  const failed = settled.find((result) => result.status === 'rejected')
+  if (failed) {
+    await close()
+    throw toDevError(failed.reason)
+  }
+  return { roles, close }
+}
+
+function toDevError(error: unknown): unknown {
+  return error instanceof ServerError ? new DevError(error.message, { code: error.code, cause: error }) : error
+}
+
+function createRole(
+  port: number,
+  options: createServer.Options,
+  around = (fetch: listen.Fetch): listen.Fetch => fetch,
+): startRoles.Part {
+  let stopRunning: (() => Promise<void>) | undefined
+  let now: (() => number) | undefined
+  return {
+    now: () => now?.(),
+    async start() {
+      if (stopRunning) return
+      const server = await createServer(options)
+      try {
+        const listener = await listen(around(server.fetch), { port })
+        now = server.now
+        stopRunning = async () => {
+          await listener.close()
+          await server.close()
+        }
+      } catch (error) {
+        await server.close()
+        throw error
+      }
+    },
+    async stop() {
+      const stop = stopRunning
+      stopRunning = undefined
+      now = undefined
+      await stop?.()
+    },
+  }
+}
+
+/** A password for each role's user of the database, so that none signs in with another's. */
+function rolePasswords({ databasePassword }: DevnetSecrets) {
+  const derive = (role: string) => createHmac('sha256', databasePassword).update(role).digest('base64url')
+  return {
+    custody: derive('custody'),
+    'signer-api': derive('signer-api'),
+    mail: derive('mail'),
+    gateway: derive('gateway'),
+    webhooks: derive('webhooks'),
+    admin: derive('admin'),
+  }
+}
+
+/** Every role is a user of the database of its own, as in production. */
+type Parameters = startRoles.Parameters & { databaseUrls: createServer.Options['databaseUrls'] }
+
+function common({ at, secrets, databaseUrls, pages, confirmations, webhookUrl, log }: Parameters) {
+  return {
+    logger: quietLogger(log),
+    databaseUrls,
+    // All is on this machine.
+    exemptLoopback: true,
+    devnetClock: true,
+    rootOrganizationId: secrets.rootOrganizationId,
+    projects: [
+      {
+        id: 'dev',
+        name: 'Latchkey wallet',
+        apiKey: devApiKey,
+        redirectUrls: pages.urls,
+        allowedOrigins: pages.origins,
+        redirectParams: ['*'],
+        confirmations,
+        // For the published clients; ours never sends a code there.
+        signerCodes: 'allowed' as const,
+        movesIn: 'allowed' as const,
+        ...(webhookUrl !== undefined && {
+          webhooks: [{ id: 'app', url: webhookUrl, events: webhookTypes, secret: webhookSecretName }],
+        }),
+      },
+    ],
+    urls: {
+      custody: at('custody'),
+      authFrame: at('authFrame'),
+      exportFrame: at('exportFrame'),
+      importFrame: at('importFrame'),
+    },
+  }
+}
+
+function custodyOptions(parameters: Parameters): createServer.Options {
+  const { secrets, smtpPort } = parameters
+  return {
+    ...common(parameters),
+    roles: ['custody', 'mail'],
+    custody: {
+      keyEncryption: { type: 'local', key: secrets.keyEncryptionKey },
+      rootApiPublicKey: secrets.rootApiKey.publicKey,
+      mailSealKey: secrets.mailSealKey,
+      bundleSigningKey: secrets.bundleSigningKey,
+    },
+    mail: {
+      smtpUrl: `smtp://127.0.0.1:${smtpPort}`,
+      from: 'Latchkey <no-reply@latchkey.localhost>',
+      sealKey: secrets.mailSealKey,
+    },
+  }
+}
+
+function signerApiOptions(parameters: Parameters): createServer.Options {
+  const { at, secrets } = parameters
+  return {
+    ...common(parameters),
+    roles: ['signer-api'],
+    signerApi: { custodyUrl: at('custody'), apiKey: secrets.rootApiKey },
+  }
+}
+
+/** Both trust only what custody signs. */
+function secretFrameOptions(parameters: Parameters, page: 'export' | 'import'): createServer.Options {
+  const bundleSigningPublicKey = derivePublicKey(parameters.secrets.bundleSigningKey)
+  return { ...common(parameters), roles: ['frames'], frames: { page, bundleSigningPublicKey } }
+}
+
+function gatewayOptions(parameters: Parameters): createServer.Options {
+  const { ports, nodeUrl, chainId, paymasters } = parameters
+  return {
+    ...common(parameters),
+    // Beside the gateway, which has room.
+    roles: parameters.webhookUrl === undefined ? ['gateway'] : ['gateway', 'webhooks'],
+    webhooks: { secrets: { [webhookSecretName]: devnetWebhookSecret(parameters.secrets) }, mode: 'development' },
+    gateway: {
+      chains: [
+        {
+          chainId,
+          nodeUrls: [nodeUrl],
+          bundlerUrls: [`http://localhost:${ports.bundler}`],
+          paymasters: {
+            '0.6.0': { kind: 'latchkey', address: paymasters['0.6.0'] },
+            '0.7.0': { kind: 'latchkey', address: paymasters['0.7.0'] },
+          },
+          // The chain mines when there is something to mine, so no block has others on top for long.
+          confirmations: 0,
+          // A small request of the node beside, while a client waits.
+          pollMs: 20,
+        },
+      ],
+      paymasterKey: devAccountOf.paymasterSigner.privateKey,
+      mode: 'development',
+      policies: [{ id: devPolicyId }],
+    },
+  }
+}
+
+/** One operator, who may do all: the key is in the devnet's folder, and no page can read it. */
+function adminOptions(parameters: Parameters): createServer.Options {
+  const { operatorKey, operatorSecret } = parameters.secrets
+  const secretHash = createHash('sha256').update(operatorSecret).digest('hex')
+  return {
+    ...common(parameters),
+    roles: ['admin'],
+    admin: { operatorKey, operators: [{ id: 'dev', name: 'Devnet', role: 'admin', secretHash }] },
+  }
+}
+
+/** Only what went wrong is worth a line among the devnet's own. Fields hold no secrets: the server sees to that. */
+function quietLogger(log: (line: string) => void): NonNullable<createServer.Options['logger']> {
+  const say = (kind: string) => (fields: Record<string, unknown>, message: string) =>
+    log(`server ${kind}: ${message} ${JSON.stringify(fields, errorsAsText)}`)
+  return { info: () => undefined, warn: say('warning'), error: say('error') }
+}
+
+function errorsAsText(_: string, value: unknown): unknown {
+  return value instanceof Error ? `${value.name}: ${value.message}` : value
+}

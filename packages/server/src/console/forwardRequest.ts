@@ -1,0 +1,90 @@
+import type { Context } from 'hono'
+import { headers as wireHeaders } from 'latchkey-protocol'
+import { ServerError } from '../platform/errors/ServerError.ts'
+import { clientIp } from '../platform/http/clientIp.ts'
+import { readBody } from '../platform/http/requestBody.ts'
+
+/** Of a request that is passed on; all else stays here. */
+const askedHeaders = ['accept', 'content-type', 'if-match', 'last-event-id', wireHeaders.webauthnStamp]
+/** Of the response. */
+const givenHeaders = ['content-type', 'etag', 'retry-after']
+const requestMs = 15_000
+const maxBodyBytes = 64 * 1024
+
+export declare namespace forwardRequest {
+  type Parameters = {
+    /** The admin API as this process reaches it. */
+    adminUrl: string
+    /** @default that of the request */
+    path?: string | undefined
+    bearer: string | undefined
+    /** See `clientIp`. */
+    trustedProxies?: number | undefined
+  }
+}
+
+/**
+ * Passes a request of the page on to the admin API. Streams stay open until either side ends.
+ *
+ * @throws `NETWORK_UNREACHABLE`, `BODY_TOO_LARGE`.
+ */
+export async function forwardRequest(http: Context, parameters: forwardRequest.Parameters): Promise<Response> {
+  const request = http.req.raw
+  const { pathname, search } = new URL(request.url)
+  const { adminUrl, path = pathname + search, bearer, trustedProxies } = parameters
+  // Limits of the admin API are those of the visitor, where it counts this server among its proxies.
+  const ip = clientIp(http, { trustedProxies }) ?? 'unknown'
+  const headers = new Headers({ 'x-forwarded-for': ip.replace('/64', '') })
+  if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`)
+  for (const name of askedHeaders) {
+    const value = request.headers.get(name)
+    if (value !== null) headers.set(name, value)
+  }
+  const body = ['GET', 'HEAD'].includes(request.method)
+    ? undefined
+    : await readBody(request, { maxBytes: maxBodyBytes })
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), requestMs)
+  const signal = AbortSignal.any([request.signal, late.signal])
+  const response = await fetch(new URL(path, adminUrl), {
+    method: request.method,
+    headers,
+    signal,
+    redirect: 'error',
+    ...(body && body.length > 0 && { body: new Uint8Array(body) }),
+  })
+    .catch((cause: unknown) => {
+      throw new ServerError('The admin API does not answer. Is its role started?', {
+        code: 'NETWORK_UNREACHABLE',
+        status: 503,
+        cause,
+      })
+    })
+    .finally(() => clearTimeout(timer))
+  const kept = givenHeaders.flatMap((name) => {
+    const value = response.headers.get(name)
+    return value === null ? [] : [[name, value] as [string, string]]
+  })
+  return new Response(response.body && endWithCaller(response.body, request.signal), {
+    status: response.status,
+    headers: [...kept, ['cache-control', 'no-store'], ['x-content-type-options', 'nosniff']],
+  })
+}
+
+/** A page that leaves ends its streams: that is no error. */
+function endWithCaller(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { value, done } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
+        if (signal.aborted) controller.close()
+        else controller.error(error)
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}

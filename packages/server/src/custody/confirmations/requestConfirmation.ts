@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { sql } from 'kysely'
+import { formatKeyFingerprint } from 'latchkey-protocol'
+import type { Db } from '../../platform/database/openStore.ts'
+import { ServerError } from '../../platform/errors/ServerError.ts'
+import { describeBrowser } from '../../platform/http/describeBrowser.ts'
+import type { StoredActivity } from '../activities/storedActivity.ts'
+import type { Caller } from '../credentials/findCaller.ts'
+import { confirmationMs } from '../custodyLimits.ts'
+import type { ActivityDefinition, ActivityExecution, ConfirmationSubject } from '../definitions.ts'
+import type { CustodyContext } from '../deps.ts'
+import { readBrand } from '../enqueueMail.ts'
+import { hidesAccounts, trustedProjects } from '../organizations/trustedProjects.ts'
+import { readAccounts } from '../wallets/accounts.ts'
+import { type Asked, findNewAddress } from './findSubject.ts'
+import type { LinkDetails } from './links.ts'
+import { mailLink } from './mailLink.ts'
+
+/** What a browser says of itself: shown as the requester's word. */
+export type Requester = { userAgent?: string | undefined; origin?: string | undefined }
+
+export declare namespace requestConfirmation {
+  type Parameters = {
+    row: StoredActivity
+    definition: ActivityDefinition
+    execution: ActivityExecution<unknown>
+    asked: Asked
+    requester: Requester
+    /** What the person's own mail showed of the request, for the mail to a new address. */
+    shown?: Pick<LinkDetails, 'app' | 'requestedFrom'> | undefined
+  }
+}
+
+/**
+ * Mails the link that confirms an activity, which waits until then: to the person, or to the new address that they name. It
+ * is done once and taken back first, so that a request that would fail is refused at once and asks for no confirmation.
+ */
+export async function requestConfirmation(
+  context: CustodyContext,
+  db: Db,
+  { row, definition, execution, asked, requester, shown }: requestConfirmation.Parameters,
+): Promise<void> {
+  const { caller, organization } = execution
+  await sql`savepoint rehearsed`.execute(db)
+  const isAgreed = (await findNewAddress(context, definition, execution)) !== undefined
+  try {
+    await definition.execute({ ...context, note: () => undefined }, { ...execution, isAgreed })
+  } catch (error) {
+    // That an address has an account is for its owner to see, in the mail to it.
+    const isTaken = isAgreed && error instanceof ServerError && error.code === 'INVALID_EMAIL'
+    if (!isTaken || !hidesAccounts(context, caller.rootOrgId)) throw error
+  }
+  await sql`rollback to savepoint rehearsed`.execute(db)
+  const details = await describe(context, db, { execution, asked, requester })
+  await mailLink(context, db, {
+    kind: asked.kind,
+    activityId: row.id,
+    orgId: organization.id,
+    userId: caller.userId,
+    rootOrgId: caller.rootOrgId,
+    details: { ...details, ...shown },
+    expiresAt: new Date(row.updated_at.getTime() + confirmationMs),
+  })
+}
+
+/** What mail and page show: the request's own facts, and what its browser says of itself. */
+async function describe(
+  context: CustodyContext,
+  db: Db,
+  { execution, asked, requester }: Pick<requestConfirmation.Parameters, 'execution' | 'asked' | 'requester'>,
+): Promise<LinkDetails> {
+  const { caller, organization } = execution
+  const { kind, subject, to } = asked
+  const [account] =
+    subject.address === undefined ? await readAccounts({ ...context, db }, { orgId: organization.id, limit: 1 }) : []
+  const projects = trustedProjects(context, caller.rootOrgId)
+  const named = projects.find(({ allowedOrigins }) => allowedOrigins.includes(requester.origin ?? ''))
+  const requestedFrom = describeBrowser(requester.userAgent)
+  const address = subject.address ?? account?.address
+  const keyFingerprint = describeKeys(subject)
+  return {
+    action: subject.action,
+    app: named?.name ?? readBrand(context, caller.rootOrgId).appName,
+    email: to,
+    requestedAtMs: caller.at.getTime(),
+    ...(address !== undefined && { address }),
+    ...(subject.detail && { detail: cleanText(subject.detail) }),
+    ...(requestedFrom && { requestedFrom }),
+    ...(keyFingerprint && { keyFingerprint }),
+    ...(kind === 'prove' && { openedBy: await listSignInMethods(context, db, { orgId: organization.id, caller }) }),
+  }
+}
+
+/** How many ways in are named: the rest are counted. */
+const maxNamed = 5
+
+/** Who can use the account already: what the owner of an address agrees to share it with. */
+async function listSignInMethods(
+  { now }: CustodyContext,
+  db: Db,
+  { orgId, caller }: { orgId: string; caller: Caller },
+): Promise<string> {
+  const keys = await db
+    .selectFrom('credentials')
+    .select(['kind', 'name', 'created_at'])
+    .where('org_id', '=', orgId)
+    .where('email_session', '=', false)
+    .where('revoked_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', new Date(now()))]))
+    .orderBy('created_at')
+    .execute()
+  const users = await db
+    .selectFrom('users')
+    .select('name')
+    .where('org_id', '=', orgId)
+    .where('id', '!=', caller.userId)
+    .execute()
+  const all = [
+    ...users.map(({ name }) => `another user${quote(name)}`),
+    ...keys.map(
+      ({ kind, name, created_at }) =>
+        `${kind === 'passkey' ? 'a passkey' : 'a key'} of ${formatDay(created_at)}${quote(name)}`,
+    ),
+  ]
+  const rest = all.length - maxNamed
+  const named = all.slice(0, maxNamed)
+  return [...named, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ') || 'the session that asked'
+}
+
+const formatDay = (at: Date) => at.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** A name that a person gave; one that a client made up says nothing. */
+function quote(name: string): string {
+  const shown = cleanText(name).slice(0, 60)
+  return /^(|passkey-\d+)$/.test(shown) ? '' : ` (“${shown}”)`
+}
+
+/** Every key, since one behind another must not be hidden. */
+function describeKeys({ publicKeys = [] }: ConfirmationSubject): string {
+  return publicKeys.map(describeKey).join(', ')
+}
+
+function describeKey({ hex, isSecp256k1 = false }: { hex: string; isSecp256k1?: boolean }): string {
+  const point = (isSecp256k1 ? secp256k1 : p256).Point.fromHex(hex).toBytes(false)
+  return formatKeyFingerprint(createHash('sha256').update(point).digest())
+}
+
+/** Names are the request's: without control and direction characters, and short. */
+export function cleanText(text: string): string {
+  return text.replace(/[\p{C}\u2028\u2029]/gu, '').slice(0, 200)
+}

@@ -1,0 +1,29 @@
+/** Remembers that it rang, so that a change between reading and waiting is not missed. */
+export type Bell = {
+  ring(): void
+  /** Waits until it has rung since the last wait, at most `ms`. */
+  wait(ms: number): Promise<void>
+}
+
+export function createNotifier(): Bell {
+  let hasRung = false
+  let wake: (() => void) | undefined
+  return {
+    ring() {
+      hasRung = true
+      wake?.()
+    },
+    async wait(ms) {
+      if (!hasRung && ms > 0)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      wake = undefined
+      hasRung = false
+    },
+  }
+}

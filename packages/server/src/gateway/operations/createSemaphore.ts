@@ -1,0 +1,43 @@
+import type { LimitName } from '../../platform/limits/limitNames.ts'
+import { tooManyRequests } from '../../platform/limits/rateLimit.ts'
+
+type Place = 'ip' | 'project' | 'all'
+
+export declare namespace createSemaphore {
+  type Guest = { projectId: string; ip: string | undefined }
+  /** Takes a seat; the returned function leaves it. */
+  type ReturnType = (guest: Guest) => () => void
+}
+
+/**
+ * Counts who waits at a time, by IP address, by project and in all. A client without a known address counts by project.
+ *
+ * @throws `RATE_LIMIT_EXCEEDED`.
+ */
+export function createSemaphore(
+  name: LimitName,
+  limits: Readonly<Record<Place, number>>,
+  what: string,
+): createSemaphore.ReturnType {
+  const taken = new Map<string, number>()
+  return ({ projectId, ip }) => {
+    const seats: readonly (readonly [key: string, limit: number])[] = [
+      ['all', limits.all],
+      [`project ${projectId}`, limits.project],
+      ...(ip === undefined ? [] : [[`ip ${ip}`, limits.ip] as const]),
+    ]
+    if (seats.some(([key, limit]) => (taken.get(key) ?? 0) >= limit))
+      throw tooManyRequests(name, 1_000, `Too many ${what}`)
+    for (const [key] of seats) taken.set(key, (taken.get(key) ?? 0) + 1)
+    let hasLeft = false
+    return () => {
+      if (hasLeft) return
+      hasLeft = true
+      for (const [key] of seats) {
+        const left = (taken.get(key) ?? 1) - 1
+        if (left > 0) taken.set(key, left)
+        else taken.delete(key)
+      }
+    }
+  }
+}

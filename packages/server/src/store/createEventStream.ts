@@ -1,0 +1,59 @@
+import type { Db } from '../platform/database/openStore.ts'
+import type { Logger } from '../platform/observability/logger.ts'
+import type { WebhookProject } from './webhookEndpoints.ts'
+import { isWanted, queueWebhooks, type WebhookNews } from './webhookOutbox.ts'
+
+/** A limit of a project, or of one of its gas policies, that refused something. */
+export type LimitHit = { limit: string; projectId: string; policyId?: string | undefined }
+
+const hourMs = 3_600_000
+
+export declare namespace createEventStream {
+  type Parameters = {
+    db: Db
+    projects?: readonly WebhookProject[] | undefined
+    logger: Logger
+    /** Milliseconds since the epoch. */
+    now: () => number
+  }
+  type ReturnType = {
+    /** A project's webhook, at most once an hour for each limit. */
+    hitLimit(hit: LimitHit): void
+    /** A webhook of all projects, at most once in some hours. */
+    tellAll(news: WebhookNews & { type: 'deposit.low' }, everyHours: number): void
+  }
+}
+
+/**
+ * News that no transaction carries: they are queued beside the request, which does not wait for them. A flood of refusals
+ * costs one statement an hour: what was queued is remembered here, and the database keeps one of all copies.
+ */
+export function createEventStream({
+  db,
+  projects = [],
+  logger,
+  now,
+}: createEventStream.Parameters): createEventStream.ReturnType {
+  const queued = new Map<string, number>()
+
+  function queue(some: readonly WebhookProject[], news: WebhookNews, everyHours: number): void {
+    if (!isWanted(some, news.type)) return
+    const period = Math.floor(now() / (everyHours * hourMs))
+    const key = `${some.length === 1 ? some[0]?.id : ''} ${news.once}`
+    if (queued.get(key) === period) return
+    queued.set(key, period)
+    queueWebhooks(db, some, [{ ...news, once: `${news.once} ${period}` }]).catch(() => {
+      queued.delete(key)
+      logger.warn({}, 'A webhook could not be queued; the next event of its kind is')
+    })
+  }
+
+  return {
+    hitLimit({ limit, projectId, policyId }) {
+      const own = projects.filter(({ id }) => id === projectId)
+      const once = `limit ${limit} ${policyId ?? ''}`
+      queue(own, { type: 'limit.hit', once, data: { limit, policyId: policyId ?? null } }, 1)
+    },
+    tellAll: (news, everyHours) => queue(projects, news, everyHours),
+  }
+}

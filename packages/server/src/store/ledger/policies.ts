@@ -1,0 +1,155 @@
+import { type Selectable, sql } from 'kysely'
+import type { GasPolicyTable } from '../../platform/database/gatewayTables.ts'
+import { inTransaction } from '../../platform/database/inTransaction.ts'
+import type { Db } from '../../platform/database/openStore.ts'
+import { configInvalid } from '../../platform/errors/ServerError.ts'
+import { type PolicyRules, type PolicyRulesInput, policyRulesSchema } from './policyRules.ts'
+
+/** Which operations of a project are paid for. Its id is unique within the project. */
+export type Policy = {
+  projectId: string
+  id: string
+  /** Counts for clients that name no policy. */
+  isDefault: boolean
+  /** Pays for nothing while it is. */
+  paused: boolean
+  /** Whether the policies file declares it. The file then decides its rules, at every start of a gateway. */
+  isDeclared: boolean
+  rules: PolicyRules
+}
+
+export declare namespace upsertPolicy {
+  type Parameters = {
+    projectId: string
+    /** 1 to 128 characters. */
+    id: string
+    /** Counts for clients that name no policy, instead of the one before. @default as it was, else false */
+    isDefault?: boolean | undefined
+    /** @default as it was, else false */
+    paused?: boolean | undefined
+    rules?: PolicyRulesInput | undefined
+    /** It is in the policies file. @default as it was, else false */
+    isDeclared?: boolean | undefined
+  }
+}
+
+/**
+ * Creates a policy or replaces its rules.
+ *
+ * @throws `CONFIG_INVALID`, naming the wrong rule.
+ */
+export async function upsertPolicy(db: Db, policy: upsertPolicy.Parameters): Promise<void> {
+  const { projectId, id, isDefault, paused, isDeclared } = policy
+  if (id.length === 0 || id.length > 128) throw configInvalid('The id of a gas policy must have 1 to 128 characters.')
+  const rules = JSON.stringify(parsePolicyRules(policy.rules ?? {}, id))
+  await inTransaction(db, async (trx) => {
+    await lockPolicies(trx, projectId)
+    if (isDefault)
+      await trx
+        .updateTable('gas_policies')
+        .set({ is_default: false })
+        .where('project_id', '=', projectId)
+        .where('id', '!=', id)
+        .execute()
+    await trx
+      .insertInto('gas_policies')
+      .values({
+        project_id: projectId,
+        id,
+        is_default: isDefault ?? false,
+        paused: paused ?? false,
+        rules,
+        declared: isDeclared ?? false,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['project_id', 'id']).doUpdateSet({
+          rules,
+          updated_at: sql`latchkey_now()`,
+          // Another rule by the configuration is no longer the operator's who changed it last.
+          changed_by: sql`case when gas_policies.rules = excluded.rules then gas_policies.changed_by end`,
+          ...(isDeclared === undefined ? {} : { declared: isDeclared }),
+          ...(isDefault === undefined ? {} : { is_default: isDefault }),
+          ...(paused === undefined ? {} : { paused }),
+        }),
+      )
+      .execute()
+  })
+}
+
+/** Notes that the policies file names no more policies of a project than `except`. */
+export async function releaseDeclared(
+  db: Db,
+  { projectId, except }: { projectId: string; except: readonly string[] },
+): Promise<void> {
+  await db
+    .updateTable('gas_policies')
+    .set({ declared: false })
+    .where('project_id', '=', projectId)
+    .where('declared', '=', true)
+    .where(sql<boolean>`id <> all(${except}::text[])`)
+    .execute()
+}
+
+/** Roles that start at once write the same policies, and only one may be the default: they take turns. */
+export async function lockPolicies(trx: Db, projectId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`latchkey.policies:${projectId}`}, 0))`.execute(trx)
+}
+
+/**
+ * Complete rules, checked.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export function parsePolicyRules(rules: unknown, id: string): PolicyRules {
+  const parsed = policyRulesSchema.safeParse(rules)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const place = issue && issue.path.length > 0 ? ` at ${issue.path.join('.')}` : ''
+  throw configInvalid(`The rules of gas policy ${JSON.stringify(id)} are not valid${place}: ${issue?.message ?? ''}.`)
+}
+
+/** A policy of a project: the one with that id, or without an id its default one. Null where there is none. */
+export async function findPolicy(db: Db, projectId: string, id: string | undefined): Promise<Policy | null> {
+  const query = db.selectFrom('gas_policies').selectAll().where('project_id', '=', projectId)
+  const row = await (id === undefined
+    ? query.where('is_default', '=', true)
+    : query.where('id', '=', id)
+  ).executeTakeFirst()
+  return row ? toPolicy(row) : null
+}
+
+/** Stops or resumes a policy: at once, on every copy. Returns false for one that does not exist. */
+export async function setPolicyPaused(db: Db, projectId: string, id: string, paused: boolean): Promise<boolean> {
+  const row = await db
+    .updateTable('gas_policies')
+    .set({ paused, updated_at: sql`latchkey_now()` })
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Deletes a policy; what it paid stays in the ledger. Returns false for one that does not exist. */
+export async function deletePolicy(db: Db, projectId: string, id: string): Promise<boolean> {
+  const row = await db
+    .deleteFrom('gas_policies')
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export function toPolicy(
+  row: Pick<Selectable<GasPolicyTable>, 'project_id' | 'id' | 'is_default' | 'paused' | 'declared' | 'rules'>,
+): Policy {
+  return {
+    projectId: row.project_id,
+    id: row.id,
+    isDefault: row.is_default,
+    paused: row.paused,
+    isDeclared: row.declared,
+    rules: parsePolicyRules(row.rules, row.id),
+  }
+}

@@ -1,0 +1,245 @@
+import { randomBytes } from 'node:crypto'
+import { startTestLedger } from '@latchkey/testkit/gateway/startTestLedger'
+import { holdRows } from '@latchkey/testkit/holdRows'
+import { afterAll, expect, test } from 'vitest'
+import { release } from '../../gateway/operations/release.ts'
+import { openStore } from '../../platform/database/openStore.ts'
+import { deletePolicy, setPolicyPaused, upsertPolicy } from './policies.ts'
+import { reserve } from './reserve.ts'
+
+const ledger = await startTestLedger()
+afterAll(() => ledger.close())
+
+const rowsOf = (sender: string) =>
+  ledger.store.db.selectFrom('reservations').selectAll().where('sender', '=', sender).execute()
+
+const newSender = () => `0x${randomBytes(20).toString('hex')}`
+
+test('reserves the highest cost and records the signature', async () => {
+  const policy = await ledger.policy()
+  const { request, userOpHash } = await policy.sign()
+  expect(await rowsOf(request.sender)).toMatchObject([
+    { state: 'reserved', amount: '1000', nonce: '0', project_id: 'app', policy_id: policy.id },
+  ])
+  const sponsorships = ledger.store.db.selectFrom('sponsorships').selectAll()
+  const signatures = await sponsorships.where('user_op_hash', '=', userOpHash).execute()
+  expect(signatures).toMatchObject([{ state: 'signed', max_cost: '1000', sender: request.sender }])
+})
+
+test('reserves the highest cost of signatures for one nonce, not the sum', async () => {
+  const policy = await ledger.policy()
+  const { request } = await policy.sign()
+  const { sender } = request
+  await policy.sign({ sender, maxCost: 3_000n })
+  await policy.sign({ sender, maxCost: 2_000n })
+  expect(await rowsOf(sender)).toMatchObject([{ amount: '3000' }])
+  await policy.sign({ sender, nonce: 1n })
+  expect((await rowsOf(sender)).map((row) => row.amount).sort()).toEqual(['1000', '3000'])
+})
+
+test('reserves at most the deposit less open reservations', async () => {
+  const policy = await ledger.policy()
+  const deposit = { wei: 5_000n, blockNumber: 100n }
+  await policy.sign({ maxCost: 1_500n, deposit })
+  expect(await policy.reserve({ maxCost: 3_501n, deposit })).toEqual({ ok: false, rule: 'deposit', available: 3_500n })
+  expect(await policy.reserve({ maxCost: 3_500n, deposit })).toMatchObject({ ok: true })
+  expect(await policy.reserve({ maxCost: 1n, deposit })).toEqual({ ok: false, rule: 'deposit', available: 0n })
+  const [entryPoint, paymaster] = [`0x${'07'.repeat(20)}`, `0x${'08'.repeat(20)}`]
+  for (const change of [{ chainId: 1 }, { entryPoint }, { paymaster }])
+    expect(await policy.reserve({ maxCost: 5_000n, deposit, ...change })).toMatchObject({ ok: true })
+})
+
+test('reserves only the additional cost of a replacement', async () => {
+  const policy = await ledger.policy()
+  const deposit = { wei: 2_000n, blockNumber: 100n }
+  const { request } = await policy.sign({ maxCost: 1_900n, deposit })
+  const { sender } = request
+  expect(await policy.reserve({ sender, maxCost: 2_000n, deposit })).toMatchObject({ ok: true })
+  expect(await policy.reserve({ sender, maxCost: 2_001n, deposit })).toMatchObject({ ok: false, rule: 'deposit' })
+})
+
+test("subtracts operations settled after the deposit's block", async () => {
+  const policy = await ledger.policy()
+  const signed = await policy.sign()
+  await policy.settle(signed, { actualGasCost: 700n, blockNumber: 101n })
+  // Read in block 100, the deposit still held the 700 wei; in block 101 it did not.
+  const before = { wei: 1_000n, blockNumber: 100n }
+  expect(await policy.reserve({ maxCost: 301n, deposit: before })).toMatchObject({ rule: 'deposit', available: 300n })
+  expect(await policy.reserve({ maxCost: 300n, deposit: { wei: 300n, blockNumber: 101n } })).toMatchObject({ ok: true })
+})
+
+const budget = (scope: 'sender' | 'policy', period: 'day' | 'total', unit: 'count' | 'cost') => ({
+  limits: { [scope]: { [period]: unit === 'count' ? { count: 3 } : { cost: '3000' } } },
+})
+
+for (const scope of ['sender', 'policy'] as const)
+  for (const period of ['day', 'total'] as const)
+    for (const unit of ['count', 'cost'] as const)
+      test(`applies the limit of ${unit} of a ${scope} per ${period} to open and settled operations`, async () => {
+        const policy = await ledger.policy(budget(scope, period, unit))
+        const { request, userOpHash } = await policy.sign()
+        const { sender } = request
+        await policy.settle({ request, userOpHash }, { actualGasCost: 1_000n })
+        await policy.sign({ sender, nonce: 1n })
+        await policy.sign({ sender, nonce: 2n })
+        const rule = `limits.${scope}.${period}.${unit}`
+        const limit = unit === 'count' ? '3' : '3000'
+        expect(await policy.reserve({ sender, nonce: 3n, maxCost: 1n })).toEqual({ ok: false, rule, limit })
+        // Each sender has a separate budget, unless it is the policy's.
+        const other = await policy.reserve()
+        expect(other.ok).toBe(scope === 'sender')
+        expect(await policy.reserve({ sender, nonce: 2n })).toMatchObject({ ok: true })
+      })
+
+test('renews daily budgets and keeps totals', async () => {
+  const yesterday = { blockTime: new Date(Date.now() - 24 * 3_600_000), actualGasCost: 1_000n }
+  const daily = await ledger.policy({ limits: { policy: { day: { cost: '1000', count: 1 } } } })
+  const total = await ledger.policy({ limits: { policy: { total: { cost: '1000' } } } })
+  for (const policy of [daily, total]) await policy.settle(await policy.sign(), yesterday)
+  expect(await daily.reserve()).toMatchObject({ ok: true })
+  expect(await total.reserve({ maxCost: 1n })).toMatchObject({ ok: false, rule: 'limits.policy.total.cost' })
+})
+
+test('counts costs per chain and operations across chains', async () => {
+  const cost = await ledger.policy({ limits: { policy: { total: { cost: '1000' } } } })
+  await cost.sign()
+  expect(await cost.reserve({ chainId: 10 })).toMatchObject({ ok: true })
+  const count = await ledger.policy({ limits: { policy: { total: { count: 1 } } } })
+  await count.sign()
+  expect(await count.reserve({ chainId: 10 })).toMatchObject({ ok: false, rule: 'limits.policy.total.count' })
+})
+
+test('limits the cost of one operation', async () => {
+  const policy = await ledger.policy({ limits: { operation: { cost: '1000' } } })
+  expect(await policy.reserve({ maxCost: 1_001n })).toMatchObject({ ok: false, rule: 'limits.operation.cost' })
+  expect(await policy.reserve()).toMatchObject({ ok: true })
+})
+
+test('bounds open reservations of an address, a key and a sender until they close', async () => {
+  const policy = await ledger.policy({ open: { ip: 2, key: 4, sender: 3, signatures: 2 } })
+  const first = await policy.sign({ caller: { key: 'k', ip: '192.0.2.1' } })
+  await policy.sign({ caller: { key: 'k', ip: '192.0.2.1' } })
+  expect(await policy.reserve({ caller: { key: 'k', ip: '192.0.2.1' } })).toMatchObject({ rule: 'open.ip', limit: '2' })
+  const { sender } = (await policy.sign({ caller: { key: 'k', ip: '192.0.2.2' } })).request
+  await policy.sign({ sender, nonce: 1n, caller: { key: 'k' } })
+  expect(await policy.reserve({ caller: { key: 'k' } })).toMatchObject({ rule: 'open.key', limit: '4' })
+  await policy.sign({ sender, nonce: 2n, caller: { key: 'other' } })
+  expect(await policy.reserve({ sender, nonce: 3n, caller: { key: 'other' } })).toMatchObject({ rule: 'open.sender' })
+  // An open reservation may be signed again up to a limit.
+  await policy.sign({ sender, nonce: 2n, caller: { key: 'k', ip: '192.0.2.1' } })
+  expect(await policy.reserve({ sender, nonce: 2n })).toMatchObject({ rule: 'open.signatures', limit: '2' })
+
+  await policy.settle(first)
+  expect(await policy.reserve({ caller: { key: 'k', ip: '192.0.2.1' } })).toMatchObject({ ok: true })
+  const callers = await ledger.store.db.selectFrom('reservations').select(['caller_key', 'caller_ip']).execute()
+  expect(JSON.stringify(callers)).not.toMatch(/192\.0\.2|"k"/)
+})
+
+test('refuses paused, deleted and foreign policies and used nonces', async () => {
+  const policy = await ledger.policy()
+  expect(await setPolicyPaused(ledger.store.db, 'app', policy.id, true)).toBe(true)
+  expect(await policy.reserve()).toEqual({ ok: false, rule: 'paused' })
+  await setPolicyPaused(ledger.store.db, 'app', policy.id, false)
+  const signed = await policy.sign()
+  await policy.settle(signed)
+  expect(await policy.reserve({ sender: signed.request.sender })).toEqual({ ok: false, rule: 'nonce' })
+  expect(await policy.reserve({ projectId: 'theirs' })).toEqual({ ok: false, rule: 'policy' })
+  expect(await deletePolicy(ledger.store.db, 'app', policy.id)).toBe(true)
+  expect(await policy.reserve()).toEqual({ ok: false, rule: 'policy' })
+})
+
+test('overspends neither a budget nor a deposit from two concurrent copies', async () => {
+  const copy = await openStore({ databaseUrl: ledger.databaseUrl })
+  const cases = [
+    { rules: { limits: { policy: { total: { cost: '25000' } } } }, wei: 1_000_000n, expected: 25 },
+    { rules: {}, wei: 12_345n, expected: 12 },
+  ]
+  for (const { rules, wei, expected } of cases) {
+    const policy = await ledger.policy(rules)
+    const deposit = { wei, blockNumber: 1n }
+    const asked = [ledger.store, copy].flatMap(({ db }) =>
+      Array.from({ length: 40 }, () => reserve(db, policy.request({ deposit, sender: newSender() }))),
+    )
+    expect((await Promise.all(asked)).filter(({ ok }) => ok)).toHaveLength(expected)
+    const rows = ledger.store.db.selectFrom('reservations').select('amount').where('policy_id', '=', policy.id)
+    expect(await rows.execute()).toEqual(Array.from({ length: expected }, () => ({ amount: '1000' })))
+  }
+  await copy.close()
+})
+
+test.each([
+  ['one deposit under two policies', {}, { policies: 2, paymasters: 1 }, 'deposit'],
+  [
+    'the budget of one policy with two paymasters',
+    { limits: { policy: { total: { cost: '1500' } } } },
+    { policies: 1, paymasters: 2 },
+    'limits.policy.total.cost',
+  ],
+] as const)(
+  'accepts one of two concurrent reservations that share %s',
+  async (_name, rules, { policies, paymasters }, rule) => {
+    const first = await ledger.policy(rules)
+    const second = policies === 1 ? first : await ledger.policy(rules)
+    const { paymaster } = first.request()
+    const deposit = { wei: 1_500n, blockNumber: 100n }
+    // The lock holds both writes until both have read.
+    const held = await holdRows(ledger.store.pool, 'lock table reservations in share row exclusive mode', [])
+    const asked = [
+      first.reserve({ deposit, paymaster }),
+      second.reserve({ deposit, paymaster: paymasters === 1 ? paymaster : `0x${'09'.repeat(20)}` }),
+    ]
+    await held.untilWaiting(2)
+    await held.release()
+    const outcomes = (await Promise.all(asked)).sort((a, b) => Number(b.ok) - Number(a.ok))
+    expect(outcomes).toMatchObject([{ ok: true }, { ok: false, rule }])
+  },
+)
+
+test('refuses a cheaper replacement when the deposit no longer covers the earlier signature', async () => {
+  const policy = await ledger.policy()
+  const { request } = await policy.sign({ maxCost: 1_000n, deposit: { wei: 1_000n, blockNumber: 100n } })
+  const cheaper = { sender: request.sender, maxCost: 400n }
+  const refused = await policy.reserve({ ...cheaper, deposit: { wei: 999n, blockNumber: 101n } })
+  expect(refused).toEqual({ ok: false, rule: 'deposit', available: 999n })
+  expect((await policy.reserve({ ...cheaper, deposit: { wei: 1_000n, blockNumber: 101n } })).ok).toBe(true)
+})
+
+test('refuses a nonce that is settled during its reservation', async () => {
+  const policy = await ledger.policy()
+  const { sender } = (await policy.sign()).request
+  const held = await holdRows(
+    ledger.store.pool,
+    `update reservations set state = 'settled', actual_cost = 700, success = true, user_op_hash = '0x1', block_number = 1,
+      block_hash = '0x2', block_time = now(), transaction_hash = '0x3', log_index = 0 where sender = $1`,
+    [sender],
+  )
+  const again = policy.reserve({ sender })
+  await held.untilWaiting(1)
+  await held.release()
+  expect(await again).toEqual({ ok: false, rule: 'nonce' })
+  expect(await rowsOf(sender)).toMatchObject([{ state: 'settled', actual_cost: '700' }])
+})
+
+test('refuses a replacement after its budget was lowered', async () => {
+  const policy = await ledger.policy()
+  const { sender } = (await policy.sign({ maxCost: 900n })).request
+  const rules = { limits: { policy: { total: { cost: '800' } } } }
+  await upsertPolicy(ledger.store.db, { projectId: 'app', id: policy.id, rules })
+  // The signature for 900 wei can still be used.
+  expect(await policy.reserve({ sender, maxCost: 100n })).toMatchObject({ rule: 'limits.policy.total.cost' })
+})
+
+test('ends a reservation with its last signature and counts it for the caller who opened it', async () => {
+  const policy = await ledger.policy({ open: { key: 1 } })
+  const until = (second: number) => new Date(1_900_000_000_000 + second * 1_000)
+  const { request } = await policy.sign({ chainId: 8, validUntil: until(20), caller: { key: 'a' } })
+  const { sender } = request
+  await policy.sign({ chainId: 8, sender, validUntil: until(10), caller: { key: 'b' } })
+  expect(await rowsOf(sender)).toMatchObject([{ valid_until: until(20) }])
+  expect(await policy.reserve({ chainId: 8, caller: { key: 'a' } })).toMatchObject({ rule: 'open.key' })
+  await release(ledger.store.db, { ...request, scannedTo: until(21) })
+  await policy.sign({ chainId: 8, sender, validUntil: until(15), caller: { key: 'b' } })
+  expect(await rowsOf(sender)).toMatchObject([{ valid_until: until(15) }])
+  expect(await policy.reserve({ chainId: 8, caller: { key: 'a' } })).toMatchObject({ ok: true })
+  expect(await policy.reserve({ chainId: 8, caller: { key: 'b' } })).toMatchObject({ rule: 'open.key' })
+})

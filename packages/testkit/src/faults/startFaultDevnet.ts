@@ -1,0 +1,239 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { p256 } from '@noble/curves/nist.js'
+import { createPublicClient, http, type PublicClient } from 'viem'
+import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
+import { freePorts } from '../../../dev/src/devnet/freePorts.ts'
+import { bundleSigningPublicKey } from '../../../server/src/keys/bundleSigningPublicKey.ts'
+import { createApiKeyPair } from '../../../server/src/keys/createApiKeyPair.ts'
+import { startTestChain, type TestChain } from '../chain.ts'
+import { ownPaymasters } from '../gateway/paymasters.ts'
+import { asRole } from '../run/databaseServer.ts'
+import { startTestSmtp } from '../smtp.ts'
+import { startTestVault } from '../vault.ts'
+import { type FaultDatabase, startFaultDatabase } from './startFaultDatabase.ts'
+import { type FaultyProxy, startFaultyProxy } from './startFaultyProxy.ts'
+import { until } from './startReplicatedDatabase.ts'
+import { type RoleProcess, startRole } from './startRole.ts'
+
+export const roleNames = ['custody', 'signer-api', 'mail', 'gateway'] as const
+type RoleName = (typeof roleNames)[number]
+
+export type FaultDevnet = Awaited<ReturnType<typeof startFaultDevnet>>
+
+/** A process writes the clock shift that it has read to this file. */
+const toSeenPath = (clockFile: string, port: number | string) => `${clockFile}-${port}`
+
+/** Shifts the clock of its process by the number in a file, which it rereads as a clock daemon would. */
+const shiftedClock = (file: string) =>
+  `data:text/javascript,${encodeURIComponent(`
+import { readFileSync, writeFileSync } from 'node:fs'
+const now = Date.now
+let shift = 0
+let seen
+const look = () => {
+  try {
+    shift = Number(readFileSync(${JSON.stringify(file)}, 'utf8'))
+    if (seen !== shift) writeFileSync(${JSON.stringify(toSeenPath(file, ''))} + process.env.LATCHKEY_PORT, String(shift))
+    seen = shift
+  } catch {}
+}
+look()
+setInterval(look, 20).unref()
+Date.now = () => now() + shift
+const Real = Date
+globalThis.Date = class extends Real {
+  constructor(...given) { if (given.length === 0) super(Date.now()); else super(...given) }
+}
+`)}`
+
+export type Pooler = { url: string; environment: Readonly<Record<string, string>>; close(): Promise<void> }
+type Options = {
+  startPooler?: (database: FaultDatabase) => Promise<Pooler>
+  /** Each role has this many replicas, and requests use them in turn. @default 1 */
+  copies?: number
+}
+
+/** Starts every role in a process of its own, with a faulty proxy between any two of them. */
+export async function startFaultDevnet(options: Options = {}) {
+  const closers: (() => Promise<unknown>)[] = []
+  const keep = async <part extends { close(): Promise<unknown> }>(starting: Promise<part>): Promise<part> => {
+    const part = await starting
+    closers.push(() => part.close())
+    return part
+  }
+  try {
+    const devnet = await start(keep, options)
+    closers.push(() => rm(devnet.folder, { recursive: true, force: true }))
+    const rolesReady = () => Promise.all(devnet.processes.map((role) => role.ready()))
+    await rolesReady()
+    return {
+      ...devnet,
+      async ready() {
+        await rolesReady()
+      },
+      close: () => closeAll(closers),
+    }
+  } catch (error) {
+    await closeAll(closers)
+    throw error
+  }
+}
+
+async function closeAll(closers: (() => Promise<unknown>)[]): Promise<void> {
+  for (const closer of closers.splice(0).reverse()) await closer()
+}
+
+type Keep = <part extends { close(): Promise<unknown> }>(starting: Promise<part>) => Promise<part>
+
+async function start(keep: Keep, { startPooler, copies = 1 }: Options) {
+  const [database, chain, smtp, vault] = await Promise.all([
+    keep(startFaultDatabase()),
+    keep(startTestChain({ bundler: true })),
+    keep(startTestSmtp()),
+    keep(startTestVault()),
+  ])
+  const pooler = startPooler && (await keep(startPooler(database)))
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-faults-'))
+  const firstPort = await freePorts(roleNames.length * copies)
+  const toPorts = (name: RoleName) =>
+    Array.from({ length: copies }, (_, copy) => firstPort + roleNames.indexOf(name) * copies + copy)
+  const bent = (...targets: Parameters<typeof startFaultyProxy>) => keep(startFaultyProxy(...targets))
+  const before = (name: RoleName) => {
+    const [first, ...others] = toPorts(name).map((port) => `http://localhost:${port}`)
+    return bent(first as string, ...others)
+  }
+  const [custody, signerApi, gateway, custodyFromSigner, node, bundler, vaultWay] = await Promise.all([
+    before('custody'),
+    before('signer-api'),
+    before('gateway'),
+    before('custody'),
+    bent(chain.nodeUrl),
+    bent(chain.bundlerUrl),
+    bent(vault.url),
+  ])
+  const keys = makeKeys()
+  const apiKey = `app-${randomBytes(12).toString('hex')}`
+  const rootOrganizationId = randomUUID()
+  await writeFiles(folder, { apiKey, node: node.url, bundler: bundler.url, chainId: chain.chainId })
+  const shared = {
+    ...pooler?.environment,
+    LATCHKEY_MODE: 'development',
+    LATCHKEY_ROOT_ORGANIZATION_ID: rootOrganizationId,
+    LATCHKEY_PROJECTS_FILE: join(folder, 'projects.json'),
+    LATCHKEY_CUSTODY_URL: custody.url,
+    LATCHKEY_AUTH_FRAME_URL: 'http://localhost:2',
+    LATCHKEY_EXPORT_FRAME_URL: 'http://localhost:3',
+    LATCHKEY_IMPORT_FRAME_URL: 'http://localhost:3',
+  }
+  const ofCustody = {
+    LATCHKEY_KEY_ENCRYPTION: 'vault',
+    LATCHKEY_VAULT_URL: vaultWay.url,
+    LATCHKEY_VAULT_TOKEN: vault.token,
+    LATCHKEY_VAULT_KEY: vault.key,
+    LATCHKEY_MAIL_SEAL_KEY: keys.mailSeal,
+    LATCHKEY_BUNDLE_SIGNING_KEY: keys.bundleSigning,
+    LATCHKEY_ROOT_API_PUBLIC_KEY: keys.root.publicKey,
+  }
+  const clockFile = join(folder, 'clock')
+  await writeFile(clockFile, '0')
+  const processes: RoleProcess[] = []
+  async function run(name: RoleName, environment: Record<string, string>, preload?: string): Promise<RoleProcess> {
+    const databaseUrl = asRole(pooler?.url ?? database.slowUrl, name)
+    const begin = (port: number) =>
+      keep(startRole({ name, port, databaseUrl, environment: { ...shared, ...environment }, preload }))
+    const started = await Promise.all(toPorts(name).map(begin))
+    processes.push(...started)
+    return started[0] as RoleProcess
+  }
+  const roles = {
+    // Custody starts first because the others need what it writes.
+    custody: await run('custody', ofCustody, shiftedClock(clockFile)),
+    'signer-api': await run('signer-api', {
+      LATCHKEY_CUSTODY_INTERNAL_URL: custodyFromSigner.url,
+      LATCHKEY_ROOT_API_PUBLIC_KEY: keys.root.publicKey,
+      LATCHKEY_ROOT_API_PRIVATE_KEY: keys.root.privateKey,
+    }),
+    mail: await run('mail', {
+      LATCHKEY_MAIL_SEAL_KEY: keys.mailSeal,
+      LATCHKEY_SMTP_URL: smtp.url,
+      LATCHKEY_MAIL_FROM: 'App <no-reply@app.example>',
+    }),
+    gateway: await run('gateway', {
+      LATCHKEY_CHAINS_FILE: join(folder, 'chains.json'),
+      LATCHKEY_POLICIES_FILE: join(folder, 'policies.json'),
+      LATCHKEY_PAYMASTER_KEY: devAccountOf.paymasterSigner.privateKey,
+    }),
+  }
+  return {
+    database: database as FaultDatabase,
+    /** Holds the first replica of each role; `processes` holds all of them. */
+    roles,
+    processes: processes as readonly RoleProcess[],
+    chain: chain as TestChain,
+    /** Asks the node itself. */
+    client: createPublicClient({ transport: http(chain.nodeUrl) }) as PublicClient,
+    smtp,
+    vault,
+    ways: { custody, signerApi, gateway, custodyFromSigner, node, bundler, vault: vaultWay } satisfies Record<
+      string,
+      FaultyProxy
+    >,
+    apiKey,
+    rootOrganizationId,
+    bundleSigner: bundleSigningPublicKey(keys.bundleSigning),
+    /** Shifts the clock of custody's machine from the true time. */
+    async setCustodyClock(byMs: number) {
+      // A rename is atomic, while an empty file would mean another time.
+      await writeFile(`${clockFile}.next`, String(byMs))
+      await rename(`${clockFile}.next`, clockFile)
+      const read = (port: number) => readFile(toSeenPath(clockFile, port), 'utf8').catch(() => undefined)
+      const haveAll = async () =>
+        (await Promise.all(toPorts('custody').map(read))).every((seen) => seen === String(byMs))
+      await until(haveAll, 'Custody does not read its clock.')
+    },
+    /** No process may print these; people add their own. */
+    secrets: new Set([
+      database.password,
+      keys.mailSeal,
+      keys.bundleSigning,
+      keys.root.privateKey,
+      vault.token,
+      devAccountOf.paymasterSigner.privateKey.slice(2),
+    ]),
+    /** Settings for `latchkey-server` commands: the owner's database and custody's keys. */
+    environment: { ...shared, ...ofCustody, DATABASE_URL: database.url } as Readonly<Record<string, string>>,
+    folder,
+  }
+}
+
+function makeKeys() {
+  return {
+    mailSeal: randomBytes(32).toString('hex'),
+    bundleSigning: Buffer.from(p256.utils.randomSecretKey()).toString('hex'),
+    root: createApiKeyPair(),
+  }
+}
+
+type Files = { apiKey: string; node: string; bundler: string; chainId: number }
+
+async function writeFiles(folder: string, { apiKey, node, bundler, chainId }: Files): Promise<void> {
+  const write = (name: string, content: object[]) => writeFile(join(folder, `${name}.json`), JSON.stringify(content))
+  await write('projects', [
+    { id: 'app', name: 'App', apiKey, redirectUrls: ['http://localhost:1/'], allowedOrigins: [] },
+  ])
+  await write('policies', [{ id: 'default', projectId: 'app', isDefault: true }])
+  await write('chains', [
+    {
+      chainId,
+      nodeUrls: [node],
+      bundlerUrls: [bundler],
+      paymasters: ownPaymasters,
+      confirmations: 0,
+      pollMs: 50,
+      timeoutsMs: { node: 3_000, bundler: 3_000 },
+    },
+  ])
+}
