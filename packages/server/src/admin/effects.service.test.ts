@@ -26,6 +26,7 @@ async function sponsor(policyId: string) {
 }
 
 test('resends only operations that wait at a bundler', async () => {
+  await sponsor('default')
   const { body } = await admin.call('get', '/operations?limit=1', { as: 'viewer' })
   const path = `/operations/${body.items[0].userOpHash}`
   const refused = await admin.call('post', `${path}/resend`, { as: 'operator' })
