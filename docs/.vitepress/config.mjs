@@ -87,7 +87,7 @@ const guides = [
       { text: 'Names of latchkey/compat', link: '/compat' },
       { text: 'Errors', link: '/errors' },
       { text: 'Supported versions', link: '/versions' },
-      { text: 'The shape of the house', link: '/architecture' },
+      { text: 'Architecture', link: '/architecture' },
       { text: 'Design', link: '/design/' },
     ],
   },
