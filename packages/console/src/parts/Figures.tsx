@@ -1,24 +1,3 @@
-/** A titled part of a page; `aside` stands across from the title. */
-export function Card({
-  title,
-  aside,
-  children,
-}: {
-  title: string
-  aside?: React.ReactNode
-  children: React.ReactNode
-}) {
-  return (
-    <section className="card" aria-label={title}>
-      <header>
-        <h2>{title}</h2>
-        {aside !== undefined && <div className="aside">{aside}</div>}
-      </header>
-      {children}
-    </section>
-  )
-}
-
 export function Figure({ value, name }: { value: React.ReactNode; name: string }) {
   return (
     <div className="figure">

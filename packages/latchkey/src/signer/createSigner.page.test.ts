@@ -23,7 +23,6 @@ const tabs = devnetTabs()
 const { open, ask, signIn } = tabs
 
 const sessionKey = 'alchemy-signer-session'
-const signedOut = '{"state":{"session":null},"version":0}'
 const stored = (tab: Tab, key = sessionKey) => tab.evaluate((name) => localStorage.getItem(name), key)
 const sent = (name: string) => tabs.requests.filter(({ path }) => path.endsWith(`/${name}`))
 
