@@ -15,7 +15,7 @@ export function Card({ title, aside, className, children }: CardProps) {
     <section className={className ? `card ${className}` : 'card'} aria-label={title}>
       <header>
         <h2>{title}</h2>
-        {aside}
+        {aside && <div className="aside">{aside}</div>}
       </header>
       {children}
     </section>
