@@ -108,7 +108,7 @@ export type ActivityExecution<parameters> = {
   caller: Caller
   organization: Organization
   parameters: parameters
-  /** Digest of the party the caller acts for, for budgets; null when the request does not name one. */
+  /** Digest of the address of the client the caller acts for, for budgets; null if unknown. */
   asker: string | null
   /** Undefined for calls that carry their own proof. */
   stamp: verifyStamp.ReturnType | undefined

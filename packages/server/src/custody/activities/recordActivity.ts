@@ -29,7 +29,7 @@ export type Submission = {
   organization: Organization
   parameters: unknown
   requester: Requester
-  /** Digest of the party the caller acts for; null when the request does not name one. */
+  /** Digest of the address of the client the caller acts for; null if unknown. */
   asker: string | null
 }
 

@@ -39,7 +39,7 @@ export const getMovedTable = (name: MovedName): MovedTable => movedTables[name]
 export type Row = Readonly<Record<string, unknown>>
 export type Keys = { macKey: Uint8Array; keyEncryption: KeyEncryption }
 
-/** How the rows of a table are found by their organizations. */
+/** SQL conditions that select the rows of a table by their organizations. */
 const conditions: Partial<Record<MovedName, string>> = {
   organizations: 'id = any($)',
   activity_votes: 'activity_id in (select id from activities where org_id = any($))',
