@@ -18,8 +18,8 @@ import { mailLink } from './mailLink.ts'
 
 /**
  * Resends the e-mail that an activity waits for. Requires the original request with its stamp, so no new passkey prompt
- * is needed, and holding it allows nothing but reads. Earlier e-mails stay valid, since they may only be late; a decision by
- * one link shows on all. The time to confirm is not extended.
+ * is needed, and holding it allows nothing but reads. Earlier e-mails stay valid, since they may only be late; a
+ * decision by one link shows on all. The time to confirm is not extended.
  *
  * @throws `NOT_FOUND`, `REQUEST_INVALID`, `RATE_LIMIT_EXCEEDED`, and those of `admit`.
  */
