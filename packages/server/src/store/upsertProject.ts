@@ -34,7 +34,7 @@ type CustodySettings = {
    */
   redirectParams?: readonly string[] | undefined
   /**
-   * Period in which custody accepts the stamp of a query without a time: five minutes from its first use, or forever, for
+   * Period for which custody accepts a query stamp without a time: five minutes from its first use, or forever, for
    * clients whose stamps of a body are always identical.
    *
    * @default 'brief'
