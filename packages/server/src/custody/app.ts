@@ -40,8 +40,8 @@ import { readQuery } from './readQuery.ts'
 import { isStepUpOff, warnStepUp } from './stepUp.ts'
 
 /**
- * The custody API: `POST /public/v1/query/*` and `/public/v1/submit/*`. Any content type is accepted, since a stamp
- * covers the bytes. Creates the parent organizations first where they are missing.
+ * Creates the custody API: `POST /public/v1/query/*` and `/public/v1/submit/*`. Accepts any content type, since a stamp
+ * covers the bytes. Creates missing parent organizations first.
  */
 export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
   const context = await createContext(deps)
@@ -62,7 +62,7 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
       'Content-Type',
     ],
   })
-  // Pages of apps neither read nor decide what a mail asks for.
+  // Pages of apps may neither read nor decide confirmations.
   const confirmingOrigin = deps.confirmationUrl && new URL(deps.confirmationUrl).origin
   const allowDecisions = cors({
     isAllowed: (origin) => origin === confirmingOrigin,
@@ -136,8 +136,8 @@ type Variables = {
 }
 
 /**
- * The address that requests are limited by. The signer API's requests are those of its callers, whose address it signs
- * with the parent's key; from anyone else that header is ignored.
+ * Finds the address for rate limits. The signer API forwards its callers' address, signed with the parent's key; that
+ * header is ignored from anyone else.
  */
 function findAddress(deps: CustodyDeps): MiddlewareHandler<Variables> {
   const readSigned = createClientAddressReader(deps.rootApiPublicKey, deps.now ?? Date.now)

@@ -17,24 +17,24 @@ type Target = Pick<Organization, 'id' | 'parentId'>
 type Takes = (organization: Target) => Promise<void>
 type RunFor = <result>(organization: Target, work: () => Promise<result>) => Promise<result>
 
-/** What every call passes: by its address first, by its organization once its caller is known. */
+/** Limits on every call: by its address first, by its organization once its caller is known. */
 export type RequestLimits = {
-  /** For limits by address. */
+  /** Takes a token of a limit by address. */
   take: createTokenLeases.ReturnType
   /**
-   * Counts an activity of a sub-organization, its parent's included: signing, too. Requests without a stamp are counted
-   * apart, so that they do not use up the limit of its users.
+   * Counts an activity of a sub-organization, including its parent's and signatures. Requests without a stamp are
+   * counted separately, so that they do not use up the limit of its users.
    */
   takeActivity(organization: Target, request: { isStamped: boolean }): Promise<void>
   takeQuery: Takes
-  /** Runs work that holds a connection to the database, when its organization's share allows it. */
+  /** Runs work that holds a database connection, within its organization's share. */
   runWork: RunFor
-  /** Runs a signature, when its organization's share allows it. */
+  /** Runs a signature, within its organization's share. */
   runSigning: RunFor
 }
 
 /**
- * Returns the limits of addresses and organizations. A parent organization acts for all its users, so only its share of
+ * Creates the limits of addresses and organizations. A parent organization acts for all its users, so only its share of
  * concurrent work is limited.
  *
  * @throws `RATE_LIMIT_EXCEEDED` (429), by every member but `take`.

@@ -3,8 +3,8 @@ import { ServerError } from '../platform/errors/ServerError.ts'
 import { countLimit } from '../platform/limits/limitNames.ts'
 
 /**
- * HTTP status of each error code (custody protocol § 2.2). Two codes have another status in one place: 400 for a
- * credential that is taken, 405 for a call that exists.
+ * HTTP status of each error code (custody protocol § 2.2). Two codes have another status in one case: 400 for a taken
+ * credential, 405 for an existing call.
  */
 export const custodyStatuses = {
   REQUEST_INVALID: 400,
@@ -35,12 +35,12 @@ export const custodyStatuses = {
   RATE_LIMIT_EXCEEDED: 429,
 } as const satisfies Partial<Record<ErrorCode, number>>
 
-/** A {@link ServerError} with the HTTP status that belongs to its code on the custody wire. */
+/** Creates a {@link ServerError} with the HTTP status of its code in the custody protocol. */
 export function custodyError(code: keyof typeof custodyStatuses, message: string, cause?: unknown): ServerError {
   return new ServerError(message, { code, status: custodyStatuses[code], cause })
 }
 
-/** For an organization whose requests crowd each other out. */
+/** Creates the error for an organization with too many concurrent requests. */
 export function tooManyAtOnce(): ServerError {
   countLimit('custody.turns')
   return new ServerError('This organization makes too many requests at once. Try again in a moment.', {
@@ -50,10 +50,10 @@ export function tooManyAtOnce(): ServerError {
   })
 }
 
-/** gRPC status codes by HTTP status; what is not listed is 13, internal. */
+/** gRPC status codes by HTTP status; unlisted ones are 13, internal. */
 const grpcCodes: Record<number, number> = { 400: 3, 401: 16, 403: 7, 404: 5, 405: 5, 413: 3, 429: 8 }
 
-/** The gRPC-style body of an error. */
+/** Returns the gRPC-style body of an error. */
 export function custodyErrorBody(error: ServerError): CustodyErrorBody {
   return {
     code: grpcCodes[error.status] ?? 13,

@@ -1,6 +1,6 @@
 import type { Limit } from '../platform/limits/rateLimit.ts'
 
-/** What custody bounds, on one page. The forms of names, keys and addresses are in `schemas.ts`. */
+/** All limits of custody. The formats of names, keys and addresses are in `schemas.ts`. */
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -13,90 +13,95 @@ export const maxBodyBytes = 65_536
 export const requestsPerIp: Limit = { limit: 1_200, windowMs: minuteMs }
 /** Sign-in codes that one client address may try. */
 export const codesPerIp: Limit = { limit: 60, windowMs: 10 * minuteMs }
-/** Activities of one sub-organization, signatures included, since each stays in its log. */
+/** Activities of one sub-organization, including signatures, since each stays in its log. */
 export const activitiesPerOrganization: Limit = { limit: 600, windowMs: minuteMs }
 
-/** How far `timestampMs` of an activity may lie from now, unless configured. */
+/** Default tolerance for `timestampMs` of an activity. */
 export const defaultSkewMs = { past: hourMs, future: 5 * minuteMs }
-/** How far `timestampMs` of a query may lie back: a passkey's prompt is open for five minutes. */
+/** Maximum age of `timestampMs` of a query: a passkey's prompt is open for five minutes. */
 export const boundQueryMs = 10 * minuteMs
-/** How long the stamp of a query that names no time is taken, from its first use. */
+/** Validity of the stamp of a query without a time, from its first use. */
 export const unboundQueryMs = 5 * minuteMs
-/** How long an activity waits for votes. */
+/** Time an activity waits for votes. */
 export const votingMs = dayMs
-/** How long after a log-in a session counts as step-up. */
+/** Time after a sign-in in which a session counts as step-up. */
 export const stepUpMs = 5 * minuteMs
 
-/** How long a link of a mail confirms. */
+/** Lifetime of an e-mail's confirmation link. */
 export const confirmationMs = 15 * minuteMs
-/** Mails that ask for one confirmation: the first, and those sent again. */
+/** E-mails for one confirmation: the first, and resends. */
 export const mailsPerConfirmation = 4
-/** Mails that ask an address whether it is to be an account's, from all accounts. */
+/** E-mails that ask an address to confirm its use, across all accounts. */
 export const proofsPerAddress: Limit = { limit: 6, windowMs: hourMs }
-/** Mails of confirmations that a user can cause. */
+/** Confirmation e-mails that a user can cause. */
 export const confirmationsPerUser: Limit = { limit: 20, windowMs: hourMs }
-/** How long a proof that an address was read is taken. */
+/** Lifetime of an address proof. */
 export const addressProofMs = 10 * minuteMs
-/** How long it is known of a code or proof of an address that it was tried or used: longer than it lives. */
+/** Retention of used codes and proofs of an address: longer than they are valid. */
 export const usedCodeMs = dayMs
-/** How long the address stays in what is logged of a code that was mailed to it. */
+/** Retention of the address in the logged data of a code e-mailed to it. */
 export const keptContactMs = dayMs
 /** Links of confirmations that one client address may read or decide. */
 export const confirmationReadsPerIp: Limit = { limit: 60, windowMs: 10 * minuteMs }
-/** Age at which a passkey confirms by itself. */
+/** Age at which a passkey needs no confirmation. */
 export const provenPasskeyMs = dayMs
-/** How long after the proof of a new address its user may add the first passkey without a mail. */
+/** Time after proving a new address in which its user may add the first passkey without an e-mail. */
 export const signUpMs = 15 * minuteMs
-/** How long after its making an account may get the wallet of another service as its first. */
+/** Time after its creation in which an account may import the wallet of another service as its first. */
 export const moveInMs = hourMs
-/** How long a link is kept after its end, to say what became of it. */
+/** Retention of an expired link, which still shows its outcome. */
 export const keptLinkMs = dayMs
-/** How long a link undoes an added passkey. */
+/** Time in which a link can undo an added passkey. */
 export const undoMs = 7 * dayMs
-/** How long a deleted organization keeps its keys, unless configured. */
+/** Default time a deleted organization keeps its keys. */
 export const deletionGraceMs = 7 * dayMs
 
-/** How exactly the time of a credential's last use is known: it is written at most once in this time. */
+/** Precision of a credential's last use: it is written at most once in this time. */
 export const lastUseMs = hourMs
 /** Users that an organization can be created with. */
 export const maxUsers = 10
-/** API keys without an end that a user may hold (custody protocol § 2.7). */
+/** API keys without expiry that a user may have (custody protocol § 2.7). */
 export const maxLongLivedKeys = 10
-/** Expiring API keys, which are sessions, that a user may hold (custody protocol § 2.7). */
+/** Expiring API keys (sessions) that a user may have (custody protocol § 2.7). */
 export const maxExpiringKeys = 10
-/** Passkeys that a user may hold (custody protocol § 2.7). */
+/** Passkeys that a user may have (custody protocol § 2.7). */
 export const maxPasskeys = 10
-/** Life of a session key; `usual` unless the request names another. */
+/** Lifetime of a session key; `usual` is the default. */
 export const sessionSeconds = { usual: 900, min: 60, max: 86_400 }
-/** Life of a read-only session. Any holder of its token reads with it: so it is short, and never longer than the key it came from. */
+/**
+ * Lifetime of a read-only session. Any holder of its token can read, so it is short, and never outlives the key that
+ * created it.
+ */
 export const readOnlySessionMs = 15 * minuteMs
-/** Life of a sign-in link that is not opened, unless the project says otherwise. */
+/** Default lifetime of an unopened sign-in link. */
 export const defaultLinkSeconds = 900
-/** How long ended session keys are kept: as long as something they asked for may wait for votes, and a day more. */
+/** Retention of expired session keys: as long as their requests may wait for votes, and a day more. */
 export const keptSessionMs = votingMs + dayMs
 
-/** Life of a key that an import is sealed to. */
+/** Lifetime of a key that an import is sealed to. */
 export const importTargetMs = hourMs
-/** Such keys of each kind that a user may have: one for each open tab. */
+/** Import keys of each kind that a user may have: one per open tab. */
 export const maxImportTargets = 5
 
-/** Unused sign-in mails that a user may have from one asker: further ones take the place of the asker's own. */
+/** Unused sign-in e-mails that a user may have from one requester: further ones replace the requester's own. */
 export const maxOpenMails = 3
-/** Unused sign-in mails that a user may have from all askers: more than the signer API sends an address in a day. */
+/**
+ * Unused sign-in e-mails that a user may have from all requesters: more than the signer API sends an address in a day.
+ */
 export const maxOpenMailsPerUser = 256
-/** Life of a sign-in mail's code. */
+/** Lifetime of a sign-in e-mail's code. */
 export const codeMs = 10 * minuteMs
 /** Attempts that one code allows. */
 export const maxCodeAttempts = 5
-/** Digits of a code: the usual ones; those of a project whose pages take six; and those of a code over a budget. */
+/** Digits of a code: by default, for a project whose pages accept only six, and over a budget. */
 export const codeDigits = { usual: 9, six: 6, long: 15 }
 
 /**
- * Codes that are mailed and not used: each counts as `maxCodeAttempts` wrong guesses from the moment it is mailed, so
- * many mails at once gain a guesser nothing. A used code, or the link of its mail, takes its count back. The asker's own
- * budget comes first: one asker can use up neither a user's nor a project's. A code over a budget is a long one.
+ * Unused e-mailed codes: each counts as `maxCodeAttempts` wrong guesses from the moment it is mailed, so
+ * many mails at once do not help a guesser. A used code, or the link of its mail, is refunded. The requester's own
+ * budget comes first: one requester cannot use up a user's or a project's. A code over a budget is long.
  *
- * The chance of a guesser, at most (a budget is full once and refills once in its window):
+ * A guesser's maximum chance (a budget is full once and refills once in its window):
  *
  * | digits | one user, a year           | all users of a parent, a day    |
  * |--------|----------------------------|---------------------------------|
@@ -110,33 +115,33 @@ export const unusedCodes = {
   ofUser: { usual: { limit: 50, windowMs: yearMs }, six: { limit: 10, windowMs: yearMs } },
   ofParent: { usual: { limit: 5_000, windowMs: dayMs }, six: { limit: 100, windowMs: dayMs } },
 } satisfies Record<string, Limit | Record<'usual' | 'six', Limit>>
-/** How long the mail role tries to send a notice. */
+/** Time the mail role retries a notice. */
 export const noticeMs = dayMs
 
 /** Rows of one page of a list. */
 export const maxPageRows = 100
-/** Characters of payloads beyond which hashing waits for its turn among the large ones. */
+/** Payload characters beyond which hashing is queued with the large ones. */
 export const largePayloadLength = 4_096
 
 /** Wallets that an organization may hold. */
 export const maxWallets = 100
 /** Accounts of all its wallets. */
 export const maxAccounts = 1_000
-/** Private keys that an organization may hold beside its wallets. */
+/** Private keys that an organization may hold outside its wallets. */
 export const maxPrivateKeys = 100
-/** Rows of a list that the wire does not page. */
+/** Rows of a list that the protocol does not page. */
 export const maxListedRows = 1_000
 
 /** Queries of one sub-organization. */
 export const queriesPerOrganization: Limit = { limit: 1_200, windowMs: minuteMs }
-/** Milliseconds that a request may wait to start. */
+/** Milliseconds a queued request may wait. */
 export const turnWaitMs = 10_000
 /**
  * Requests that hold one of the ten database connections, by project (`perGroup`) and by organization (`perMember`). A
  * parent organization acts for all its users and has the share of the project.
  */
 export const workShares = { total: 6, perGroup: 4, perMember: 2, waiting: { perMember: 64 } }
-/** Signatures that run at the same time; they share the connections of one look-up and one write. */
+/** Concurrent signatures; they share the connections of one look-up and one write. */
 export const signingShares = { total: 64, perGroup: 48, perMember: 8, waiting: { perMember: 256 } }
-/** Large payloads hashed at a time. */
+/** Large payloads hashed concurrently. */
 export const hashingShares = { total: 1, perGroup: 1, perMember: 1, waiting: { perMember: 64 } }

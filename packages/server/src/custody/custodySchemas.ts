@@ -6,7 +6,7 @@ import { normalizeEmail, toStoredEmail } from '../platform/http/normalizeEmail.t
 import { codeDigits } from './custodyLimits.ts'
 import { parsePath } from './wallets/ethereumKey.ts'
 
-/** Control characters and halves of surrogate pairs: a text can become a mail header or a log line. */
+/** Control characters and unpaired surrogates: a text can become a mail header or a log line. */
 const control = /[\p{Cc}\p{Cs}]/u
 const plainText = [(text: string) => !control.test(text), 'must hold no control characters'] as const
 
@@ -77,7 +77,7 @@ const apiKeyCurves = {
   API_KEY_CURVE_SECP256K1: { name: 'secp256k1', curve: secp256k1 },
 } as const
 
-/** Version 1 of API keys names no curve: it is P-256. */
+/** Version 1 of API keys names no curve and means P-256. */
 export const apiKeySchema = z
   .strictObject({
     apiKeyName: nameSchema,
@@ -111,7 +111,7 @@ export const pathSchema = z.string().refine((path) => {
 
 const notServed = "Solana's curve (CURVE_ED25519) and the chains that use it are not served"
 
-/** The one curve of wallets and private keys. */
+/** The only curve of wallets and private keys. */
 export const curveSchema = z.literal('CURVE_SECP256K1', `must be CURVE_SECP256K1: ${notServed}`)
 
 /** Ethereum accounts to derive. */

@@ -3,12 +3,12 @@ import { returnToken, takeToken } from '../platform/limits/takeToken.ts'
 
 type Token = Omit<takeToken.Parameters, 'table'>
 
-/** `takeToken` among custody's own limits: the signer API, which runs beside it, cannot give one back. */
+/** Takes a token among custody's own limits: the signer API, which runs next to it, cannot return one. */
 export function takeCustodyToken(db: Db, token: Token): Promise<takeToken.ReturnType> {
   return takeToken(db, { ...token, table: 'custody_limits' })
 }
 
-/** `returnToken` among custody's own limits. */
+/** Returns a token among custody's own limits. */
 export function returnCustodyToken(db: Db, token: Token): Promise<void> {
   return returnToken(db, { ...token, table: 'custody_limits' })
 }

@@ -7,42 +7,42 @@ import type { CustodyContext } from './deps.ts'
 import type { Organization } from './organizations/organization.ts'
 import type { verifyStamp } from './stamps/verifyStamp.ts'
 
-/** A request as it was sent: its stamp covers the exact bytes of the body. */
+/** A request as it was sent; its stamp covers the exact bytes of the body. */
 export type StampedRequest = {
   headers: Headers
   body: Uint8Array
   /** For log lines. */
   requestId: string | undefined
-  /** Digest of the address that the signer API asks for; it alone is believed. */
+  /** Digest of the client address that the signer API reports; only the signer API is trusted. */
   asker?: string | null | undefined
 }
 
-/** One `/submit/` call, which changes state: what it accepts, who may make it and what it does. */
+/** Definition of a `/submit/` call, which changes state: its parameters, authorization and execution. */
 export type ActivityDefinition<parameters = unknown> = {
   /** Accepted activity types with the keys of their `intent` and `result`. */
   types: Readonly<Record<string, { intent: string; result: string }>>
   parameters: z.ZodType<parameters>
-  /** Throws unless the caller may do this in the organization. */
+  /** Throws unless the caller may execute this in the organization. */
   authorize(context: CustodyContext, caller: Caller, organization: Organization): void
   /**
-   * Needs a caller who has just authenticated, see `assertStepUp`.
+   * Requires a caller who has just authenticated, see `assertStepUp`.
    *
    * @default false
    */
   stepUp?: boolean
   /**
-   * What of a request a person must confirm outside the page; undefined for a request that needs no confirmation. See
-   * `findSubject` for whose requests go through without.
+   * Returns what a user must confirm outside the page; undefined if no confirmation is needed. See `findSubject` for
+   * the exemptions.
    */
   confirmation?(
     context: CustodyContext,
     request: ActivityExecution<parameters>,
   ): ConfirmationSubject | undefined | Promise<ConfirmationSubject | undefined>
-  /** The address that the account gets, if it is a new one: its owner agrees by a mail to it before this is done. */
+  /** Returns the account's new address, if any: its owner must first agree by an e-mail to it. */
   newAddress?(context: CustodyContext, request: ActivityExecution<parameters>): Promise<string | undefined>
   /**
-   * Waits for votes where the organization needs several. False for what concerns only the caller, such as their own
-   * session.
+   * Waits for votes if the organization needs several. False for requests that concern only the caller, such as their
+   * own session.
    *
    * @default true
    */
@@ -54,13 +54,13 @@ export type ActivityDefinition<parameters = unknown> = {
    */
   isResultTransient?: boolean
   /**
-   * Only reads and computes, such as signing: it runs before it is recorded, which then takes a single statement and
-   * holds no lock meanwhile. Copies of one request may each run; one is recorded and returned.
+   * Only reads and computes, such as signing: it runs before it is recorded, which then takes a single statement and no
+   * lock. Duplicates of a request may each run; one is recorded and returned.
    *
    * @default false
    */
   isPure?: boolean
-  /** The mail that reports it to the user. */
+  /** E-mail that reports it to the user. */
   notice?: NoticeKind
   /**
    * Also allowed in an organization that is being deleted.
@@ -69,32 +69,32 @@ export type ActivityDefinition<parameters = unknown> = {
    */
   duringDeletion?: boolean
   /**
-   * Also run for an organization that an operator froze: it refuses by itself, or says so by mail alone.
+   * Also runs for a frozen organization: it refuses by itself, or reports the freeze only by e-mail.
    *
    * @default false
    */
   duringFreeze?: boolean
-  /** The parameter that is a secret: it is stored and shown empty. */
+  /** Name of a secret parameter, which is stored and shown empty. */
   secret?: string
   /**
-   * For calls that carry their own proof instead of a stamp: returns the caller, or throws. Runs before and outside the
-   * transaction, so that failed attempts can be counted, and not for a request that has run already.
+   * Authenticates calls that carry their own proof instead of a stamp: returns the caller, or throws. Runs before and
+   * outside the transaction, so that failed attempts are counted, and not for a request that has already run.
    */
   authenticate?(context: CustodyContext, request: ActivityAuthentication<parameters>): Promise<Caller>
-  /** The account that its result tells of, when it makes one. */
+  /** Returns the account that its result created, if any. */
   readCreated?(result: Record<string, unknown>): { organizationId: string; userIds: readonly string[] }
   /** Runs inside the transaction that records it: all or nothing. Returns the result's content. */
   execute(context: CustodyContext, request: ActivityExecution<parameters>): Promise<Record<string, unknown>>
 }
 
-/** What a person is asked to confirm, in the request's own words. */
+/** Request that a user is asked to confirm, in its own words. */
 export type ConfirmationSubject = {
   action: ConfirmationAction
   /** Keys that receive a secret or get access: P-256 or secp256k1 points, hex. */
   publicKeys?: readonly { hex: string; isSecp256k1?: boolean }[] | undefined
   address?: string | undefined
   detail?: string | undefined
-  /** A session of who stamps it: a passkey's stamp is a sign-in already. */
+  /** A session of the stamping credential: a passkey's stamp is already a sign-in. */
   isSignIn?: boolean | undefined
   /** Adds one passkey. */
   isPasskey?: boolean | undefined
@@ -108,7 +108,7 @@ export type ActivityExecution<parameters> = {
   caller: Caller
   organization: Organization
   parameters: parameters
-  /** Whom the caller asks for, as a digest for budgets; null when the request does not say. */
+  /** Digest of the address of the client the caller acts for, for budgets; null if unknown. */
   asker: string | null
   /** Undefined for calls that carry their own proof. */
   stamp: verifyStamp.ReturnType | undefined
@@ -120,7 +120,7 @@ export type ActivityExecution<parameters> = {
   isAgreed?: boolean
 }
 
-/** One `/query/` call, which only reads: what it accepts, who may make it and what it returns. */
+/** Definition of a `/query/` call, which only reads: its parameters, authorization and result. */
 export type QueryDefinition<parameters = unknown> = {
   /**
    * Also allowed in an organization that is being deleted.
@@ -128,10 +128,10 @@ export type QueryDefinition<parameters = unknown> = {
    * @default false
    */
   duringDeletion?: boolean
-  /** Of the body without `organizationId`. */
+  /** Parameters of the body without `organizationId`. */
   parameters: z.ZodType<parameters>
   /**
-   * Returns who stamped the request, or throws.
+   * Returns the stamping caller, or throws.
    *
    * @default admit: a user of the organization or of its parent
    */

@@ -5,7 +5,7 @@ import type { DoneEvent } from '../platform/observability/securityEvents.ts'
 import type { TrustedProject, upsertProject } from '../store/upsertProject.ts'
 import type { PasskeyOperator } from '../webauthn/findPasskeyOperator.ts'
 
-/** What custody is started with. */
+/** Dependencies and settings of custody. */
 export type CustodyDeps = {
   db: Db
   logger: Logger
@@ -13,7 +13,7 @@ export type CustodyDeps = {
   rootOrganizationId: string
   /** P-256 key that may create sub-organizations and start e-mail authentication: compressed hex. */
   rootApiPublicKey: string
-  /** The only projects whose origins and links custody trusts. The store holds them already. */
+  /** Only projects whose origins and links custody trusts. The store already holds them. */
   projects?: readonly upsertProject.Parameters[] | undefined
   /**
    * Whether export, and changes of credentials and users, need a step-up; for all root organizations, or by the UUID of
@@ -22,23 +22,23 @@ export type CustodyDeps = {
    * @default 'required'
    */
   stepUp?: StepUp | Readonly<Record<string, StepUp>> | undefined
-  /** Operators of the configuration, and the origin that their passkeys sign for. Without it custody does nothing for any. */
+  /** Configured operators, and the origin that their passkeys sign for. Without it operators are disabled. */
   console?: { url: string; operators?: readonly PasskeyOperator[] | undefined } | undefined
   keyEncryption: KeyEncryption
   /** 32 bytes shared with the mail role only. */
   mailSealKey: Uint8Array
-  /** P-256 private key that signs export bundles, 32 bytes. Without it nothing is exported. */
+  /** P-256 private key that signs export bundles, 32 bytes. Without it exports are disabled. */
   bundleSigningKey?: Uint8Array | undefined
   /**
-   * How many proxies of ours write `X-Forwarded-For` before this server.
+   * Number of trusted proxies that write `X-Forwarded-For` before this server.
    *
    * @default 0
    */
   trustedProxies?: number | undefined
-  /** Page that the mails of confirmations lead to, on the auth frame's origin. Without it nothing can be confirmed. */
+  /** Page that confirmation e-mails link to, on the auth frame's origin. Without it nothing can be confirmed. */
   confirmationUrl?: string | undefined
   /**
-   * How long a deleted organization keeps its keys, and can be taken back.
+   * Time a deleted organization keeps its keys, and can be restored.
    *
    * @default 7 days
    */
@@ -50,13 +50,13 @@ export type CustodyDeps = {
    */
   exemptLoopback?: boolean | undefined
   /**
-   * How far `timestampMs` of an activity may lie from now.
+   * Tolerance for `timestampMs` of an activity.
    *
    * @default one hour back, five minutes ahead
    */
   allowedSkewMs?: { past: number; future: number } | undefined
   /**
-   * How long a request waits for its turn before it is refused.
+   * Time a queued request waits before it is refused.
    *
    * @default 10 seconds
    */
@@ -69,13 +69,13 @@ export type CustodyDeps = {
    * @default Date.now
    */
   now?: (() => number) | undefined
-  /** Calls what is given when the time jumps, as it does in devnets; see `RoleClock`. */
+  /** Calls the given function when the time jumps, as in devnets; see `RoleClock`. */
   onJump?: ((run: () => void) => () => void) | undefined
 }
 
 export type StepUp = 'required' | 'off'
 
-/** {@link CustodyDeps} once started: what every call runs with. */
+/** Started {@link CustodyDeps} that every call uses. */
 export type CustodyContext = Omit<
   CustodyDeps,
   'allowedSkewMs' | 'deletionGraceMs' | 'now' | 'onClose' | 'projects' | 'stepUp' | 'turnWaitMs'
@@ -87,19 +87,19 @@ export type CustodyContext = Omit<
   macKey: Uint8Array
   projects: readonly TrustedProject[]
   isStepUpOff(rootOrgId: string): boolean
-  /** Takes a security event down, which is logged when the transaction commits. */
+  /** Records a security event, which is logged when the transaction commits. */
   note(note: Note): void
-  /** Counts an activity that is done, by its type, once the transaction commits. */
+  /** Counts a finished activity by its type, once the transaction commits. */
   countActivity(type: string): void
 }
 
-/** Something that was done, by ids only. */
+/** A completed event, by ids only. */
 export type Note = {
   event: DoneEvent
   organizationId: string
   userId?: string | undefined
   activityId?: string | undefined
   activityType?: string | undefined
-  /** The account that was made, in a note of its parent. */
+  /** Account created by its parent. */
   created?: { organizationId: string; userIds: readonly string[] } | undefined
 }

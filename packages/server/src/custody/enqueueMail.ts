@@ -57,7 +57,7 @@ export declare namespace enqueueNotice {
      * @default false
      */
     isUndoable?: boolean
-    /** What is announced takes place then. */
+    /** Time when the announced action takes effect. */
     dueAt?: Date | undefined
     /** @default now */
     happenedAt?: Date | undefined
@@ -65,8 +65,8 @@ export declare namespace enqueueNotice {
 }
 
 /**
- * Queues the mail that reports to a user what was just done to their wallet, in the transaction of `db`. Does nothing
- * for a user without an e-mail address, or with one that they named and did not prove.
+ * Queues the e-mail that reports an action to a wallet's user, in the transaction of `db`. Skips users without an
+ * e-mail address, or with an unproven one.
  */
 export async function enqueueNotice(
   context: Pick<
@@ -82,7 +82,7 @@ export async function enqueueNotice(
     .where('id', '=', userId)
     .where('org_id', '=', organizationId)
     .executeTakeFirst()
-  // An address that is only claimed may be a stranger's, who must not get our mails.
+  // An address that is only claimed may be a stranger's, who must not get our e-mails.
   if (!user?.email || user.email_claimed || !user.parent_org_id || !isTrusted(context, 'users', user)) return
   const brand = readBrand(context, user.parent_org_id)
   const now = context.now()
@@ -105,7 +105,7 @@ export async function enqueueNotice(
   })
 }
 
-/** Name and picture of the app whose users a parent organization holds. */
+/** Returns name and logo of the app whose users a parent organization holds. */
 export function readBrand(
   context: Pick<CustodyContext, 'projects' | 'rootOrganizationId'>,
   rootOrgId: string,

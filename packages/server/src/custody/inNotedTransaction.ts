@@ -8,8 +8,8 @@ import { queueNotes } from './queueNotes.ts'
 type Context = Pick<CustodyContext, 'db' | 'logger' | 'projects' | 'rootOrganizationId'>
 
 /**
- * Runs `run` in a transaction. What it notes becomes a security event once that is committed, with the request's id, and
- * webhooks in that very transaction: what was rolled back did not happen, and what ran twice after a conflict happened once.
+ * Runs `run` in a transaction. Its notes become security events with the request's id once that commits, and webhooks
+ * in the same transaction: rolled-back notes are discarded, and retries after a conflict count once.
  */
 export async function inNotedTransaction<context extends Context, result>(
   context: context,

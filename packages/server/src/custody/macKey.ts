@@ -6,7 +6,10 @@ import { ServerError } from '../platform/errors/ServerError.ts'
 const name = 'credential-mac'
 const aad = new TextEncoder().encode(name)
 
-/** The key that authenticates rows, 32 bytes; the first caller makes it. Callers hold a lock, so that only one is made. */
+/**
+ * Returns the 32-byte key that authenticates rows, creating it on first use. Callers hold a lock, so that only one is
+ * created.
+ */
 export async function ensureMacKey(db: Db, keyEncryption: KeyEncryption): Promise<Uint8Array> {
   const row = await db.selectFrom('key_material').select('wrapped').where('name', '=', name).executeTakeFirst()
   if (row) return keyEncryption.unwrap(row.wrapped, aad)
@@ -19,7 +22,7 @@ export async function ensureMacKey(db: Db, keyEncryption: KeyEncryption): Promis
 }
 
 /**
- * The key that authenticates rows, for tools.
+ * Returns the key that authenticates rows, for tools.
  *
  * @throws `NOT_FOUND` when custody has never run on this database.
  */

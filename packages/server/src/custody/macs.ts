@@ -5,14 +5,14 @@ import type { CustodyContext } from './deps.ts'
 
 /** Marks a column that is under the MAC. */
 const covered = true
-/** The same where it is not null: of a column that rows of before do not have. */
+/** Marks a column that is under the MAC unless it is null, as in rows older than the column. */
 const coveredWhereSet = false
 
 /**
- * What custody's MAC covers, table by table, so that a person who can only write to the database can neither make such a
- * row nor change what it decides. Each column is either `covered` or says why it is not; a table without a MAC says what
- * protects it instead. A new column or table does not compile until it is listed here. The order of the covered columns
- * is the order of their bytes.
+ * Columns that custody's MAC covers, by table, so that an attacker with only database write access can neither forge a
+ * row nor change its effect. Each column is either `covered` or explains why not; a table without a MAC states its
+ * other protection. A new column or table does not compile until it is listed here. The order of the covered columns is
+ * the order of their bytes.
  */
 export const macs = {
   organizations: {
@@ -99,7 +99,7 @@ export const macs = {
   activity_votes: {
     id: covered,
     activity_id: covered,
-    // Of the activity: what the voter saw and stamped.
+    // Fingerprint of the activity that the voter saw and stamped.
     fingerprint: covered,
     user_id: covered,
     selection: covered,
@@ -114,7 +114,7 @@ export const macs = {
     activity_id: covered,
     org_id: covered,
     user_id: covered,
-    // Of the mail alone, so reading the table does not help to confirm.
+    // Only in the e-mail, so reading the table does not help to confirm.
     secret_hash: covered,
     details: covered,
     expires_at: covered,
@@ -135,7 +135,7 @@ export const macs = {
     target_public_key: covered,
     session_seconds: covered,
     expires_at: covered,
-    // Digits that are stored nowhere, so reading the table does not help to guess them.
+    // Digits are not stored, so reading the table does not help to guess them.
     code: covered,
     attempts: 'counted by the database; each process keeps a count of its own as well',
     asker: 'whose mails take the place of each other, authorizes none',
@@ -199,12 +199,12 @@ type CoveredColumn<kind extends MacKind> = {
 /** The covered columns of a row. */
 export type Covered<kind extends MacKind> = Pick<Values<kind>, CoveredColumn<kind>>
 
-/** HMAC-SHA-256 over the covered columns of a row. The kind keeps rows of different tables apart. */
+/** Computes HMAC-SHA-256 over the covered columns of a row. The kind separates rows of different tables. */
 export function mac<kind extends MacKind>(macKey: Uint8Array, kind: kind, row: Covered<kind>): Uint8Array {
   return macRow(macKey, kind, row)
 }
 
-/** {@link mac} of a row as the database has it, of any table: for what copies whole tables. */
+/** Computes the {@link mac} of a row of any table as the database returns it, for copies of whole tables. */
 export function macRow(macKey: Uint8Array, kind: MacKind, values: Readonly<Record<string, unknown>>): Uint8Array {
   const members = Object.entries<Mark | string>(macs[kind]).flatMap(([column, coverage]) => {
     const value = values[column]
@@ -216,7 +216,7 @@ export function macRow(macKey: Uint8Array, kind: MacKind, values: Readonly<Recor
     .digest()
 }
 
-/** Whether custody wrote the row. In constant time. */
+/** Returns whether custody wrote the row, in constant time. */
 export function isGenuine<kind extends MacKind>(
   macKey: Uint8Array,
   kind: kind,
@@ -226,7 +226,7 @@ export function isGenuine<kind extends MacKind>(
   return expected.length === row.mac.length && timingSafeEqual(expected, row.mac)
 }
 
-/** How the log names a row that is ignored. */
+/** Names of ignored rows in the log. */
 const logged = {
   organizations: { id: 'orgId', name: 'An organization' },
   users: { id: 'userId', name: 'A user' },
@@ -235,7 +235,7 @@ const logged = {
   private_keys: { id: 'privateKeyId', name: 'A private key' },
 } satisfies { [kind in MacKind]?: object }
 
-/** {@link isGenuine} for rows that are read: one that custody did not write is logged, and counts as absent. */
+/** Applies {@link isGenuine} to rows that are read: one that custody did not write is logged, and treated as absent. */
 export function isTrusted<kind extends keyof typeof logged>(
   { macKey, logger }: Pick<CustodyContext, 'macKey' | 'logger'>,
   kind: kind,

@@ -5,7 +5,7 @@ import type { Organization } from './organizations/organization.ts'
 import { assertStepUp } from './stepUp.ts'
 
 /**
- * A user of the organization or of its parent (custody protocol § 2.5).
+ * Requires a user of the organization or of its parent (custody protocol § 2.5).
  *
  * @throws `REQUEST_NOT_AUTHORIZED`.
  */
@@ -19,7 +19,7 @@ export function assertReader(
 }
 
 /**
- * A user of the organization itself, never its parent (custody protocol § 2.5).
+ * Requires a user of the organization itself, never its parent (custody protocol § 2.5).
  *
  * @throws `ORGANIZATION_MISMATCH`.
  */
@@ -32,7 +32,7 @@ export function assertOwnOrganization(_context: CustodyContext, caller: Caller, 
 }
 
 /**
- * A user of the organization itself, which must be a sub-organization: a parent's own keys come from the configuration.
+ * Requires a user of the organization itself, a sub-organization: a parent's own keys come from the configuration.
  *
  * @throws `ORGANIZATION_MISMATCH`, `INVALID_ACTIVITY_CALLER`.
  */
@@ -46,8 +46,8 @@ export function assertOwnSubOrganization(context: CustodyContext, caller: Caller
 }
 
 /**
- * A user of the sub-organization itself who signs in: by a credential that never expires, or by a session with step-up.
- * An old session cannot prolong itself.
+ * Requires a user of the sub-organization itself who signs in: by a credential without expiry, or a session with
+ * step-up. An old session cannot extend itself.
  *
  * @throws `ORGANIZATION_MISMATCH`, `INVALID_ACTIVITY_CALLER`, `REQUEST_NOT_AUTHORIZED`.
  */
@@ -57,7 +57,7 @@ export function assertSigningIn(context: CustodyContext, caller: Caller, organiz
 }
 
 /**
- * The user themselves: users neither give credentials to others nor change theirs.
+ * Requires the user themselves: users can neither add nor change others' credentials.
  *
  * @throws `REQUEST_NOT_AUTHORIZED`.
  */
@@ -67,7 +67,7 @@ export function assertSelf(caller: Caller, userId: string): void {
 }
 
 /**
- * An API key of a parent organization, acting on the parent itself.
+ * Requires an API key of a parent organization, acting on the parent itself.
  *
  * @throws `INVALID_ACTIVITY_CALLER`.
  */
@@ -80,7 +80,7 @@ export function assertRootOnRoot(_context: CustodyContext, caller: Caller, organ
 }
 
 /**
- * An API key of the parent organization, acting on one of its sub-organizations.
+ * Requires an API key of the parent organization, acting on one of its sub-organizations.
  *
  * @throws `INVALID_ACTIVITY_CALLER`.
  */

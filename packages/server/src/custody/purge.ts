@@ -13,23 +13,23 @@ import { type DestroyingContext, destroyDeleted } from './organizations/deletion
 
 type Context = DestroyingContext
 
-/** Clocks further apart than this are worth a look. */
+/** Clock difference that is logged. */
 const clockToleranceMs = 60_000
 const maxErased = 100
 const maxDeleted = 1_000
-/** What is left then is for the next purge. */
+/** Batches per purge; the next purge continues. */
 const maxBatches = 100
 
 export declare namespace startPurge {
   type Options = {
     /** @default 600000 */
     everyMs?: number | undefined
-    /** As of `RoleClock`. */
+    /** See `RoleClock`. */
     onJump?: CustodyDeps['onJump']
   }
 }
 
-/** Purges now, every ten minutes and whenever the time jumps; returns a function that ends it. */
+/** Purges now, every ten minutes and whenever the time jumps; returns a function that stops it. */
 export function startPurge(
   context: Context,
   { everyMs = 600_000, onJump }: startPurge.Options = {},
@@ -54,10 +54,9 @@ export function startPurge(
 }
 
 /**
- * Erases and deletes what is no longer needed: results that hold a secret, session keys, import targets and links that
- * ended, the keys of deleted organizations, and addresses that codes were mailed to.
- * In small batches, so that other work and other copies of the server do not wait. `signal` ends it after the current
- * batch.
+ * Erases and deletes obsolete data: results that hold a secret, expired session keys, import targets and links, the
+ * keys of deleted organizations, and addresses that codes were e-mailed to.
+ * Works in small batches, so that other work and other replicas do not wait. `signal` stops it after the current batch.
  */
 export async function purge(context: Context, signal?: AbortSignal): Promise<void> {
   const { db } = context
@@ -73,7 +72,7 @@ export async function purge(context: Context, signal?: AbortSignal): Promise<voi
   await repeat(() => inTransaction(db, (inner) => eraseContacts(context, inner)), signal)
 }
 
-/** By this machine's clock sessions begin and end, and requests are taken. */
+/** Compares clocks: sessions and request times are checked by this machine's clock. */
 async function compareClocks({ db, now, logger }: Context): Promise<void> {
   const { rows } = await sql<{ ms: number }>`select (extract(epoch from latchkey_now()) * 1000)::float8 as ms`.execute(
     db,
@@ -89,8 +88,8 @@ async function repeat(runBatch: () => Promise<number>, signal: AbortSignal | und
 }
 
 /**
- * Erases results past their end: bundles that hold a secret. They are kept only as long as the request can be repeated,
- * so a later copy of the database holds none of them. Returns how many rows it looked at.
+ * Erases expired results: bundles that hold a secret. They are kept only as long as the request can be repeated, so a
+ * later database copy holds none of them. Returns how many rows it checked.
  */
 async function eraseResults(context: Context, db: Db): Promise<number> {
   const rows = await db
@@ -135,8 +134,8 @@ async function endUnconfirmed(context: Context, db: Db): Promise<number> {
 }
 
 /**
- * Erases addresses that codes were mailed to (`init_otp`), from the log of the parent that asked and from the outbox: they may be of
- * people who have no account, whose deletion would do it. Returns how many it erased.
+ * Erases addresses that codes were e-mailed to (`init_otp`), from the log of the requesting parent and from the outbox:
+ * without an account no deletion would erase them. Returns how many it erased.
  */
 async function eraseContacts(context: Context, db: Db): Promise<number> {
   const parents = [...new Set([context.rootOrganizationId, ...context.projects.map(toParent(context))])]

@@ -5,7 +5,7 @@ import { isWanted, queueWebhooks, type WebhookNews } from '../store/webhookOutbo
 import type { CustodyContext, Note } from './deps.ts'
 import { trustedProjects } from './organizations/trustedProjects.ts'
 
-/** The events that are webhooks. */
+/** Events that are sent as webhooks. */
 const types: Partial<Record<DoneEvent, WebhookType>> = {
   account_created: 'user.created',
   credential_added: 'credential.added',
@@ -13,8 +13,8 @@ const types: Partial<Record<DoneEvent, WebhookType>> = {
 }
 
 /**
- * Queues webhooks for what was noted, in the transaction that did it. All projects of the parent organization get them: a
- * person belongs to the parent, not to one project.
+ * Queues webhooks for recorded events, in the same transaction. All projects of the parent organization get them: a
+ * user belongs to the parent, not to one project.
  */
 export async function queueNotes(
   context: Pick<CustodyContext, 'projects' | 'rootOrganizationId'>,
@@ -45,7 +45,7 @@ function toEventData(type: WebhookType, note: Note): WebhookNews[] {
   return type === 'credential.added' ? [{ type, once, data: { ...data, kind } }] : []
 }
 
-/** Null for a parent's own organization, whose users are no people of a project. */
+/** Returns null for a parent's own organization, whose users belong to no project. */
 async function readParent(db: Db, id: string): Promise<string | null> {
   const row = await db.selectFrom('organizations').select('parent_id').where('id', '=', id).executeTakeFirst()
   return row?.parent_id ?? null

@@ -13,8 +13,8 @@ import { verifyStamp } from './stamps/verifyStamp.ts'
 const targetSchema = z.looseObject({ organizationId: z.string() })
 
 /**
- * Runs a `/query/` call: stamp, body, caller, permission (custody protocol § 2.5). The caller of every query is
- * authenticated here. `path`: of the call.
+ * Runs a `/query/` call: checks stamp, body, caller and permission (custody protocol § 2.5). Authenticates the caller
+ * of every query. `path`: path of the call.
  */
 export async function readQuery(
   context: submitActivity.Context,
@@ -43,13 +43,13 @@ export async function readQuery(
   })
 }
 
-/** A stamp, or in its place a read-only session, whose life is in itself. */
+/** A stamp, or a read-only session, which has its own expiry. */
 type Proof = { stamp: verifyStamp.ReturnType; session?: never } | { stamp?: never; session: string }
 
 function readProof(requestHeaders: Headers, body: Uint8Array): Proof {
   const session = requestHeaders.get(readOnlySessionHeader)
   const isStamped = requestHeaders.has(headers.apiKeyStamp) || requestHeaders.has(headers.webauthnStamp)
-  // Some clients send it beside each stamp.
+  // Some clients also send it with each stamp.
   return session === null || isStamped ? { stamp: verifyStamp(requestHeaders, body) } : { session }
 }
 
@@ -68,9 +68,9 @@ async function findAuthor(
   return { organization, caller }
 }
 
-/** The members that bind a body to a call and a time, and the parameters beside them. */
+/** Separates the members that bind a body to a call and a time from the parameters. */
 function takeBinding({ organizationId: _, path, timestampMs, ...parameters }: Record<string, unknown>) {
-  // `get_wallet_account` of the documented wire has a derivation path of this name.
+  // The documented `get_wallet_account` has a derivation path of this name.
   const isBinding = typeof path === 'string' && path.startsWith('/public/')
   const binding = validate(bindingSchema, {
     ...(isBinding && { path }),

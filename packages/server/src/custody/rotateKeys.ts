@@ -15,8 +15,8 @@ export declare namespace rotateKeys {
 
 /**
  * Wraps every stored data key under the current key-encryption key while the server runs: row by row, so that it can be
- * stopped at any moment and started again. What the current key has wrapped is left alone. Data keys, what they seal and
- * what binds them to their rows stay the same.
+ * stopped and restarted at any time. Skips rows already wrapped by the current key. Data keys, the secrets they seal
+ * and their binding to rows stay the same.
  */
 export async function rotateKeys(
   db: Db,
@@ -62,7 +62,7 @@ async function rotateBatch(
     const aad = secretAad({ table, orgId: row.org_id, id: row.id, version: row.key_version })
     const wrapped = await rewrap(keyEncryption, row.wrapped_key, aad)
     if (!wrapped) continue
-    // Only over what was read: a row that changed meanwhile was written under the current key already.
+    // Matches the value that was read: a row that changed since is already under the current key.
     await db
       .updateTable(table)
       .set({ wrapped_key: wrapped })
@@ -74,7 +74,7 @@ async function rotateBatch(
   return { looked: rows.length, rewrapped, last: rows.at(-1)?.id }
 }
 
-/** Undefined for what is wrapped by the current key. */
+/** Returns undefined for a key already wrapped by the current key. */
 async function rewrap(
   keyEncryption: KeyEncryption,
   wrapped: Uint8Array,

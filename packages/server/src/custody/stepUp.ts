@@ -5,9 +5,9 @@ import type { CustodyContext, CustodyDeps } from './deps.ts'
 
 /**
  * Refuses callers who have not just authenticated: by a passkey that verified its user (flag UV, WebAuthn L3 § 6.1), or
- * by a session younger than five minutes. A root organization that serves older clients can switch this off.
+ * by a session younger than five minutes. A root organization with older clients can disable this.
  *
- * It is a refusal, never the status `ACTIVITY_STATUS_AUTHENTICATORS_NEEDED`, which published clients poll without end
+ * It is a refusal, never the status `ACTIVITY_STATUS_AUTHENTICATORS_NEEDED`, which published clients poll forever
  * (custody protocol § 2.3).
  *
  * @throws `REQUEST_NOT_AUTHORIZED`.
@@ -23,12 +23,12 @@ const needed: Record<Caller['kind'], string> = {
   api_key: 'use a passkey that verifies you, or a session that is younger than 5 minutes.',
 }
 
-/** Whether the configuration switches step-up off for a root organization. */
+/** Returns whether the configuration disables step-up for a root organization. */
 export function isStepUpOff({ stepUp = 'required' }: Pick<CustodyDeps, 'stepUp'>, rootOrgId: string): boolean {
   return (typeof stepUp === 'string' ? stepUp : stepUp[rootOrgId]) === 'off'
 }
 
-/** Logs at each start which root organizations go without step-up. */
+/** Logs at each start which root organizations have step-up disabled. */
 export function warnStepUp({ stepUp = 'required', logger }: Pick<CustodyDeps, 'stepUp' | 'logger'>): void {
   const off =
     typeof stepUp === 'string'

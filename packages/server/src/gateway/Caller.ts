@@ -1,14 +1,14 @@
 import type { ApiKey } from '../store/apiKeys.ts'
 
-/** Who makes a call, for limits and ledger. */
+/** Caller of a request, as rate limits and the ledger identify it. */
 export type Caller = {
   projectId: string
   /** Id of the API key; `project {id}` for the project’s first key and for its issuers’ tokens. */
   keyId: string
-  /** The key's own rules. @default all that the project may */
+  /** Restrictions of the key. @default everything that the project may do */
   key?: ApiKey | undefined
-  /** See `clientIp`; undefined where it is not known. */
+  /** See `clientIp`; undefined when it is not known. */
   ip: string | undefined
-  /** Aborted when the client is no longer there. */
+  /** Aborted when the client disconnects. */
   signal?: AbortSignal | undefined
 }

@@ -43,27 +43,28 @@ export declare namespace gatewayApp {
     chains: readonly ChainOptions[]
     /** Holds the paymasters' verifying key. */
     signer: ServiceSigner
-    /** 32 bytes, from which the secrets of policies' webhooks are derived. */
+    /** 32 bytes from which the secrets of the policies' webhooks are derived. */
     webhookKey?: Uint8Array | undefined
     /** See `clientIp`. @default 0 */
     trustedProxies?: number | undefined
     /** See `clientIp`. @default false */
     exemptLoopback?: boolean | undefined
     /**
-     * Reads blocks, listens to news of operations and watches the paymasters on its own, until the closer is called.
+     * Reads blocks, listens for operation events and watches the paymasters in the background, until the closer is
+     * called.
      *
-     * @default blocks are read while a request waits, and no other time
+     * @default blocks are read only while a request waits
      */
     background?: { store: Store; onClose(closer: () => Promise<void>): void } | undefined
-    /** Aborted before the server ends: requests that wait for an operation, and streams, end then. */
+    /** Aborted before the server stops: waiting requests and streams end then. */
     draining?: AbortSignal | undefined
-    /** How long the operation log is kept, where it is swept in the background. */
+    /** Retention of the operation log, when a background job sweeps it. */
     retention?: OperationRetention | undefined
-    /** Limits that differ from the usual ones. */
+    /** Limits that override the defaults. */
     limits?: Partial<GatewayLimits> | undefined
-    /** Called when a limit of a project, or of its gas policy, refuses something. */
+    /** Called when a limit of a project, or of its gas policy, refuses a request. */
     onLimit?: ((hit: LimitHit) => void) | undefined
-    /** Called when a paymaster has less than it should: once a minute as long as that is so. */
+    /** Called once a minute while a paymaster's deposit or stake is too low. */
     onLowDeposit?: watchPaymasters.Parameters['onLow']
     /** Milliseconds since the epoch. @default Date.now */
     now?: (() => number) | undefined
@@ -71,14 +72,15 @@ export declare namespace gatewayApp {
   type ReturnType = Hono<Variables>
 }
 
-/** The id of a request with one call, for an error about it. */
+/** JSON-RPC id of a request with a single call, for error responses. */
 type Variables = { Variables: { id: RpcId; requestId: string | undefined } }
 
 /**
- * The gateway role: `POST /{chain}/v2/{apiKey}` in front of each chain's nodes and bundlers. Without `{chain}` the host
- * names it, or there is only one; without the key it is the bearer, as a JWT of the project's issuer may be.
- * JSON-RPC 2.0, one call or a batch of at most 50, a body of at most 1 MiB. Errors of a call are JSON-RPC errors with
- * status 200; a request that is refused as a whole gets 4xx and `{ code, message, error }`.
+ * Creates the gateway role: `POST /{chain}/v2/{apiKey}` in front of each chain's nodes and bundlers. Without `{chain}`
+ * the chain comes from the host name, or is the only one; without the key it is the bearer token, which may also be a
+ * JWT of the project's issuer.
+ * Accepts JSON-RPC 2.0, one call or a batch of at most 50, in a body of at most 1 MiB. Errors of a call are JSON-RPC
+ * errors with status 200; a request that is refused as a whole gets 4xx and `{ code, message, error }`.
  */
 export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const logger = deps.logger ?? silentLogger
@@ -103,7 +105,7 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const limiter = createLimiter({ db: deps.db, limits: deps.limits, onHit: deps.onLimit })
   const handle = createHandler({ chains, dispatch, findProject, limiter, address: deps })
 
-  /** The bearer only: a key in the URL of a stream would stay in logs of proxies. */
+  /** Accepts the bearer token only: proxies would log a key in the URL of a stream. */
   async function stream(context: Context): Promise<Response> {
     const ip = clientIp(context, deps)
     await limiter.takeRequest(ip)
@@ -138,11 +140,11 @@ type Parts = {
   dispatch: createDispatch.ReturnType
   findProject: createProjectFinder.ReturnType
   limiter: createLimiter.ReturnType
-  /** How a client's address is found. */
+  /** Options for finding a client's address. */
   address: clientIp.Options
 }
 
-/** Serves JSON-RPC: one call, or a batch. */
+/** Serves JSON-RPC: one call or a batch. */
 function createHandler({ chains, dispatch, findProject, limiter, address }: Parts): Handler<Variables> {
   return async (context) => {
     const ip = clientIp(context, address)
@@ -184,7 +186,7 @@ function createHandler({ chains, dispatch, findProject, limiter, address }: Part
   }
 }
 
-/** One that names its chain itself. */
+/** Returns whether a call names its own chain. */
 function isWalletCall(call: unknown): boolean {
   return typeof call === 'object' && call !== null && 'method' in call && walletMethods.has(String(call.method))
 }
@@ -208,7 +210,7 @@ function startOperations(
 }
 
 /**
- * The calls of a request.
+ * Returns the calls of a request.
  *
  * @throws `REQUEST_INVALID` for a batch that is empty or too long.
  */
@@ -221,7 +223,7 @@ function readCalls(body: unknown): readonly unknown[] {
   })
 }
 
-/** `error` is for JSON-RPC clients, which show its message. No path in the log: it may hold an API key. */
+/** Sends an error response; JSON-RPC clients show the message of `error`. Logs no path: it may hold an API key. */
 function refuse(context: Context<Variables>, thrown: unknown, logger: Logger): Response {
   const { id = null, requestId } = context.var
   const fields = { requestId, ...readTrace((name) => context.req.header(name)) }
@@ -239,7 +241,10 @@ function retryAfterHeader(ms: number): Record<string, string> {
   return ms > 0 ? { 'retry-after': String(Math.ceil(ms / 1000)) } : {}
 }
 
-/** JSON-RPC 2.0 § 5.1. What is invalid here was no JSON: the dispatch judges a call that could be read. */
+/**
+ * Maps an error to its JSON-RPC 2.0 § 5.1 code. `REQUEST_INVALID` means invalid JSON here; the dispatcher checks parsed
+ * calls.
+ */
 function toRpcCode(code: string, status: number): number {
   if (status >= 500) return rpcCodes.internal
   if (status === 429) return rpcCodes.limitExceeded

@@ -5,14 +5,14 @@ import { authorizeProject, type createProjectFinder, type ProjectAccess } from '
 import { hashApiKey } from '../store/projects.ts'
 import { RpcError, rpcCodes } from './rpc/RpcError.ts'
 
-/** How long a key goes on working after it was removed. */
+/** Milliseconds a removed key keeps working. */
 const cacheMs = 5_000
 const maxEntries = 1_000
 
 type Find = createProjectFinder.ReturnType
 
 /**
- * The project of the API key in the path, or of the bearer header; its page's origin must be registered.
+ * Returns the project of the API key in the path or the bearer header; the page's origin must be registered.
  *
  * @throws `UNAUTHENTICATED` (401), `ORIGIN_NOT_ALLOWED` (403).
  */
@@ -27,7 +27,7 @@ export function authenticate(context: Context, find: Find): Promise<ProjectAcces
 }
 
 /**
- * Refuses a chain that the key is not for.
+ * Refuses a chain that the key is not allowed to use.
  *
  * @throws `API_KEY_NOT_ALLOWED` (403).
  */
@@ -40,7 +40,7 @@ export function requireChain({ key }: ProjectAccess, chainId: number): void {
 }
 
 /**
- * Refuses a key that is narrower than its project, for what shows the whole project.
+ * Refuses a restricted key access to data of the whole project.
  *
  * @throws `API_KEY_NOT_ALLOWED` (403).
  */
@@ -53,7 +53,7 @@ export function requireAll({ key }: ProjectAccess): void {
 }
 
 /**
- * Refuses a method that the key is not for.
+ * Refuses a method that the key is not allowed to call.
  *
  * @throws `API_KEY_NOT_ALLOWED`.
  */
@@ -69,8 +69,8 @@ export function requireMethod(methods: readonly string[] | null | undefined, met
 }
 
 /**
- * The same finder with a cache of five seconds: JSON-RPC calls come in bursts. Unknown keys are not cached, so guessing
- * cannot fill the memory.
+ * Wraps a finder in a cache of five seconds, since JSON-RPC calls come in bursts. Unknown keys are not cached, so
+ * guessing keys cannot fill the memory.
  */
 export function cacheProjects(find: Find, now: () => number = () => performance.now()): Find {
   const known = new Map<string, { project: ProjectAccess; until: number }>()

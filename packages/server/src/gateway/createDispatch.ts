@@ -30,27 +30,28 @@ import { walletMethods } from './walletApi/walletMethods.ts'
 export declare namespace createDispatch {
   type Parameters = Sponsor & {
     operations: Operations
-    /** Called for each call that is refused or fails here; not for what an upstream returns. */
+    /** Called for each call that is refused or fails here, but not for errors of an upstream. */
     onRefusal?: ((refusal: Refusal) => void) | undefined
   }
-  /** `budget`: for what all responses of the request may have. */
+  /** `budget`: bytes that all responses of the request may use. */
   type Context = {
-    /** Undefined where the URL names none of several: then only for calls that name their own. */
+    /** Undefined when the URL does not select a chain: only calls that name their own are served. */
     chain: Chain | undefined
-    /** Those that the URL leaves open. */
+    /** Chains that the URL allows. */
     chains: readonly Chain[]
     caller: Caller
     budget?: ByteBudget | undefined
     /** For log lines. */
     trace?: Trace & { requestId?: string | undefined }
-    /** Called with how long to wait, for a call that an upstream takes no more of at the moment. */
+    /** Called with the milliseconds to wait when an upstream is rate-limited. */
     onRetryAfter?: ((ms: number) => void) | undefined
   }
   type ReturnType = (call: unknown, context: Context) => Promise<RpcResponse>
 }
 
 /**
- * Runs one JSON-RPC call: here, by the chain's bundler or by its node. Never rejects; refusals are JSON-RPC errors.
+ * Creates a function that runs one JSON-RPC call: locally, on the chain's bundler or on its node. Never rejects;
+ * refusals are JSON-RPC errors.
  */
 export function createDispatch(parameters: createDispatch.Parameters): createDispatch.ReturnType {
   const { db, operations, logger } = parameters
@@ -74,7 +75,7 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
       case 'eth_estimateUserOperationGas':
         return estimateUserOperationGas({ chain, caller }, params)
       case gatewayMethods.maxPriorityFeePerGas:
-      // The node reports what the last bundles paid: a client that adds to it would add to its own fee of before.
+      // The node reports what the last bundles paid: a client that adds to it would outbid its own previous fee.
       case gatewayMethods.nodeMaxPriorityFeePerGas:
         return { result: numberToHex(await chain.priorityFee()) }
       case gatewayMethods.requestGasAndPaymasterAndData:
@@ -97,7 +98,7 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
     }
   }
 
-  /** Runs the operation's calls twice at most, one run after the other. */
+  /** Runs the operation's calls at most twice, sequentially. */
   async function preview({ chain, caller }: { chain: Chain; caller: Caller }, params: unknown): Promise<unknown> {
     return chain.run.node(caller, Number(chain.maxCallGas), () => simulateUserOperationAssetChanges(chain, params))
   }
@@ -122,7 +123,7 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
   }
 }
 
-/** Any text can be sent as a method: only names that are known reach the log. */
+/** Returns the method's name if it is known: clients can send any text, and only known names may be logged. */
 function nameMethod(method: string | undefined): string | undefined {
   const isKnown = (name: string) => nodeMethods.has(name) || bundlerMethods.has(name) || walletMethods.has(name)
   return method !== undefined && isKnown(method) ? method : undefined
@@ -154,7 +155,7 @@ function toRpcErrorObject(error: unknown, { logger, fields, onRefusal }: Refused
   return { code: rpcCodes.internal, message, data: withRequestId({ code }) }
 }
 
-/** The name of a method. Any other text is not repeated: it may be a secret in the wrong place. */
+/** Returns the name of a method for error messages. Other text is not repeated: it may be a misplaced secret. */
 function shownMethod(method: string): string {
   return /^_{0,2}[a-z]{1,30}(?:_[a-z]{1,40}\d{0,2}){0,2}_{0,2}$/i.test(method) ? `${JSON.stringify(method)} ` : ''
 }
@@ -164,8 +165,8 @@ export declare namespace runBatch {
 }
 
 /**
- * The responses to the calls of a batch, in order, as JSON; to one call, its response. Some run at once. All share one
- * budget of bytes, and each that no longer fits becomes an error of its own.
+ * Returns the responses to a batch in order, as JSON, or the single response to one call. Some calls run concurrently.
+ * All share one byte budget; responses that exceed it become errors.
  */
 export async function runBatch(body: unknown, run: runBatch.Run): Promise<string> {
   const reading = createByteBudget(bounds.responseBytes)
@@ -187,7 +188,7 @@ export async function runBatch(body: unknown, run: runBatch.Run): Promise<string
 
 function serialize(call: unknown, response: RpcResponse, writing: ByteBudget): string {
   const text = JSON.stringify(response)
-  // An error is short, and says why there is no result.
+  // An error is short and explains the missing result.
   if ('error' in response) return text
   try {
     writing.take(text.length)

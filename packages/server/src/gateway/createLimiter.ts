@@ -9,15 +9,15 @@ import { defaultLimits, type GatewayLimits } from './gatewayLimits.ts'
 export declare namespace createLimiter {
   type Parameters = {
     db: Db
-    /** Limits that differ from the usual ones. */
+    /** Limits that override the defaults. */
     limits?: Partial<GatewayLimits> | undefined
-    /** Called when a limit of a project refuses something. */
+    /** Called when a limit of a project refuses a request. */
     onHit?: ((hit: LimitHit) => void) | undefined
     /** Milliseconds. @default performance.now */
     now?: (() => number) | undefined
   }
   type ReturnType = {
-    /** Counts a request before its key is known. */
+    /** Counts a request before its key is checked. */
     takeRequest(ip: string | undefined): Promise<void>
     /** Counts the calls of a request and their compute units. */
     takeCalls(caller: Caller, cost: { calls: number; units: number }): Promise<void>
@@ -30,7 +30,7 @@ type Token = { name: Name; key: string; count: number } & Limit
 type Name = keyof GatewayLimits
 
 /**
- * The gateway's limits, which hold across its copies, see `createTokenLeases`.
+ * Creates the gateway's rate limits, which are shared by its replicas, see `createTokenLeases`.
  *
  * @throws `RATE_LIMIT_EXCEEDED` (429), by both members.
  */
@@ -48,7 +48,7 @@ export function createLimiter({
     const taken = await takeLeased(token)
     if (taken.ok) return
     const limit = `gateway.${name}` as const
-    // A limit of one address is none of the project's.
+    // Limits per address are not limits of the project.
     if (caller && !name.endsWith('PerIp')) onHit?.({ limit, projectId: caller.projectId })
     throw tooManyRequests(limit, taken.retryAfterMs)
   }

@@ -1,13 +1,13 @@
 import type { Limit } from '../platform/limits/rateLimit.ts'
 
-/** What one client address, API key or project may do, and how much one request may ask of the node. */
+/** Rate limits of one client address, API key or project, and bounds of the node's work for one request. */
 export type GatewayLimits = {
-  /** Requests from one client address, before its key is looked at. */
+  /** Requests from one client address, counted before its key is checked. */
   requestsPerIp: Limit
-  /** Calls with one API key; a batch counts each of its calls. */
+  /** Calls with one API key; each call of a batch counts. */
   requestsPerKey: Limit
   requestsPerProject: Limit
-  /** Compute units (`methodUnits`) of the calls from one client address, with one key, of one project. */
+  /** Compute units (`methodUnits`) of the calls from one client address, with one key or of one project. */
   unitsPerIp: Limit
   unitsPerKey: Limit
   unitsPerProject: Limit
@@ -28,22 +28,22 @@ export const defaultLimits: GatewayLimits = {
 export const bounds = {
   bodyBytes: 1024 * 1024,
   batchCalls: 50,
-  /** Members and entries of a call's params, and how deep they are nested: each is checked by a schema at some cost. */
+  /** Members, entries and nesting depth of a call's params; a schema checks each one. */
   paramValues: 20_000,
   paramDepth: 128,
-  /** Calls of one batch that run at once. */
+  /** Concurrent calls of one batch. */
   batchConcurrency: 10,
-  /** All responses of one request together: a long range of logs fits. */
+  /** Bytes of all responses to one request; enough for a long range of logs. */
   responseBytes: 16 * 1024 * 1024,
   /** Gas of an `eth_call`, or of all calls of an `eth_simulateV1`; `maxCallGas` of a chain replaces it. */
   callGas: 50_000_000n,
-  /** Gas of a call that names none: no transaction may use more (EIP-7825). */
+  /** Gas of a call that specifies none: no transaction may use more (EIP-7825). */
   unnamedCallGas: 2n ** 24n,
-  /** Gas of calls that are only run, which a chain's node works at in one moment; `maxGasAtOnce` of a chain replaces it. */
+  /** Gas of simulated calls that a chain's node executes concurrently; `maxGasAtOnce` of a chain replaces it. */
   gasAtOnce: 32n * 2n ** 24n,
-  /** Estimates that a chain's bundler works at in one moment. */
+  /** Concurrent estimates of a chain's bundler. */
   estimatesAtOnce: 16,
-  /** Expensive calls that may wait, in total, of one API key and of one address with it, and how long. */
+  /** Maximum queued expensive calls: in total, of one API key, and of one address with that key. */
   waitingCalls: { total: 2_048, perGroup: 512, perMember: 64 },
   waitingMs: 10_000,
   /** Blocks of an `eth_getLogs` or a filter; `maxLogBlocks` of a chain replaces it. */
@@ -60,7 +60,7 @@ export const bounds = {
   simulatedCalls: 100,
 } as const
 
-/** Compute units of a method: what it costs the node, the bundler or us, measured in look-ups of a block number. */
+/** Compute units per method: its cost for the node, the bundler or the gateway, in look-ups of a block number. */
 const methodUnits: Readonly<Record<string, number>> = {
   eth_chainId: 1,
   eth_supportedEntryPoints: 1,
@@ -97,25 +97,25 @@ const methodUnits: Readonly<Record<string, number>> = {
   alchemy_requestPaymasterAndData: 500,
   alchemy_requestGasAndPaymasterAndData: 1_000,
   latchkey_prepareUserOperation: 1_050,
-  // Each may write a row.
+  // Each may insert a row.
   wallet_requestAccount: 250,
   wallet_prepareCalls: 1_100,
   wallet_sendPreparedCalls: 525,
   wallet_getCallsStatus: 75,
-  // Hashes as much as `typedDataBounds` allow.
+  // Hashes as much data as `typedDataBounds` allow.
   wallet_prepareSign: 500,
   wallet_formatSign: 40,
 }
 
-/** Of a method that the table does not name, one that is refused included. */
+/** Compute units of methods missing from the table, including refused ones. */
 const otherUnits = 20
 
-/** What a call that may run so much gas costs, where that is more than its method does. */
+/** Gas per compute unit; applies when it costs more than the method's own units. */
 const gasPerUnit = 250_000n
 
 /**
- * Compute units of the calls of a request; of one that cannot be read, as of a method that is refused. What runs code
- * counts by the gas it may use, at most `maxCallGas`.
+ * Returns the compute units of the calls of a request; an unreadable call costs as much as a refused method. Calls that
+ * execute code are charged by the gas they may use, at most `maxCallGas`.
  */
 export function countUnits(calls: readonly unknown[], maxCallGas: bigint): number {
   return calls.reduce<number>((sum, call) => sum + countCall(call, maxCallGas), 0)
@@ -133,7 +133,7 @@ function countCall(call: unknown, maxCallGas: bigint): number {
 
 const runMethods = new Set(['eth_call', 'eth_createAccessList', 'eth_estimateGas'])
 
-/** Gas that a call runs with: what it names, at most the cap. */
+/** Returns the gas limit of a call: the one it specifies, at most the cap. */
 export function callGas(named: unknown, maxCallGas: bigint): bigint {
   const isNamed = typeof named === 'string' && /^0x[0-9a-fA-F]{1,16}$/.test(named)
   const gas = isNamed ? BigInt(named) : bounds.unnamedCallGas

@@ -6,39 +6,39 @@ import type { ApiKeyTable } from '../platform/database/tables.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { findProjectById, hashApiKey } from './projects.ts'
 
-/** What a key may do. What is not given, or null, is as wide as the project. */
+/** Restrictions of a key. Missing or null members are as wide as the project. */
 export type ApiKeyRules = {
   /** Chain ids. */
   chains?: readonly number[] | null | undefined
-  /** Some of the project's origins. */
+  /** Subset of the project's origins. */
   origins?: readonly string[] | null | undefined
-  /** Names of JSON-RPC methods; `eth_*` stands for all that begin so. */
+  /** Names of JSON-RPC methods; `eth_*` matches that prefix. */
   methods?: readonly string[] | null | undefined
   requestsPerMinute?: number | null | undefined
   /** Compute units. */
   unitsPerMinute?: number | null | undefined
 }
 
-/** An API key as it is listed: the key itself is not stored. */
+/** An API key without its secret, which is not stored. */
 export type ApiKey = { [rule in keyof Required<ApiKeyRules>]: Exclude<ApiKeyRules[rule], undefined> } & {
   id: string
   projectId: string
   name: string
-  /** Its first characters, to recognise it by. */
+  /** First characters, by which to recognize it. */
   start: string
-  /** When it stops working; null: not planned. */
+  /** Time it stops working; null if not planned. */
   revokedAt: Date | null
   createdAt: Date
 }
 
 export declare namespace createApiKey {
   type Parameters = ApiKeyRules & { projectId: string; name: string }
-  /** `secret` is shown this once. */
+  /** `secret` is shown only once. */
   type ReturnType = { secret: string; key: ApiKey }
 }
 
 /**
- * Makes a key of a project.
+ * Creates a key of a project.
  *
  * @throws `NOT_FOUND`, `REQUEST_INVALID`.
  */
@@ -55,7 +55,7 @@ export async function createApiKey(db: Db, parameters: createApiKey.Parameters):
   return { secret, key: toApiKey(row) }
 }
 
-/** The keys of a project, oldest first, revoked ones included: those after the key `after`. */
+/** Returns the keys of a project after the key `after`, oldest first, including revoked ones. */
 export async function listApiKeys(
   db: Db,
   projectId: string,
@@ -70,7 +70,7 @@ export async function listApiKeys(
 }
 
 /**
- * A key of a project.
+ * Returns a key of a project.
  *
  * @throws `NOT_FOUND`.
  */
@@ -80,7 +80,7 @@ export async function readApiKey(db: Db, { projectId, id }: { projectId: string;
 }
 
 /**
- * Changes name or rules of a key; what is not given stays.
+ * Changes name or restrictions of a key; missing members stay.
  *
  * @throws `NOT_FOUND`, `REQUEST_INVALID`.
  */
@@ -100,8 +100,8 @@ export async function updateApiKey(
 }
 
 /**
- * Ends a key: at once, or after a while. It is refused on every copy within five seconds. An end that was set is only
- * ever moved forward.
+ * Revokes a key at once, or after a delay. Every replica refuses it within five seconds. An end that was set can only
+ * be moved forward.
  *
  * @throws `NOT_FOUND`.
  */
@@ -123,7 +123,7 @@ export async function revokeApiKey(
 }
 
 /**
- * Makes a key with the name and the rules of another, which goes on working for a while.
+ * Creates a key with the name and the restrictions of another, which keeps working for a while.
  *
  * @throws `NOT_FOUND` also for one that is revoked.
  */
@@ -141,7 +141,7 @@ export async function rotateApiKey(
   })
 }
 
-/** The key that a secret is, unless it is revoked. */
+/** Returns the key of a secret, unless it is revoked. */
 export async function findApiKey(db: Db, secret: string): Promise<ApiKey | null> {
   const row = await db
     .selectFrom('api_keys')
@@ -152,7 +152,7 @@ export async function findApiKey(db: Db, secret: string): Promise<ApiKey | null>
   return row ? toApiKey(row) : null
 }
 
-/** All but the key's digest. */
+/** All columns except the key's digest. */
 const listed = [
   'id',
   'project_id',

@@ -10,7 +10,7 @@ export declare namespace authorizeProject {
     find(token: string): Promise<ProjectAccess | null>
     /** Header `Authorization`, read for a bearer token when `apiKey` is not given. */
     authorization: string | undefined
-    /** API key that came another way. */
+    /** API key sent in another place. */
     apiKey?: string | undefined
     /** Header `Origin`. Callers without one are not browsers. */
     origin: string | undefined
@@ -20,7 +20,7 @@ export declare namespace authorizeProject {
 }
 
 /**
- * The project that a request authenticates as. A page must also be on one of the project's origins.
+ * Returns the project that a request authenticates as. A page must also be on one of the project's origins.
  *
  * @throws `UNAUTHENTICATED`, `ORIGIN_NOT_ALLOWED`.
  */
@@ -38,19 +38,19 @@ export async function authorizeProject(parameters: authorizeProject.Parameters):
   return project
 }
 
-/** An origin as browsers write it. Any other text is not repeated: it may be a secret in the wrong header. */
+/** Returns an origin as browsers write it. Other text is not repeated: it may be a secret in the wrong header. */
 function shownOrigin(origin: string): string {
   return /^(?:null|[a-z][a-z\d+.-]{0,20}:\/\/[a-z\d.:[\]-]{1,100})$/i.test(origin) ? origin : 'of this request'
 }
 
-/** The token of an `Authorization` header (RFC 6750 § 2.1). */
+/** Returns the token of an `Authorization` header (RFC 6750 § 2.1). */
 export function readBearer(authorization: string | undefined): string | undefined {
   return /^Bearer ([^\s]{1,8192})$/i.exec(authorization ?? '')?.[1]
 }
 
-/** A project as a caller may use it: a key may be narrower than its project. */
+/** A project as a caller may use it: a key may be restricted. */
 export type ProjectAccess = Project & {
-  /** Undefined for the project's first key and its issuers' tokens, which may do all. */
+  /** Undefined for the project's first key and its issuers' tokens, which are unrestricted. */
   key?: ApiKey | undefined
 }
 
@@ -59,9 +59,9 @@ export declare namespace createProjectFinder {
 }
 
 /**
- * Finds the project of a bearer token: one of its API keys, or a JWT of one of its issuers.
+ * Creates a finder for the project of a bearer token: one of its API keys, or a JWT of one of its issuers.
  *
- * @throws `CONFIG_INVALID` at once, for an issuer that is not valid.
+ * @throws `CONFIG_INVALID` at creation, for an invalid issuer.
  */
 export function createProjectFinder(db: Db, issuers: readonly JwtIssuer[] = []): createProjectFinder.ReturnType {
   const verify = createJwtVerifier(issuers)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Db } from '../platform/database/openStore.ts'
 
 const chainState = z.object({
-  /** Null: no node said it. */
+  /** Null when no node reported it. */
   head: z.object({ number: z.string(), time: z.iso.datetime() }).nullable(),
   bundlerEntryPoints: z.array(z.string()).nullable(),
   paymasters: z.array(
@@ -19,10 +19,10 @@ const chainState = z.object({
   ),
 })
 
-/** How a gateway found a chain. */
+/** State of a chain as a gateway found it. */
 export type ChainState = z.output<typeof chainState>
 
-/** Keeps how a gateway found a chain. `error`: the code of what failed; the last one stays, with its time. */
+/** Stores the state of a chain. `error`: the code of a failure; the last one stays, with its time. */
 export async function noteChain(db: Db, chainId: number, state: ChainState, error: string | null): Promise<void> {
   const failed = { error, error_at: sql<Date>`latchkey_now()` }
   await db
@@ -38,7 +38,7 @@ export async function noteChain(db: Db, chainId: number, state: ChainState, erro
     .execute()
 }
 
-/** Chains that gateways look at, by number, each with the blocks that its entry points' events are read up to. */
+/** Returns the chains that gateways check, by number, each with the last block whose entry point events were read. */
 export async function listChains(db: Db) {
   const rows = await db.selectFrom('chain_states').selectAll().orderBy('chain_id').limit(1_000).execute()
   const cursors = await db

@@ -3,7 +3,7 @@ import type { Logger } from '../platform/observability/logger.ts'
 import type { WebhookProject } from './webhookEndpoints.ts'
 import { isWanted, queueWebhooks, type WebhookNews } from './webhookOutbox.ts'
 
-/** A limit of a project, or of one of its gas policies, that refused something. */
+/** A limit of a project, or of one of its gas policies, that refused a request. */
 export type LimitHit = { limit: string; projectId: string; policyId?: string | undefined }
 
 const hourMs = 3_600_000
@@ -17,16 +17,17 @@ export declare namespace createEventStream {
     now: () => number
   }
   type ReturnType = {
-    /** A project's webhook, at most once an hour for each limit. */
+    /** Sends a project's webhook, at most once an hour for each limit. */
     hitLimit(hit: LimitHit): void
-    /** A webhook of all projects, at most once in some hours. */
+    /** Sends a webhook to all projects, at most once in the given hours. */
     tellAll(news: WebhookNews & { type: 'deposit.low' }, everyHours: number): void
   }
 }
 
 /**
- * News that no transaction carries: they are queued beside the request, which does not wait for them. A flood of refusals
- * costs one statement an hour: what was queued is remembered here, and the database keeps one of all copies.
+ * Creates the stream of events without a transaction: they are queued asynchronously, and the request does not wait. A
+ * flood of refusals costs one statement an hour: queued events are remembered here, and the database deduplicates those
+ * of all replicas.
  */
 export function createEventStream({
   db,

@@ -1,6 +1,6 @@
 /**
- * States of a mail: custody inserts it as `queued`; it ends as `sent` or `failed`, with its content erased. The mail
- * role claims, sends, postpones or fails it; the one who requested it waits for it or cancels it.
+ * States of an e-mail: custody inserts it as `queued`; it ends as `sent` or `failed`, with its content erased. The mail
+ * role claims, sends, postpones or fails it; its requester waits for it or cancels it.
  */
 import { type Selectable, sql } from 'kysely'
 import { inTransaction } from '../platform/database/inTransaction.ts'
@@ -13,8 +13,8 @@ export declare namespace claimMail {
 }
 
 /**
- * Claims a queued mail for 30 seconds: no other copy tries it in that time, and what a crashed copy held can be claimed
- * afterwards. Undefined for a mail that is sent, failed, claimed or not due yet.
+ * Claims a queued e-mail for 30 seconds: no other replica tries it in that time, and a crashed replica's claim expires.
+ * Returns undefined for one that is sent, failed, claimed or not due yet.
  */
 export async function claimMail(db: Db, id: string): Promise<claimMail.ReturnType> {
   return db
@@ -39,7 +39,7 @@ export async function claimMail(db: Db, id: string): Promise<claimMail.ReturnTyp
 
 const maxCounted = 10_000
 
-/** How many mails wait, counted up to 10,000. */
+/** Counts queued e-mails, up to 10,000. */
 export async function countQueuedMails(db: Db): Promise<number> {
   const queued = db.selectFrom('mail_outbox').select('id').where('state', '=', 'queued').limit(maxCounted)
   const row = await db
@@ -49,7 +49,7 @@ export async function countQueuedMails(db: Db): Promise<number> {
   return Number(row.count)
 }
 
-/** Records that a mail was sent. Returns false when it had failed meanwhile: then its link does not work. */
+/** Marks an e-mail as sent. Returns false if it failed in between: then its link does not work. */
 export async function markSent(db: Db, id: string): Promise<boolean> {
   const row = await db
     .updateTable('mail_outbox')
@@ -65,7 +65,7 @@ export declare namespace postponeMail {
   type Parameters = { id: string; inMs: number }
 }
 
-/** Schedules the next try of a mail that could not be sent. */
+/** Schedules the next retry of an e-mail. */
 export async function postponeMail(db: Db, { id, inMs }: postponeMail.Parameters): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const row = await trx
@@ -82,17 +82,17 @@ export async function postponeMail(db: Db, { id, inMs }: postponeMail.Parameters
 export declare namespace failMail {
   type Parameters = {
     id: string
-    /** A short class, never an address or a link. */
+    /** Short error class, never an address or a link. */
     failure: string
   }
 }
 
 /**
- * Ends a queued mail as failed and deletes the session key and code it carried, all or nothing. Returns whether it did:
- * a mail that was sent or had failed before stays as it is.
+ * Marks a queued e-mail as failed and deletes its session key and code, atomically. Returns false for one that was
+ * already sent or had failed, which stays unchanged.
  */
 export async function failMail(db: Db, parameters: failMail.Parameters): Promise<boolean> {
-  // A function of the database: who ends mails must not be able to delete other credentials.
+  // A database function, so that the mail role cannot delete other credentials.
   return inTransaction(db, async (trx) => {
     const { rows } = await sql<{ ended: boolean }>`
       select fail_mail(${parameters.id}::uuid, ${parameters.failure}) as ended`.execute(trx)
@@ -101,8 +101,8 @@ export async function failMail(db: Db, parameters: failMail.Parameters): Promise
 }
 
 /**
- * Queues mails again that have been due for five seconds: their jobs were lost with the copy that ran them. Returns how
- * many. graphile-worker releases the jobs of a crashed worker after four hours only.
+ * Requeues e-mails that have been due for five seconds: their jobs were lost with a crashed replica. Returns how many.
+ * graphile-worker releases the jobs of a crashed worker only after four hours.
  */
 export async function requeueLostMails(db: Db): Promise<number> {
   const lost = await db
@@ -123,11 +123,11 @@ export declare namespace waitForMail {
     /** @default 10000 */
     timeoutMs?: number | undefined
   }
-  /** `queued`: the time is over. `missing`: the activity has no mail. */
+  /** `queued`: the timeout elapsed. `missing`: the activity has no e-mail. */
   type ReturnType = 'sent' | 'failed' | 'queued' | 'missing'
 }
 
-/** Waits until the mail of an activity is sent or has failed. Polls every 10 ms at first, every 100 ms later. */
+/** Waits until the e-mail of an activity is sent or has failed. Polls every 10 ms at first, every 100 ms later. */
 export async function waitForMail(db: Db, parameters: waitForMail.Parameters): Promise<waitForMail.ReturnType> {
   const deadline = performance.now() + (parameters.timeoutMs ?? 10_000)
   for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 1.5, 100)) {
@@ -148,8 +148,8 @@ export declare namespace settleMail {
 }
 
 /**
- * Waits for the mail of an activity and fails it when the time is over: its failure is reported then, so its link must
- * not work later. A mail that is sent at this very moment counts as sent.
+ * Waits for the e-mail of an activity and fails it at the timeout: its failure is reported then, so its link must not
+ * work later. One that is sent at that moment counts as sent.
  */
 export async function settleMail(db: Db, parameters: settleMail.Parameters): Promise<settleMail.ReturnType> {
   const { activityId } = parameters
@@ -166,17 +166,17 @@ export async function settleMail(db: Db, parameters: settleMail.Parameters): Pro
 
 export declare namespace cancelMail {
   type Parameters = {
-    /** Of the request. */
+    /** Fingerprint of the request. */
     fingerprint: string
   }
 }
 
 /**
- * Cancels the mail of a request that got no response: neither one that is queued already nor one that custody queues
- * later is sent with a link that works.
+ * Cancels the e-mail of a request that got no response: neither a queued one nor one that custody queues later is sent
+ * with a working link.
  */
 export async function cancelMail(db: Db, { fingerprint }: cancelMail.Parameters): Promise<void> {
-  // Stored before the search, so that a mail queued in between is found by one of the two.
+  // Stored before the search, so that an e-mail queued in between is found by one of the two.
   await db
     .insertInto('mail_cancellations')
     .values({ fingerprint })

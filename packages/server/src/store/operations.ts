@@ -1,6 +1,6 @@
 /**
- * The operation log. A row is written when the gateway prepares, signs or sends an operation; `operationBlocks.ts` says
- * what became of it on the chain. Each change appends an event (by a trigger) and notifies `LISTEN`.
+ * The operation log. The gateway writes a row when it prepares, signs or sends an operation; `operationBlocks.ts`
+ * writes its outcome on the chain. Each change appends an event (by a trigger) and notifies `LISTEN`.
  */
 import { type Selectable, sql } from 'kysely'
 import type { OperationState } from 'latchkey-protocol'
@@ -8,20 +8,20 @@ import type { OperationEventTable, OperationTable } from '../platform/database/g
 import type { Db } from '../platform/database/openStore.ts'
 import { countOperation } from '../platform/observability/metrics.ts'
 
-/** States before the end. */
+/** States before the final ones. */
 export const openStates = ['prepared', 'signed', 'sent', 'seen'] as const satisfies OperationState[]
 
-/** How long after a bundler took an operation it is sent again, unless it is on the chain by then. */
+/** Time of the first resend after a bundler accepted an operation, unless it is on the chain by then. */
 const firstResend = sql<Date>`latchkey_now() + interval '3 seconds'`
 
-/** What names an operation, and who pays for it. */
+/** Identity of an operation, and its payer. */
 export type OperationKey = {
   userOpHash: string
   chainId: number
   entryPoint: string
   sender: string
   nonce: bigint
-  /** Null: the account itself. */
+  /** Null when the account itself pays. */
   paymaster: string | null
 }
 
@@ -31,7 +31,7 @@ export declare namespace logPrepared {
   type Parameters = OperationKey & { projectId: string; policyId?: string | undefined }
 }
 
-/** Logs an operation whose gas and fees we settled and that our paymaster does not pay for. */
+/** Logs an operation whose gas and fees we set and that our paymaster does not pay for. */
 export async function logPrepared(db: Db, operation: logPrepared.Parameters): Promise<void> {
   const row = await db
     .insertInto('operations')
@@ -53,7 +53,7 @@ export declare namespace logSigned {
   }
 }
 
-/** Logs an operation that our paymaster signed for; in the transaction that reserves its cost. */
+/** Logs an operation that our paymaster signed for, in the transaction that reserves its cost. */
 export async function logSigned(db: Db, operation: logSigned.Parameters): Promise<void> {
   const signed = {
     state: 'signed' as const,
@@ -80,13 +80,13 @@ export declare namespace logSent {
     /** Parameters of `eth_sendUserOperation`, JSON. */
     request: string
   }
-  /** `seen`: a bundler has taken it before. `foreign`: it is another project's, and nothing was logged. */
+  /** `seen`: a bundler accepted it before. `foreign`: it is another project's, and nothing was logged. */
   type ReturnType = 'sent' | 'seen' | 'included' | 'foreign'
 }
 
 /**
- * Logs that an operation goes to the bundler; what becomes of it is not known yet. The first bytes stay until they are
- * refused: the hash does not cover the account's signature, so that another caller with the same API key could send the
+ * Logs that an operation is being sent to the bundler, with unknown outcome. The first bytes stay until they are
+ * refused: the hash does not cover the account's signature, so another caller with the same API key could send the
  * operation with a wrong one.
  */
 export async function logSent(db: Db, operation: logSent.Parameters): Promise<logSent.ReturnType> {
@@ -130,7 +130,7 @@ export declare namespace logSeen {
   }
 }
 
-/** Logs that a bundler holds an operation: from now on it is sent again when the bundler loses it. */
+/** Logs that a bundler holds an operation: from now on it is resent when the bundler loses it. */
 export async function logSeen(db: Db, { userOpHash, projectId, request }: logSeen.Parameters): Promise<void> {
   const row = await db
     .updateTable('operations')
@@ -155,12 +155,12 @@ export declare namespace logFailed {
   type Parameters = {
     userOpHash: string
     projectId: string
-    /** The bundler's words. */
+    /** Error message of the bundler. */
     failure: string
   }
 }
 
-/** Logs that the bundler refused an operation. One that it took before stays as it is. */
+/** Logs that the bundler refused an operation. One that it accepted before stays unchanged. */
 export async function logFailed(db: Db, { userOpHash, projectId, failure }: logFailed.Parameters): Promise<void> {
   const row = await db
     .updateTable('operations')
@@ -185,8 +185,8 @@ export declare namespace claimResends {
 }
 
 /**
- * Claims operations that a bundler took a while ago: each is due again after a pause that doubles, five minutes at most.
- * Of several that were taken for one nonce, only the last: it is the one that its sender wants.
+ * Claims operations that a bundler accepted a while ago: each is due again after exponential backoff, at most five
+ * minutes. Of several accepted for one nonce, claims only the last, which its sender wants.
  */
 export async function claimResends(
   db: Db,
@@ -214,16 +214,16 @@ export async function claimResends(
 
 export declare namespace releaseResends {
   type Parameters = {
-    /** The one that no bundler could be asked for. */
+    /** Operation for which no bundler was reachable. */
     failed: string
-    /** Those after it, not tried. */
+    /** Operations after it, not tried. */
     untried: readonly string[]
   }
 }
 
 /**
- * Takes back claims that led to no resend: they count nothing, and the pause does not double. What was not tried is due
- * at once, before the one that failed, so that one operation cannot hold up the others.
+ * Reverts claims that led to no resend: they do not count, and the delay does not double. Untried ones are due at once,
+ * before the failed one, so that one operation cannot block the others.
  */
 export async function releaseResends(db: Db, { failed, untried }: releaseResends.Parameters): Promise<void> {
   await db
@@ -241,7 +241,7 @@ export declare namespace findOperation {
   type Parameters = { userOpHash: string; projectId: string }
 }
 
-/** An operation of a project, or undefined: also when it is another project's. */
+/** Returns an operation of a project; undefined also when it is another project's. */
 export async function findOperation(
   db: Db,
   { userOpHash, projectId }: findOperation.Parameters,
@@ -260,15 +260,15 @@ export type LoggedEvent = Selectable<OperationEventTable> &
 export declare namespace listOperationEvents {
   type Parameters = {
     projectId: string
-    /** Only events after the one of this id. */
+    /** Id of an event; only later ones are returned. */
     after: string
-    /** Only those of one operation. */
+    /** Limits the result to one operation. */
     userOpHash?: string | undefined
     limit: number
   }
 }
 
-/** Changes of a project's operations, oldest first. No event appears later before one that was listed. */
+/** Returns changes of a project's operations, oldest first. No event appears later before one that was returned. */
 export async function listOperationEvents(
   db: Db,
   { projectId, after, userOpHash, limit }: listOperationEvents.Parameters,
@@ -290,7 +290,7 @@ export async function listOperationEvents(
   return query.orderBy('operation_events.id').limit(limit).execute()
 }
 
-/** Id of a project's newest event; `0` when it has none. */
+/** Returns the id of a project's newest event; `0` when it has none. */
 export async function readLastEventId(db: Db, projectId: string): Promise<string> {
   const row = await db
     .selectFrom('operation_events')

@@ -7,7 +7,7 @@ import { type TimeOrder, toComparison, toDirection } from '../platform/database/
 import { isEqualDigest, operatorMac } from './operatorMac.ts'
 import type { Operator } from './operators.ts'
 
-/** Any constant will do; it names this lock among the database's advisory locks. */
+/** Arbitrary id of this lock among the database's advisory locks. */
 const appendLock = 4_107_340
 
 export type OperatorLogEntry = Omit<Selectable<OperatorLogTable>, 'row_mac'>
@@ -24,9 +24,9 @@ export declare namespace appendOperatorLog {
     projectId?: string | undefined
     target?: string | undefined
     outcome: OperatorLogEntry['outcome']
-    /** Of a refusal. */
+    /** Error code of a refusal. */
     code?: string | undefined
-    /** What the call changed, as it was and as it is; a digest of each is kept. */
+    /** State before and after the call; a digest of each is stored. */
     before?: unknown
     after?: unknown
     requestId?: string | undefined
@@ -34,8 +34,8 @@ export declare namespace appendOperatorLog {
 }
 
 /**
- * Appends what an operator did, in the transaction that did it: nothing changes without its entry. Each entry's MAC covers
- * the one before, so that none can be changed, taken out or put in between.
+ * Appends an operator's action, in the same transaction: nothing changes without its entry. Each entry's MAC covers the
+ * previous one, so that none can be changed, removed or inserted.
  */
 export async function appendOperatorLog(db: Db, parameters: appendOperatorLog.Parameters): Promise<void> {
   const { key, now = Date.now, operator, action, projectId, target, outcome, code, requestId } = parameters
@@ -64,7 +64,7 @@ export async function appendOperatorLog(db: Db, parameters: appendOperatorLog.Pa
   })
 }
 
-/** SHA-256 of JSON with sorted names, in hex: two states are the same when their digests are. */
+/** Returns SHA-256 of JSON with sorted names, in hex: equal digests mean equal states. */
 export function digestState(state: unknown): string | null {
   if (state === undefined || state === null) return null
   return createHash('sha256').update(toCanonicalJson(state)).digest('hex')
@@ -89,12 +89,12 @@ export declare namespace listOperatorLog {
     limit: number
     /** @default 'newest' */
     order?: TimeOrder | undefined
-    /** Number of the last one of the page before. */
+    /** Number of the last entry of the previous page. */
     after?: string | undefined
   }
 }
 
-/** Entries in the order in which they were made. */
+/** Returns entries in the order of their creation. */
 export async function listOperatorLog(
   db: Db,
   { projectId, operatorId, limit, order, after }: listOperatorLog.Parameters,
@@ -106,10 +106,10 @@ export async function listOperatorLog(
   return query.orderBy('seq', toDirection(order)).limit(limit).execute()
 }
 
-/** The end of the log, to be kept where who writes to the database cannot write. `mac` in hex. */
+/** End of the log, to be stored where the database's writers have no access. `mac` in hex. */
 export type OperatorLogHead = { seq: string; mac: string }
 
-/** Undefined while the log is empty. */
+/** Returns the end of the log; undefined while it is empty. */
 export async function readOperatorLogHead(db: Db): Promise<OperatorLogHead | undefined> {
   const last = await readLast(db)
   return last && { seq: last.seq, mac: Buffer.from(last.row_mac).toString('hex') }
@@ -118,16 +118,16 @@ export async function readOperatorLogHead(db: Db): Promise<OperatorLogHead | und
 export declare namespace verifyOperatorLog {
   type Parameters = {
     key: Uint8Array
-    /** Ends that were read before, which the log must still contain. */
+    /** Previously recorded ends, which the log must still contain. */
     heads?: readonly OperatorLogHead[] | undefined
   }
-  /** `bad`: number of the first entry that is not as it was written, or that is missing. */
+  /** `bad`: number of the first entry that was modified or is missing. */
   type ReturnType = { entries: number; bad?: string | undefined }
 }
 
 const pageSize = 1_000
 
-/** Proves the log from its first entry to its last. */
+/** Verifies the log from its first entry to its last. */
 export async function verifyOperatorLog(
   db: Db,
   { key, heads = [] }: verifyOperatorLog.Parameters,
@@ -160,11 +160,11 @@ export async function verifyOperatorLog(
 
 export declare namespace verifyOperatorLogEnd {
   type Parameters = { key: Uint8Array /** How many of the newest. */; most: number }
-  /** `checkedFrom`: the oldest that was held against the one before. `bad` as in {@link verifyOperatorLog}. */
+  /** `checkedFrom`: oldest entry checked against its predecessor. `bad` as in {@link verifyOperatorLog}. */
   type ReturnType = { head: OperatorLogHead | null; checkedFrom: string | null; bad: string | null }
 }
 
-/** Proves the newest entries: what costs the same however long the log is. Older ones are for {@link verifyOperatorLog}. */
+/** Verifies the newest entries at a constant cost. {@link verifyOperatorLog} verifies older ones. */
 export async function verifyOperatorLogEnd(
   db: Db,
   { key, most }: verifyOperatorLogEnd.Parameters,
@@ -179,7 +179,7 @@ export async function verifyOperatorLogEnd(
   if (!last) return { head: null, checkedFrom: null, bad: null }
   const head = { seq: last.seq, mac: Buffer.from(last.row_mac).toString('hex') }
   const rows = newest.reverse()
-  // The first of all has none before it; of others the oldest that was read is only what the next one covers.
+  // The very first entry has no predecessor; otherwise the oldest row only serves to check the next one.
   const before = rows.length > most ? rows.shift() : undefined
   const checkedFrom = before ? String(BigInt(before.seq) + 1n) : '1'
   let expected = BigInt(checkedFrom)

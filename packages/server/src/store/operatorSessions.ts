@@ -7,22 +7,22 @@ import { isEqualDigest, operatorMac } from './operatorMac.ts'
 import { hashSecret } from './operators.ts'
 
 type Keyed = {
-  /** The operators' key, under which rows are believed. */
+  /** The operators' key that authenticates rows. */
   key: Uint8Array
   now(): number
 }
 
-/** How long a session lasts: since its last request, and in all. */
+/** Lifetime of a session: since its last request, and in total. */
 export const operatorSessionMs = { idle: 30 * 60_000, most: 12 * 3_600_000 } as const
-/** How long an ended row is kept: longer than a challenge is good for, which the row keeps from being used again. */
+/** Retention of an ended row: longer than its challenge is valid, so that the row prevents a replay. */
 const keptMs = 3_600_000
-/** `seen_at` is written so often at most. */
+/** Minimum interval between writes of `seen_at`. */
 const seenEveryMs = 60_000
 
 export declare namespace createOperatorSession {
   type Parameters = Keyed & {
     operatorId: string
-    /** The challenge that the operator's passkey signed. */
+    /** Challenge that the operator's passkey signed. */
     challenge: string
   }
   /** `secret` goes to the browser's cookie and is not stored. */
@@ -30,7 +30,7 @@ export declare namespace createOperatorSession {
 }
 
 /**
- * Signs an operator in.
+ * Creates an operator's session.
  *
  * @throws `STATE_CONFLICT` for a challenge that has signed in before.
  */
@@ -66,12 +66,12 @@ export async function createOperatorSession(
 export declare namespace findOperatorSession {
   type Parameters = Keyed & {
     secret: string
-    /** Called for a row that fits the key and was not written by the server. */
+    /** Called for a row that matches the key but was not written by the server. */
     onForgery?: ((id: string) => void) | undefined
   }
 }
 
-/** Whose session it is, or null; being asked for keeps it from ending idle. */
+/** Returns the session's operator, or null; the look-up resets its idle timeout. */
 export async function findOperatorSession(
   db: Db,
   { key, now, secret, onForgery }: findOperatorSession.Parameters,
@@ -95,7 +95,7 @@ export async function findOperatorSession(
   return { id: row.id, operatorId: row.operator_id }
 }
 
-/** Ends one session of an operator, or all. The row stays, so that its sign-in cannot be sent again. Returns how many. */
+/** Ends one session of an operator, or all. The row stays, so that its sign-in cannot be replayed. Returns how many. */
 export async function endOperatorSessions(db: Db, of: { id: string } | { operatorId: string }): Promise<number> {
   const ended = new Date(0)
   const { numUpdatedRows } = await db
@@ -107,7 +107,7 @@ export async function endOperatorSessions(db: Db, of: { id: string } | { operato
   return Number(numUpdatedRows)
 }
 
-/** How many sessions are open, by operator. */
+/** Counts open sessions by operator. */
 export async function countOperatorSessions(db: Db, now: number): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('operator_sessions')
@@ -119,7 +119,7 @@ export async function countOperatorSessions(db: Db, now: number): Promise<Readon
   return new Map(rows.map(({ operator_id, count }) => [operator_id, Number(count)]))
 }
 
-/** What of a row is believed. */
+/** Computes the MAC of a row's trusted columns. */
 function rowMac(key: Uint8Array, row: Omit<Selectable<OperatorSessionTable>, 'row_mac' | 'seen_at'>): Uint8Array {
   const { id, operator_id, secret_hash, challenge_hash, created_at, expires_at } = row
   return operatorMac(key, 'latchkey.operator-session.v1', [

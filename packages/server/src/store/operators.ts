@@ -6,26 +6,26 @@ import type { OperatorTable } from '../platform/database/operatorTables.ts'
 import { ServerError } from '../platform/errors/ServerError.ts'
 import { isEqualDigest, operatorMac } from './operatorMac.ts'
 
-/** Who holds a key of the admin API. */
+/** Holder of an admin API key. */
 export type Operator = { id: string; name: string; role: OperatorRole }
 
-/** An operator's key as it is listed: the key itself is not stored. */
+/** An operator's key without its secret, which is not stored. */
 export type StoredOperator = Operator & {
   createdAt: Date
   expiresAt: Date | null
   removedAt: Date | null
-  /** False for a row that was not written with the operators' key: it opens nothing, and someone wrote to the database. */
+  /** False for a row not written with the operators' key, by someone with database access; it grants nothing. */
   isGenuine: boolean
 }
 
-/** An operator of the configuration, who needs no row. */
+/** An operator of the configuration, without a row. */
 export type ConfiguredOperator = Operator & {
   /** SHA-256 of the key, in hex. */
   secretHash: string
 }
 
 type Keyed = {
-  /** 32 bytes of the configuration, under which rows are believed. */
+  /** 32 bytes of the configuration that authenticate rows. */
   key: Uint8Array
   /** @default Date.now */
   now?: (() => number) | undefined
@@ -33,12 +33,12 @@ type Keyed = {
 
 export declare namespace createOperator {
   type Parameters = Keyed & { name: string; role: OperatorRole; expiresAt?: Date | null | undefined }
-  /** `secret` is shown this once. */
+  /** `secret` is shown only once. */
   type ReturnType = { secret: string; operator: StoredOperator }
 }
 
 /**
- * Makes a key of the admin API.
+ * Creates a key of the admin API.
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -67,7 +67,7 @@ export async function createOperator(
   return { secret, operator: toOperator({ ...row, row_mac }, key) }
 }
 
-/** All keys, newest first, ended ones included; at most `limit`. */
+/** Returns all keys, newest first, including ended ones; at most `limit`. */
 export async function listOperators(
   db: Db,
   { key, limit = 500 }: Keyed & { limit?: number },
@@ -85,13 +85,13 @@ export async function listOperators(
 export declare namespace endOperator {
   type Parameters = Keyed & {
     id: string
-    /** Until it ends. @default 0 */
+    /** Milliseconds until it ends. @default 0 */
     afterMs?: number | undefined
   }
 }
 
 /**
- * Ends a key: at once on every copy, or after a while. An end that was set is only ever moved forward.
+ * Ends a key at once on every replica, or after a delay. An end that was set can only be moved forward.
  *
  * @throws `NOT_FOUND`, also for a row that is not genuine; `STATE_CONFLICT` for a key that has ended.
  */
@@ -117,7 +117,7 @@ export async function endOperator(
 }
 
 /**
- * Makes a key with the name and the role of another, which goes on working for a while.
+ * Creates a key with the name and the role of another, which keeps working for a while.
  *
  * @throws `NOT_FOUND`, `STATE_CONFLICT`.
  */
@@ -134,14 +134,14 @@ export declare namespace findOperator {
   type Parameters = Keyed & {
     secret: string
     configured?: readonly ConfiguredOperator[] | undefined
-    /** Called for a row that fits the key and was not written by the server. */
+    /** Called for a row that matches the key but was not written by the server. */
     onForgery?: ((id: string) => void) | undefined
   }
 }
 
 const nothing = new Uint8Array(32)
 
-/** The operator whose key it is, or null. Digests are compared in constant time, one also where no row is. */
+/** Returns the operator of a key, or null. Compares digests in constant time, even without a row. */
 export async function findOperator(
   db: Db,
   { secret, key, now = Date.now, configured = [], onForgery }: findOperator.Parameters,
@@ -166,14 +166,14 @@ function hasEnded({ removedAt, expiresAt }: StoredOperator, now: number): boolea
   return removedAt !== null || (expiresAt !== null && expiresAt.getTime() <= now)
 }
 
-/** SHA-256 of a key, as it is stored. */
+/** Returns SHA-256 of a key, as it is stored. */
 export function hashSecret(secret: string): Uint8Array {
   return createHash('sha256').update(secret, 'utf8').digest()
 }
 
 type Row = Selectable<OperatorTable>
 
-/** What of a row is believed: all of it, so that no column can be exchanged for that of another row. */
+/** Computes the MAC of all columns, so that none can be swapped with another row's. */
 function rowMac(key: Uint8Array, row: Omit<Row, 'row_mac'>): Uint8Array {
   const { id, name, role, secret_hash, created_at, expires_at, removed_at } = row
   return operatorMac(key, 'latchkey.operator.v1', [

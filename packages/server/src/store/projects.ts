@@ -3,21 +3,21 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '../platform/database/openStore.ts'
 import type { ProjectTable } from '../platform/database/tables.ts'
 
-/** An application that may use the server, known by its API key. */
+/** An application that may use the server, identified by its API key. */
 export type Project = {
   id: string
   name: string
   redirectUrls: string[]
   allowedOrigins: string[]
-  /** Parent organization of its users; null: the server's root organization. */
+  /** Parent organization of its users; null for the server's root organization. */
   organizationId: string | null
-  /** https, shown in mails. */
+  /** https, shown in e-mails. */
   logoUrl: string | null
-  /** No answer tells whether an address has an account. */
+  /** Whether responses hide which addresses have an account. */
   hidesAccounts: boolean
 }
 
-/** All but the key's digest, which the admin API may not read. */
+/** All columns except the key's digest, which the admin API may not read. */
 const columns = [
   'id',
   'name',
@@ -28,16 +28,16 @@ const columns = [
   'hides_accounts',
 ] as const
 
-/** The project with an id, or null. */
+/** Returns the project with an id, or null. */
 export async function findProjectById(db: Db, id: string): Promise<Project | null> {
   const row = await db.selectFrom('projects').select(columns).where('id', '=', id).executeTakeFirst()
   return row ? toProject(row) : null
 }
 
-/** A project with its times, as it is listed. */
+/** A project with its timestamps. */
 export type ListedProject = Project & { createdAt: Date; updatedAt: Date }
 
-/** Projects by id, those after `after`. */
+/** Returns projects by id, those after `after`. */
 export async function listProjects(
   db: Db,
   { limit, after, id }: { limit: number; after?: string | undefined; id?: string | undefined },
@@ -49,7 +49,7 @@ export async function listProjects(
   return rows.map((row) => ({ ...toProject(row), createdAt: row.created_at, updatedAt: row.updated_at }))
 }
 
-/** The project with an API key, or null. Looked up by digest, so the timing reveals nothing of the key. */
+/** Returns the project with an API key, or null. Looked up by digest, so the timing reveals nothing about the key. */
 export async function findProjectByApiKey(db: Db, apiKey: string): Promise<Project | null> {
   const row = await db
     .selectFrom('projects')
@@ -59,7 +59,7 @@ export async function findProjectByApiKey(db: Db, apiKey: string): Promise<Proje
   return row ? toProject(row) : null
 }
 
-/** The project that allows an origin, or null where none or several do: then only the API key identifies it. */
+/** Returns the project that allows an origin, or null if none or several do: then only the API key identifies it. */
 export async function findProjectByOrigin(db: Db, origin: string): Promise<Project | null> {
   const rows = await db
     .selectFrom('projects')
@@ -82,24 +82,27 @@ export function toProject(row: Omit<Selectable<ProjectTable>, 'api_key_hash' | '
   }
 }
 
-/** SHA-256 of a project's API key. The keys are random and long, so a plain digest is enough to keep them unreadable. */
+/** Returns SHA-256 of a project's API key. The keys are random and long, so a plain digest suffices to hide them. */
 export function hashApiKey(apiKey: string): Uint8Array {
   return createHash('sha256').update(apiKey, 'utf8').digest()
 }
 
-/** Where a project's mail links may lead: its redirect URLs; while it has none, the front pages of its origins. */
+/**
+ * Returns the allowed targets of a project's e-mail links: its redirect URLs; without any, the root pages of its
+ * origins.
+ */
 export function landingUrls(project: Pick<Project, 'redirectUrls' | 'allowedOrigins'>): string[] {
   if (project.redirectUrls.length > 0) return project.redirectUrls
   return project.allowedOrigins.map((origin) => `${origin}/`)
 }
 
-/** The allowed origins of all projects, each once. Enough for CORS where the API key is checked too, and for no more. */
+/** Returns the distinct allowed origins of all projects. Sufficient for CORS only where the API key is checked too. */
 export async function listAllowedOrigins(db: Db): Promise<string[]> {
   const projects = await db.selectFrom('projects').select('allowed_origins').orderBy('id').execute()
   return [...new Set(projects.flatMap((project) => project.allowed_origins))]
 }
 
-/** Checks whether a list holds an origin. The list is read at most every five seconds. */
+/** Creates a check whether a list holds an origin. The list is read at most every five seconds. */
 export function originCheck(list: () => Promise<readonly string[]>): (origin: string) => Promise<boolean> {
   const cacheMs = 5_000
   let readAt = Number.NEGATIVE_INFINITY

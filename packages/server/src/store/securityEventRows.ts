@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/database/openStore.ts'
 import { type TimeOrder, toComparison, toDirection } from '../platform/database/timeOrder.ts'
 
-/** One security event of a process: ids only. `count`: how often it has happened since the process started. */
+/** One security event of a process: ids only. `count`: occurrences since the process started. */
 export type SecurityEventRow = {
   event: string
   code: string | null
@@ -15,14 +15,14 @@ export type SecurityEventRow = {
   notedAt: number
 }
 
-/** Writes events of a process with some roles, in one statement. */
+/** Inserts events of a process with some roles, in one statement. */
 export async function insertSecurityEvents(
   db: Db,
   roles: readonly string[],
   rows: readonly SecurityEventRow[],
 ): Promise<void> {
   if (rows.length === 0) return
-  // How long ago is this machine's to say, what time it is the database's.
+  // The age comes from this machine's clock, the time from the database's.
   const now = performance.now()
   const values = rows.map(({ notedAt, ...row }) => ({ ...row, agoMs: Math.max(0, now - notedAt) }))
   await sql`insert into security_events (at, roles, event, code, path, organization_id, user_id, request_id, count)
@@ -38,17 +38,17 @@ export declare namespace listSecurityEvents {
     limit: number
     /** @default 'newest' */
     order?: TimeOrder | undefined
-    /** Id of the last one of the page before. */
+    /** Id of the last event of the previous page. */
     after?: string | undefined
   }
 }
 
-/** Events in the order in which they were noted. */
+/** Returns events in the order in which they were recorded. */
 export async function listSecurityEvents(db: Db, parameters: listSecurityEvents.Parameters) {
   return securityEventsQuery(db, parameters).execute()
 }
 
-/** The query of {@link listSecurityEvents}, for a look at its plan. */
+/** Builds the query of {@link listSecurityEvents}, for tests of its plan. */
 export function securityEventsQuery(db: Db, { event, limit, order, after }: listSecurityEvents.Parameters) {
   let query = db.selectFrom('security_events').selectAll()
   if (event !== undefined) query = query.where('event', '=', event)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Db } from '../platform/database/openStore.ts'
 
-/** What a copy says of itself: as its `GET /readyz`. */
+/** Self-reported state of a replica, as in its `GET /readyz`. */
 const copyState = z.object({
   status: z.enum(['ready', 'not ready']),
   problems: z.record(z.string(), z.string()).optional(),
@@ -13,7 +13,7 @@ export type CopyState = z.output<typeof copyState>
 /** A process of the server. */
 export type ServerCopy = { id: string; roles: string[]; version: string }
 
-/** Notes that a copy runs, and how it is. Deletes those of which nothing was heard for a day. */
+/** Records a running replica and its state. Deletes replicas that did not report for a day. */
 export async function noteCopy(db: Db, { id, roles, version }: ServerCopy, state: CopyState): Promise<void> {
   await db
     .insertInto('server_copies')
@@ -25,12 +25,12 @@ export async function noteCopy(db: Db, { id, roles, version }: ServerCopy, state
   await db.deleteFrom('server_copies').where('seen_at', '<', sql<Date>`latchkey_now() - interval '1 day'`).execute()
 }
 
-/** Deletes a copy that ends in order. */
+/** Deletes a replica that shuts down cleanly. */
 export async function removeCopy(db: Db, id: string): Promise<void> {
   await db.deleteFrom('server_copies').where('id', '=', id).execute()
 }
 
-/** The copies that were heard of within a day, by the time of their start: 200 at most. */
+/** Returns replicas that reported within a day, by start time; at most 200. */
 export async function listCopies(db: Db) {
   const rows = await db
     .selectFrom('server_copies')

@@ -1,27 +1,27 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/openStore.ts'
 
-/** How long the operation log is kept. */
+/** Retention of the operation log. */
 export type OperationRetention = {
-  /** Events, which streams replay. @default 7 */
+  /** Days events are kept, which streams replay. @default 7 */
   eventDays?: number | undefined
-  /** Operations after their end, with their confirmed inclusion, and counts of refusals. @default 365 */
+  /** Days ended operations are kept, with their confirmed inclusion, and counts of refusals. @default 365 */
   operationDays?: number | undefined
 }
 
 const batch = 1_000
-/** Batches of one run: it holds no lock for long, and ends. */
+/** Batches of one run, so that it ends and holds no lock for long. */
 const maxBatches = 200
 
 /**
- * Deletes what is older than the log is kept: events, then operations that have ended and are confirmed. An open operation
- * stays, however old it is, and so do the ledger. Returns how many rows went.
+ * Deletes rows past their retention: events, then operations that have ended and are confirmed. Open operations stay,
+ * however old, and so does the ledger. Returns the number of deleted rows.
  */
 export async function sweepOperations(
   db: Db,
   { eventDays = 7, operationDays = 365 }: OperationRetention = {},
 ): Promise<{ events: number; operations: number }> {
-  // Arrays, so that each row is found by its key, at any guess of the planner about the batch.
+  // Arrays, so that each row is found by its key, whatever batch size the planner assumes.
   const events = await inBatches(async () => {
     const { numAffectedRows } = await sql`
       delete from operation_events where id = any(array(

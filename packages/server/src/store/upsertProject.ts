@@ -5,65 +5,65 @@ import { parseUrl } from '../platform/http/parseUrl.ts'
 import { hashApiKey, type Project } from './projects.ts'
 import { checkEndpoints, type WebhookEndpoint } from './webhookEndpoints.ts'
 
-/** What custody takes from the projects file only: neither the database nor the signer API can change it. */
+/** Settings that custody reads only from the projects file: neither the database nor the signer API can change them. */
 type CustodySettings = {
   /**
-   * Codes of sign-in mails: `six-digits` for pages of published clients that take no others, at the risk that
+   * Codes of sign-in e-mails: `six-digits` for pages of published clients that accept no others, at the risk that
    * `custody/custodyLimits.ts` computes.
    *
    * @default 'nine-digits'
    */
   codes?: 'nine-digits' | 'six-digits' | undefined
   /**
-   * Whether people may sign in by mail while the parent's key has put keys of others into their organization, as server
-   * SDKs do. Counts only when every project of the parent organization says so.
+   * Whether users may sign in by e-mail although the parent's key has added others' keys to their organization, as
+   * server SDKs do. Applies only when every project of the parent organization allows it.
    *
    * @default 'refused'
    */
   parentCredentials?: 'refused' | 'allowed' | undefined
   /**
-   * Life of a link that is not opened, in seconds: 60 to 86400. The session that it begins may last longer.
+   * Lifetime of an unopened link, in seconds: 60 to 86400. Its session may last longer.
    *
    * @default 900
    */
   linkSeconds?: number | undefined
   /**
-   * Names of query parameters that a page may have added to a link, besides `aa-is-signup`; `*` for all.
+   * Query parameters that a page may add to a link, in addition to `aa-is-signup`; `*` for all.
    *
    * @default none
    */
   redirectParams?: readonly string[] | undefined
   /**
-   * How long custody takes the stamp of a query that names no time: five minutes from its first use, or without end, which
-   * clients need that stamp one body always in the same way.
+   * Period for which custody accepts a query stamp without a time: five minutes from its first use, or forever, for
+   * clients whose stamps of a body are always identical.
    *
    * @default 'brief'
    */
   unboundQueries?: 'brief' | 'always' | undefined
   /**
-   * Whether people confirm by a mail what reveals a key, changes who may sign, or deletes. Projects of one parent
-   * organization go without only together.
+   * Whether users confirm by e-mail any request that reveals a key, changes who may sign, or deletes. Disabled only if
+   * all projects of one parent organization disable it.
    *
    * @default 'mail'
    */
   confirmations?: 'mail' | 'none' | undefined
   /**
-   * What people without a proven address do instead: a passkey that verifies them confirms, or they are asked for an
-   * address first.
+   * Alternative for users without a proven address: a passkey that verifies them confirms, or they must first add an
+   * address.
    *
    * @default 'passkey'
    */
   withoutAddress?: 'passkey' | 'address-first' | undefined
   /**
-   * Whether people who come from another service bring their wallet: in the first hour of an account that has signed nothing, an
-   * imported wallet may take the place of the first one (see docs/design/export-and-import.md).
+   * Whether users of another service may move their wallet: in the first hour of an account that has signed nothing, an
+   * imported wallet may replace the first one (see docs/design/export-and-import.md).
    *
    * @default 'refused'
    */
   movesIn?: 'refused' | 'allowed' | undefined
 }
 
-/** What the frames take from the projects file only. */
+/** Settings that the frames read only from the projects file. */
 type FrameSettings = {
   /**
    * Whether the export frame's origin also serves the project's pages `/export-and-sign`, which signs with an exported key.
@@ -73,19 +73,19 @@ type FrameSettings = {
   frameSigning?: 'off' | 'on' | undefined
 }
 
-/** What the signer API, and custody for its codes of addresses, take from the projects file only. */
+/** Settings that the signer API, and custody for its codes of addresses, read only from the projects file. */
 type SignerSettings = {
   /**
-   * Whether codes of mails may also pass through the signer API (`/v1/otp`, and for new addresses `/v1/init-otp` and
-   * `/v1/verify-otp`), as published clients have it, at the risk that docs/design/email-sign-in.md describes. `preferred`: their dialog asks for the code first; it takes six digits, so `codes` must be
-   * `six-digits`.
+   * Whether codes of e-mails may also pass through the signer API (`/v1/otp`, and for new addresses `/v1/init-otp` and
+   * `/v1/verify-otp`), as in published clients, at the risk that docs/design/email-sign-in.md describes. `preferred`:
+   * their dialog asks for the code first; it takes six digits, so `codes` must be `six-digits`.
    *
    * @default 'refused'
    */
   signerCodes?: 'refused' | 'allowed' | 'preferred' | undefined
 }
 
-/** A project of the configuration, with what custody alone decides by. */
+/** A project of the configuration, with settings only for custody. */
 export type TrustedProject = Project & {
   [setting in keyof CustodySettings]-?: NonNullable<CustodySettings[setting]>
 } & { webhooks: readonly WebhookEndpoint[]; signerCodes: NonNullable<SignerSettings['signerCodes']> }
@@ -96,7 +96,7 @@ export declare namespace upsertProject {
     name: string
     /** At least 8 characters; stored as a digest. */
     apiKey: string
-    /** Where mail links may lead. */
+    /** Allowed targets of e-mail links. */
     redirectUrls: string[]
     /** Origins of its pages. */
     allowedOrigins: string[]
@@ -106,10 +106,10 @@ export declare namespace upsertProject {
      * @default the server's `rootOrganizationId`
      */
     organizationId?: string | undefined
-    /** https; shown in mails. */
+    /** https; shown in e-mails. */
     logoUrl?: string | undefined
     /**
-     * Look-up and sign-up tell no caller whether an address has an account.
+     * Whether look-up and sign-up hide from callers which addresses have an account.
      *
      * @default false
      */
@@ -121,7 +121,7 @@ export declare namespace upsertProject {
      */
     rpId?: string | undefined
     /**
-     * Where events of the project are sent, by the role `webhooks`.
+     * Endpoints for events of the project, sent by the role `webhooks`.
      *
      * @default none
      */
@@ -132,14 +132,15 @@ export declare namespace upsertProject {
 }
 
 /**
- * Creates or replaces a project. Origins and redirect URLs are normalised by the URL standard; a redirect URL must be
+ * Creates or replaces a project. Origins and redirect URLs are normalized by the URL standard; a redirect URL must be
  * http(s) without user, password or fragment.
  *
  * @throws `CONFIG_INVALID`.
  */
 export async function upsertProject(db: Db, project: upsertProject.Parameters): Promise<void> {
   const values = toProjectRow(project)
-  // Roles that start at once write the same projects. `on conflict` covers one unique index only, so they take turns.
+  // Roles that start concurrently write the same projects. `on conflict` covers one unique index only, so they are
+  // serialized.
   await db.transaction().execute(async (trx) => {
     await sql`set local statement_timeout = '30s'`.execute(trx)
     await sql`select pg_advisory_xact_lock(hashtext('latchkey.projects'))`.execute(trx)
@@ -152,7 +153,7 @@ export async function upsertProject(db: Db, project: upsertProject.Parameters): 
 }
 
 /**
- * The columns of a configured project, checked and normalised.
+ * Returns the columns of a configured project, checked and normalized.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -179,7 +180,7 @@ function normalizeRedirect(id: string, text: string): string {
   return url.href
 }
 
-/** Letters, digits, dots and hyphens, or an IPv6 address. `URL` lets `*` and `;` pass, which mean more in a CSP of the frames. */
+/** Letters, digits, dots and hyphens, or an IPv6 address. `URL` accepts `*` and `;`, which are special in a CSP. */
 const plainHost = /^(?:[a-z\d._-]+|\[[a-f\d:.]+\])$/
 
 function normalizeOrigin(id: string, text: string): string {

@@ -3,9 +3,9 @@ import { configInvalid, type ServerError } from '../platform/errors/ServerError.
 import { isThisMachine } from '../platform/http/fetchBounded.ts'
 import { parseUrl } from '../platform/http/parseUrl.ts'
 
-/** Where a project's webhooks go. In the projects file only: write access to the database redirects none. */
+/** Endpoint of a project's webhooks. Only in the projects file, so that database writes cannot redirect one. */
 export type WebhookEndpoint = {
-  /** Names it in the outbox; stays when the URL changes. */
+  /** Identifies it in the outbox, even when the URL changes. */
   id: string
   /** https, without user or fragment. */
   url: string
@@ -13,18 +13,18 @@ export type WebhookEndpoint = {
   events: readonly WebhookType[]
   /** Name of the secret: `LATCHKEY_WEBHOOK_SECRET_…`. */
   secret: string
-  /** Name of the secret that this one takes the place of: webhooks carry a signature of each. */
+  /** Name of the replaced secret: webhooks carry a signature of each. */
   previousSecret?: string | undefined
 }
 
-/** A project with its endpoints, as roles have it from the configuration. */
+/** A project with its configured endpoints. */
 export type WebhookProject = {
   id: string
   organizationId?: string | null | undefined
   webhooks?: readonly WebhookEndpoint[] | undefined
 }
 
-/** Names of settings that may hold a secret of a webhook: no other setting can be named in the projects file. */
+/** Settings that may hold a webhook's secret: the projects file can name no others. */
 export const webhookSecretName = /^LATCHKEY_WEBHOOK_SECRET_[A-Z0-9_]{1,64}$/
 
 const maxEndpoints = 8

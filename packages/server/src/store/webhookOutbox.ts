@@ -1,6 +1,6 @@
 /**
- * States of a webhook: the role that sees something queues it, in the transaction of what it reports; the webhooks role
- * claims, delivers, postpones or gives it up (`dead`), and an operator may replay it.
+ * States of a webhook: the reporting role queues it, in the transaction that it reports; the webhooks role claims,
+ * delivers, postpones or abandons it (`dead`), and an operator may replay it.
  */
 import { type Selectable, sql } from 'kysely'
 import type { WebhookData, WebhookType } from 'latchkey-protocol'
@@ -9,22 +9,22 @@ import { isBehind, micros, type TimeOrder, type TimePlace, toDirection } from '.
 import type { WebhookTable } from '../platform/database/webhookTables.ts'
 import type { WebhookProject } from './webhookEndpoints.ts'
 
-/** Something that projects may want to know. */
+/** An event for projects. */
 export type WebhookNews = {
   [type in WebhookType]: {
     type: type
     data: WebhookData[type]
-    /** What it is about: the same is queued once for an endpoint. */
+    /** Idempotency key: the same event is queued once per endpoint. */
     once: string
   }
 }[WebhookType]
 
-/** Whether an endpoint of some projects wants a type: without one nothing is read or written for it. */
+/** Returns whether an endpoint of some projects subscribes to a type; if not, nothing is read or written for it. */
 export function isWanted(projects: readonly WebhookProject[], type: WebhookType): boolean {
   return projects.some(({ webhooks = [] }) => webhooks.some(({ events }) => events.includes(type)))
 }
 
-/** Queues news for each endpoint of the projects that wants their type. Returns how many rows. */
+/** Queues an event for each endpoint of the projects that subscribes to its type. Returns the number of rows. */
 export async function queueWebhooks(
   db: Db,
   projects: readonly WebhookProject[],
@@ -44,7 +44,7 @@ export async function queueWebhooks(
     ),
   )
   if (rows.length === 0) return 0
-  // Without a target, so that who may only insert can.
+  // Without a conflict target, which would need more than the insert privilege.
   await db
     .insertInto('webhook_outbox')
     .values(rows)
@@ -55,9 +55,9 @@ export async function queueWebhooks(
 
 export declare namespace claimWebhooks {
   type Parameters = {
-    /** Endpoints in turn, and how many of each. */
+    /** Endpoints in turn, and the maximum for each. */
     wanted: readonly { projectId: string; endpoint: string; most: number }[]
-    /** How many of all. */
+    /** Maximum in total. */
     most: number
   }
   type ReturnType = Pick<
@@ -67,8 +67,8 @@ export declare namespace claimWebhooks {
 }
 
 /**
- * Claims webhooks that are due, for a minute: no other copy sends them in that time, and what a crashed copy held can be
- * claimed afterwards. Each endpoint gets its own share, so that one that is slow holds up no other.
+ * Claims due webhooks for a minute: no other replica sends them in that time, and a crashed replica's claim expires.
+ * Each endpoint gets its own share, so that a slow one does not delay others.
  */
 export async function claimWebhooks(
   db: Db,
@@ -99,22 +99,22 @@ export async function claimWebhooks(
   return rows
 }
 
-/** A claim: void once another copy has claimed the webhook again. */
+/** A claim, void once another replica has claimed the webhook again. */
 export type WebhookClaim = { id: string; tries: number }
 
-/** Records that the receiver took it. */
+/** Marks a webhook as accepted by the receiver. */
 export async function markDelivered(db: Db, claim: WebhookClaim): Promise<void> {
   await update(db, claim, { state: 'delivered', failure: null })
 }
 
-/** Schedules the next try. `failure`: a class, never what the receiver said. */
+/** Schedules the next retry. `failure`: an error class, never the receiver's response. */
 export async function postponeWebhook(db: Db, claim: WebhookClaim & { inMs: number; failure: string }): Promise<void> {
   const { inMs, failure } = claim
   const next = sql<Date>`latchkey_now() + ${`${Math.round(inMs)} milliseconds`}::interval`
   await update(db, claim, { next_try_at: next, failure })
 }
 
-/** Gives it up, until an operator replays it. */
+/** Abandons a webhook until an operator replays it. */
 export async function markDead(db: Db, claim: WebhookClaim & { failure: string }): Promise<void> {
   await update(db, claim, { state: 'dead', failure: claim.failure })
 }
@@ -153,7 +153,7 @@ const listed = [
   'updated_at',
 ] as const
 
-/** Webhooks without their data, newest first. */
+/** Returns webhooks without their data, newest first. */
 export async function listWebhooks(db: Db, parameters: listWebhooks.Parameters): Promise<listWebhooks.ReturnType> {
   const { projectId, state, limit } = parameters
   let query = db.selectFrom('webhook_outbox').select(listed)
@@ -162,15 +162,15 @@ export async function listWebhooks(db: Db, parameters: listWebhooks.Parameters):
   return query.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()
 }
 
-/** Of an endpoint of one project. */
+/** Endpoint of one project. */
 type OfEndpoint = { projectId: string; endpoint: string; state?: (typeof webhookStates)[number] | undefined }
 
-/** The same of one endpoint, in pages. */
+/** Returns the webhooks of one endpoint, in pages. */
 export async function listDeliveries(db: Db, parameters: Parameters<typeof deliveriesQuery>[1]) {
   return deliveriesQuery(db, parameters).execute()
 }
 
-/** The query of {@link listDeliveries}, for a look at its plan. */
+/** Builds the query of {@link listDeliveries}, for tests of its plan. */
 export function deliveriesQuery(
   db: Db,
   {
@@ -185,7 +185,7 @@ export function deliveriesQuery(
   return query.orderBy('created_at', toDirection(order)).orderBy('id', toDirection(order)).limit(limit)
 }
 
-/** How many are in a state at an endpoint, counted up to 10,000. */
+/** Counts an endpoint's webhooks in a state, up to 10,000. */
 export async function countOfEndpoint(db: Db, of: OfEndpoint): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::integer as count
     from (${ofEndpoint(db, of).select('id').limit(maxCounted)}) as found`.execute(db)
@@ -194,20 +194,18 @@ export async function countOfEndpoint(db: Db, of: OfEndpoint): Promise<number> {
 
 function ofEndpoint(db: Db, { projectId, endpoint, state }: OfEndpoint) {
   const query = db.selectFrom('webhook_outbox').where('project_id', '=', projectId).where('endpoint', '=', endpoint)
-  // In the text of the query: the index of states is a partial one.
+  // A literal, so that the query matches the partial index of states.
   return state === undefined ? query : query.where(sql<boolean>`state = ${sql.lit(state)}`)
 }
 
 export declare namespace replayWebhooks {
-  /** Some by their ids, which may have to be of one endpoint; or all dead ones, of a project or of all. */
+  /** Webhooks by their ids, optionally of one endpoint; or all dead ones, of a project or of all. */
   type Parameters =
     | { ids: readonly string[]; projectId?: string | undefined; endpoint?: string | undefined }
     | { projectId?: string | undefined }
 }
 
-/**
- * Queues webhooks again, with the ids they had; one that waits is due at once, unless it is being sent. Returns how many.
- */
+/** Requeues webhooks under their ids; a waiting one is due at once, unless it is being sent. Returns how many. */
 export async function replayWebhooks(db: Db, which: replayWebhooks.Parameters): Promise<number> {
   let query = db.updateTable('webhook_outbox').set({
     state: 'queued',
@@ -228,7 +226,7 @@ export async function replayWebhooks(db: Db, which: replayWebhooks.Parameters): 
 
 const maxCounted = 10_000
 
-/** How many wait and how many are dead, counted up to 10,000, and for how long the oldest waits, in seconds. */
+/** Counts waiting and dead webhooks, up to 10,000, and returns the age of the oldest waiting one in seconds. */
 export async function countWebhooks(db: Db): Promise<{ waiting: number; dead: number; oldestSeconds: number }> {
   const { rows } = await sql<{ waiting: number; dead: number; oldest: number }>`
     select
@@ -243,7 +241,7 @@ export async function countWebhooks(db: Db): Promise<{ waiting: number; dead: nu
 }
 
 /**
- * Deletes those that were delivered a week ago and those that are dead for a month; ends those that wait for a week, whose
+ * Deletes webhooks delivered a week ago or dead for a month; abandons those that have waited for a week because their
  * endpoint is no longer configured.
  */
 export async function sweepWebhooks(db: Db): Promise<void> {

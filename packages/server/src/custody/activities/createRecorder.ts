@@ -9,28 +9,26 @@ import { tooManyAtOnce } from '../custodyError.ts'
 import { mac } from '../macs.ts'
 import { findStored, type StoredActivity } from './storedActivity.ts'
 
-/** A finished activity and what authorized it. */
+/** A finished activity and its authorization. */
 type Finished = { row: StoredActivity; content: appendLog.Content }
 
-/** Writes a finished activity with its log entry, all or nothing. Returns the stored one when a copy came first. */
+/** Writes a finished activity with its log entry atomically. Returns the stored one when a duplicate came first. */
 export type Recorder = (finished: Finished) => Promise<StoredActivity>
 
 type Context = { db: Db; macKey: Uint8Array }
 type Pending = Finished & { tries: number; resolve(row: StoredActivity): void; reject(error: unknown): void }
 type Linked = { entries: Map<Pending, LogEntry>; before: Map<string, Head>; after: Map<string, Head> }
-/**
- * Chain ends by organization, as this process left them. The next write notices one that was moved or changed since.
- */
+/** Chain ends by organization, as last written by this process. The next write detects an end that changed since. */
 type Chains = Context & { known: Map<string, Head> }
 
 const maxBatch = 64
-/** Other copies of the server may move the same chain's end. */
+/** Other replicas may move the same chain's end. */
 const maxTries = 20
 const maxKnown = 10_000
 
 /**
- * Collects the activities that arrive during a write for the next one: one statement and one commit for all of them,
- * and no delay while there is no write. Activities of one organization are chained within the batch.
+ * Creates a recorder that batches the activities arriving during a write: one statement and one commit for all of them,
+ * and no delay while idle. Activities of one organization are chained within the batch.
  */
 export function createRecorder(context: Context): Recorder {
   const chains = { ...context, known: new Map<string, Head>() }
@@ -53,9 +51,7 @@ export function createRecorder(context: Context): Recorder {
     })
 }
 
-/**
- * Writes a batch and resolves its callers. Returns those to try again: another copy of the server moved their chain.
- */
+/** Writes a batch and resolves its callers. Returns those to retry: another replica moved their chain. */
 async function writeBatch(chains: Chains, batch: readonly Pending[]): Promise<Pending[]> {
   try {
     const linked = await link(chains, batch)
@@ -73,7 +69,7 @@ async function writeBatch(chains: Chains, batch: readonly Pending[]): Promise<Pe
     const [first, ...others] = batch
     if (!first) return []
     if (others.length === 0) return settleAlone(chains, first, error)
-    // One of them fails the statement, such as a copy of what another server has recorded: write each by itself.
+    // One of them fails the statement, such as a duplicate recorded by another replica: write each individually.
     const late: Pending[] = []
     for (const pending of batch) late.push(...(await writeBatch(chains, [pending])))
     return late
@@ -82,7 +78,7 @@ async function writeBatch(chains: Chains, batch: readonly Pending[]): Promise<Pe
 
 async function settleAlone(context: Context, pending: Pending, error: unknown): Promise<Pending[]> {
   try {
-    // SQLSTATE 23505: the same request was recorded, or the same place in the chain was taken.
+    // SQLSTATE 23505: the same request was recorded, or the same chain position was taken.
     const isDuplicate = (error as { code?: unknown } | null)?.code === '23505'
     const stored = isDuplicate ? await findStored(context, context.db, pending.row) : undefined
     if (stored) pending.resolve(stored)
@@ -127,7 +123,7 @@ async function link(chains: Chains, batch: readonly Pending[]): Promise<Linked> 
   return linked
 }
 
-/** Returns the organizations whose chain was still where it was read; nothing is written for the others. */
+/** Returns the organizations whose chain end was unchanged; nothing is written for the others. */
 async function insert({ db, macKey }: Context, { entries, before, after }: Linked): Promise<Set<string>> {
   const activities = [...entries].map(([{ row, content }, entry]) => ({ row, content, entry }))
   const heads = [...after.values()].map((head) => ({ ...head, before: before.get(head.org_id) }))

@@ -21,15 +21,15 @@ type VotedOn = { row: StoredActivity; organization: Organization }
 export declare namespace defineVote {
   type Options = {
     selection: 'APPROVED' | 'REJECTED'
-    /** Finds the definition of the activity that is voted on. */
+    /** Returns the definition of the activity that is voted on. */
     find(type: string): ActivityDefinition | undefined
   }
 }
 
 /**
- * `approve_activity` and `reject_activity`: the vote of a root user on an activity that waits for several (custody
- * protocol §§ 2.3, 2.4). The vote that reaches the threshold executes it as its submitter's; once the threshold can no
- * longer be reached it is rejected. What the activity requires of its caller it requires of each voter.
+ * Defines `approve_activity` and `reject_activity`: a root user's vote on an activity that needs several (custody
+ * protocol §§ 2.3, 2.4). The vote that reaches the threshold executes the activity as its submitter's; when the
+ * threshold becomes unreachable it is rejected. Each voter must meet the activity's requirements on its caller.
  */
 export function defineVote({ selection, find }: defineVote.Options): ActivityDefinition {
   const verb = selection === 'APPROVED' ? 'approve' : 'reject'
@@ -47,7 +47,7 @@ export function defineVote({ selection, find }: defineVote.Options): ActivityDef
       await insertVote(context, db, { activity: row, caller, stamp, selection: `VOTE_SELECTION_${selection}` })
       const outcome = await countVotes(context, db, { row, organization })
       const waiting = { row, organization, definition }
-      // For its submitter, whom votes do not replace where a person must confirm.
+      // Runs for its submitter: votes do not replace a user's confirmation.
       const run = async () =>
         askOrComplete(context, db, { ...(await readRecorded(context, db, waiting)), requester: {} })
       if (outcome === 'approved') await settle(context, db, { row, run })

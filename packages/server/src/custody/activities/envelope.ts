@@ -15,7 +15,7 @@ export const envelopeSchema = z.strictObject({
 export type Envelope = z.output<typeof envelopeSchema>
 
 /**
- * The envelope of an activity request (custody protocol § 2.3).
+ * Parses the envelope of an activity request (custody protocol § 2.3).
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -24,7 +24,7 @@ export function parseEnvelope(value: unknown): Envelope {
 }
 
 /**
- * Checks that the activity's type belongs to the called path, and returns what the path has under that type.
+ * Checks that the activity's type belongs to the called path, and returns the path's value for that type.
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -51,7 +51,7 @@ export function assertFresh(context: CustodyContext, envelope: Envelope): void {
     throw custodyError('REQUEST_INVALID', 'timestampMs lies in the future. Check the clock of this device.')
 }
 
-/** `sha256:` + hex of SHA-256 over the exact request body (custody protocol § 2.4). */
+/** Returns `sha256:` + hex of SHA-256 over the exact request body (custody protocol § 2.4). */
 export function fingerprint(body: Uint8Array): string {
   return `sha256:${createHash('sha256').update(body).digest('hex')}`
 }

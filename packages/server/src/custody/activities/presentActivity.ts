@@ -9,7 +9,7 @@ import { isGenuineVote } from './votes.ts'
 
 type Context = Pick<CustodyContext, 'macKey' | 'now'>
 
-/** Activities with their votes, as a user sees them: `userId` decides whether they may still vote. */
+/** Returns activities with their votes for a user: `userId` decides whether they may still vote. */
 export async function presentActivities(
   context: Context,
   db: Db,
@@ -20,7 +20,7 @@ export async function presentActivities(
   return rows.map((row) => toActivity(context, row, { votes, links, userId }))
 }
 
-/** {@link presentActivities} for one. */
+/** Returns {@link presentActivities} for one activity. */
 export async function presentActivity(
   context: Context,
   db: Db,
@@ -31,7 +31,7 @@ export async function presentActivity(
   return activity ?? Promise.reject(new TypeError('an activity that is not presented'))
 }
 
-/** Of those that wait: which mail they wait for. */
+/** Returns the links of waiting activities, which tell the e-mail they wait for. */
 async function readLinks(context: Context, db: Db, rows: readonly StoredActivity[]): Promise<Link[]> {
   const ids = rows.filter((row) => confirmableUntil(row) !== null).map((row) => row.id)
   return ids.length === 0 ? [] : listAskingLinks(context, db, ids)
@@ -55,7 +55,7 @@ function selectVotes(db: Db, activityIds: readonly string[]) {
     .execute()
 }
 
-/** The activity object of custody protocol § 2.3. A result past its end is left out. */
+/** Returns the activity object of custody protocol § 2.3. An expired result is left out. */
 function toActivity(
   context: Context,
   row: StoredActivity,
@@ -83,8 +83,8 @@ function toActivity(
 }
 
 /**
- * Status and failure. What waits for a confirmation says so in its failure too, for clients that do not poll; what waited
- * for too long has failed.
+ * Returns status and failure. An activity waiting for a confirmation has a failure too, for clients that do not poll;
+ * one that waited too long has failed.
  */
 function toOutcome(
   { now }: Context,
@@ -108,14 +108,14 @@ function toOutcome(
   }
 }
 
-/** How an activity ends that was not confirmed in time. */
+/** Returns the failure of an activity that was not confirmed in time. */
 export function expiredFailure(): CustodyErrorBody {
   return custodyErrorBody(
     custodyError('CONFIRMATION_EXPIRED', 'It was not confirmed by mail in time, so it was not done. Start again.'),
   )
 }
 
-/** The vote object of custody protocol § 2.3. */
+/** Returns the vote object of custody protocol § 2.3. */
 function toVote(row: StoredVote) {
   return {
     id: row.id,

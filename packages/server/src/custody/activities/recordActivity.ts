@@ -17,7 +17,7 @@ import type { Envelope } from './envelope.ts'
 import { findStored, type StoredActivity, toActivityRow, updateActivity } from './storedActivity.ts'
 import { insertVote } from './votes.ts'
 
-/** A request that may be done: authenticated, authorized and validated. */
+/** An authenticated, authorized and validated request. */
 export type Submission = {
   definition: ActivityDefinition
   identity: { org_id: string; fingerprint: string }
@@ -29,21 +29,21 @@ export type Submission = {
   organization: Organization
   parameters: unknown
   requester: Requester
-  /** Digest of whom the caller asks for; null when the request does not say. */
+  /** Digest of the address of the client the caller acts for; null if unknown. */
   asker: string | null
 }
 
 /**
- * Writes an activity, executes it or lets it wait for votes, and logs what authorized it, in the transaction of `db`.
- * Returns the stored activity when a copy of the request came first.
+ * Writes an activity, executes it or queues it for votes, and logs its authorization, in the transaction of `db`.
+ * Returns the stored activity when a duplicate request came first.
  */
 export async function recordActivity(context: CustodyContext, db: Db, submission: Submission): Promise<StoredActivity> {
   const { identity, caller, stamp } = submission
   const isVotedOn = needsVotes(submission)
   const begun = await insertActivity(context, db, submission)
-  // The insertion waited for the copy to end; if that one failed, this one was inserted.
+  // The insertion waited for the duplicate to end; if that one failed, this one was inserted.
   if (!begun) return (await findStored(context, db, identity)) ?? Promise.reject(new TypeError('activity vanished'))
-  // Within the transaction: a request that fails, or is sent twice, does not use up its passkey's assertion.
+  // Within the transaction: a failed or duplicate request does not use up its passkey's assertion.
   await advanceCounter(context, db, caller)
   await proveEmail(context, db, caller)
   const row = isVotedOn ? begun : await askOrComplete(context, db, { ...submission, row: begun })
@@ -53,7 +53,7 @@ export async function recordActivity(context: CustodyContext, db: Db, submission
   return row
 }
 
-/** Completes an activity, or has its person confirm it outside the page first: it stays pending until then. */
+/** Completes an activity, or first requests its confirmation outside the page: it stays pending until then. */
 export async function askOrComplete(
   context: CustodyContext,
   db: Db,
@@ -67,7 +67,7 @@ export async function askOrComplete(
   return ask(context, db, { row, definition, execution, requester, asked: asked ?? toProof(newAddress ?? '') })
 }
 
-/** Has a stored activity wait until a mail is confirmed. */
+/** Makes a stored activity wait until an e-mail is confirmed. */
 export async function ask(
   context: CustodyContext,
   db: Db,
@@ -79,7 +79,7 @@ export async function ask(
   return pending
 }
 
-/** Undefined when the organization has an activity of the same bytes. */
+/** Returns undefined when the organization has an activity of the same bytes. */
 function insertActivity(context: CustodyContext, db: Db, submission: Submission): Promise<StoredActivity | undefined> {
   const { definition, envelope, keys, caller, organization } = submission
   const { secret } = definition
@@ -114,7 +114,7 @@ export declare namespace completeActivity {
     row: StoredActivity
     asker?: string | null
     /**
-     * The person confirmed it by mail.
+     * The user confirmed it by e-mail.
      *
      * @default false
      */
@@ -128,7 +128,7 @@ export declare namespace completeActivity {
   }
 }
 
-/** Executes a stored activity, keeps its result and notifies the user, in the transaction of `db`. */
+/** Executes a stored activity, stores its result and notifies the user, in the transaction of `db`. */
 export async function completeActivity(
   context: CustodyContext,
   db: Db,
@@ -161,27 +161,27 @@ export async function completeActivity(
       activityId: row.id,
       isUndoable: definition.notice === 'passkey-added' && !isConfirmed,
     })
-  // Last: what fails before is no event.
+  // Last, since a failure before it causes no event.
   const event = findActivityEvent(row.type)
   context.countActivity(row.type)
   if (event) context.note({ event, ...toNote(row), created: definition.readCreated?.(result) })
   return completed
 }
 
-/** What a security event says of an activity. */
+/** Returns an activity's fields of a security event. */
 export function toNote({ id, org_id, user_id, type }: StoredActivity): Omit<Note, 'event'> {
   return { organizationId: org_id, userId: user_id, activityId: id, activityType: type }
 }
 
-/** Whether an activity can be recorded by one statement: no vote and no passkey's counter is to be written with it. */
+/** Returns whether one statement can record an activity: without a vote or a passkey's counter. */
 export function canRecordDirectly(submission: Submission): boolean {
   const { definition, caller, stamp } = submission
   return definition.isPure === true && stamp !== undefined && caller.signCount === 0 && !needsVotes(submission)
 }
 
 /**
- * Executes a pure activity and then writes it with its log entry at once, see `createRecorder`. When it throws, nothing
- * is written.
+ * Executes a pure activity, then writes it with its log entry, see `createRecorder`. When it throws, nothing is
+ * written.
  */
 export async function recordDirectly(
   context: CustodyContext & { record: Recorder },
@@ -207,17 +207,17 @@ export async function recordDirectly(
     updated_at: caller.at,
   }
   const recorded = await context.record({ row, content: toLogContent(submission, row) })
-  // A copy of the request came first: it counts.
+  // A duplicate request that came first is counted instead.
   if (recorded.id === id) context.countActivity(envelope.type)
   return recorded
 }
 
-/** A parent acts on its sub-organizations without their votes. */
+/** Returns whether votes are needed; a parent acts on its sub-organizations without their votes. */
 function needsVotes({ definition, caller, organization }: Submission): boolean {
   return definition.quorum !== false && caller.orgId === organization.id && organization.threshold > 1
 }
 
-/** What the log keeps of an activity: what authorized it. */
+/** Returns an activity's authorization for the log. */
 function toLogContent(
   { caller, organization, stamp, body }: Submission,
   row: Pick<StoredActivity, 'id' | 'type' | 'status'>,

@@ -9,16 +9,16 @@ export declare namespace recordOwn {
   type Parameters = {
     orgId: string
     type: string
-    /** The intent's member with what it says. */
+    /** Member of the intent with its content. */
     intent: Record<string, unknown>
-    /** Whom it concerns. */
+    /** User and credential that it concerns. */
     by: Pick<StoredActivity, 'user_id' | 'credential_id'>
   }
 }
 
 /**
- * Records an activity that custody itself carries out, complete, with its log entry. No request asked for it, so it has no
- * stamp: the MAC of its row proves it. Holds the chain's end until the transaction is over. Returns its id.
+ * Records a completed activity of custody itself, with its log entry. It has no request and so no stamp: the MAC of its
+ * row proves it. Locks the chain's end until the transaction is over. Returns its id.
  */
 export async function recordOwn(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -26,7 +26,7 @@ export async function recordOwn(
   { orgId, type, intent, by }: recordOwn.Parameters,
 ): Promise<string> {
   const at = new Date(context.now())
-  // The id makes the bytes, and with them the fingerprint, those of no other activity.
+  // The id makes the bytes, and so the fingerprint, unique.
   const id = randomUUID()
   const body = Buffer.from(JSON.stringify({ type, timestampMs: String(at.getTime()), activityId: id, ...intent }))
   const status = 'ACTIVITY_STATUS_COMPLETED'

@@ -17,8 +17,8 @@ import { type StoredActivity, updateActivity } from './storedActivity.ts'
 export type Waiting = { row: StoredActivity; organization: Organization; definition: ActivityDefinition }
 
 /**
- * An activity as its submitter sent it: body and stamp are verified again, as of then. What was recent then counts as
- * recent; what was revoked since does not count.
+ * Reads an activity as its submitter sent it: body and stamp are verified again as of that time. Freshness is judged as
+ * of then; credentials revoked since do not count.
  */
 export async function readRecorded(
   context: CustodyContext,
@@ -42,7 +42,7 @@ export async function readRecorded(
   return { definition, row, keys, caller, organization, parameters, stamp }
 }
 
-/** Runs what completes a waiting activity. A failure is an outcome of the activity as well. */
+/** Completes a waiting activity. A failure is also an outcome of the activity. */
 export async function settle(
   context: CustodyContext,
   db: Db,
@@ -52,10 +52,10 @@ export async function settle(
   try {
     await run()
   } catch (error) {
-    // Another transaction was in the way: all of it runs again.
+    // Another transaction conflicted: everything runs again.
     if (isConflict(error)) throw error
     const known = toServerError(error, context.logger, { activityId: row.id })
-    // A service that it needs is unreachable, which is no outcome: it can be tried again.
+    // An unreachable service is not an outcome: it can be retried.
     if (known.status > 500) throw known
     await sql`rollback to savepoint settled`.execute(db)
     const failure = { ...custodyErrorBody(known) }

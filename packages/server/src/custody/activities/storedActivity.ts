@@ -22,7 +22,7 @@ export declare namespace findStored {
 }
 
 /**
- * The activity of an organization with a fingerprint.
+ * Returns the activity of an organization with a fingerprint.
  *
  * @throws `INTERNAL` for one that custody did not write.
  */
@@ -43,7 +43,7 @@ export async function findStored(
 }
 
 /**
- * A row as custody wrote it.
+ * Checks that custody wrote a row.
  *
  * @throws `INTERNAL` for one that custody did not write.
  */
@@ -63,7 +63,7 @@ export declare namespace updateActivity {
     Partial<Pick<StoredActivity, 'result' | 'result_expires_at' | 'failure'>>
 }
 
-/** Writes how an activity went on, and returns the activity as it is now. */
+/** Writes an activity's progress, and returns its current state. */
 export async function updateActivity(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
   db: Db,
@@ -76,7 +76,7 @@ export async function updateActivity(
   return next
 }
 
-/** The row to write, with its MAC. */
+/** Returns the row to write, with its MAC. */
 export function toActivityRow(
   { macKey }: Pick<CustodyContext, 'macKey'>,
   row: StoredActivity,
@@ -91,12 +91,12 @@ export function toActivityRow(
   }
 }
 
-/** Until when an activity can be confirmed; null for one that waits for no confirmation. */
+/** Returns the end of an activity's confirmation; null for one that waits for none. */
 export function confirmableUntil({ status, updated_at }: Pick<StoredActivity, 'status' | 'updated_at'>): Date | null {
   return status === 'ACTIVITY_STATUS_PENDING' ? new Date(updated_at.getTime() + confirmationMs) : null
 }
 
-/** Whether an activity still waits for votes. */
+/** Returns whether an activity still waits for votes. */
 export function isOpen(
   { now }: Pick<CustodyContext, 'now'>,
   { status, created_at }: Pick<StoredActivity, 'status' | 'created_at'>,

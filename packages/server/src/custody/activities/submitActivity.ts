@@ -14,14 +14,14 @@ import { canRecordDirectly, recordActivity, recordDirectly } from './recordActiv
 import { findStored } from './storedActivity.ts'
 
 export declare namespace submitActivity {
-  /** `record` writes activities that are done, many at a time; `limits` are asked before anything is done. */
+  /** `record` writes finished activities in batches; `limits` are checked before anything else. */
   type Context = admit.Context & { record: Recorder; limits: RequestLimits }
 }
 
 /**
- * Runs a `/submit/` call: stamp, envelope, caller, permission, then once for each (organization, fingerprint). A
- * request that has run already returns the stored activity; concurrent copies of it wait for the first. An activity
- * that fails leaves nothing behind, so the same request may be tried again.
+ * Runs a `/submit/` call: checks stamp, envelope, caller and permission, then executes once per (organization,
+ * fingerprint). A repeated request returns the stored activity; concurrent duplicates wait for the first. A failed
+ * activity leaves nothing behind, so the same request may be retried.
  */
 export async function submitActivity(
   context: submitActivity.Context,
@@ -66,7 +66,7 @@ async function submit(
     const row = await recordDirectly(context, { ...asked, caller: stamper })
     return { activity: await presentActivity(context, context.db, row, stamper.userId) }
   }
-  // Sent again because the response was lost: the whole request, with its proof, is what names the activity.
+  // Retried because the response was lost: the whole request, with its proof, identifies the activity.
   const stored = await findStored(context, context.db, identity)
   if (stored) return { activity: await presentActivity(context, context.db, stored, stamper?.userId) }
   const caller = stamper ?? (await definition.authenticate?.(context, { organization, parameters, at }))
@@ -79,8 +79,8 @@ async function submit(
 }
 
 /**
- * Verifies the stamp over the exact bytes before anything is read from them, and finds who it is from. A call's own
- * proof comes later.
+ * Verifies the stamp over the exact bytes before parsing them, and finds the caller. A call's own proof is checked
+ * later.
  */
 async function identify(
   context: submitActivity.Context,

@@ -9,7 +9,7 @@ import { isGenuine, mac } from '../macs.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 
 type Vote = Selectable<ActivityVoteTable>
-/** The fingerprint is what the voter saw and stamped. */
+/** The fingerprint identifies what the voter saw and stamped. */
 type VotedOn = { id: string; fingerprint: string }
 
 export declare namespace insertVote {
@@ -49,7 +49,7 @@ export async function insertVote(
   if (!inserted) throw custodyError('REQUEST_INVALID', 'You have voted on this activity already.')
 }
 
-/** The votes on an activity that custody wrote. */
+/** Returns the votes on an activity that custody wrote. */
 export async function readGenuineVotes(
   context: Pick<CustodyContext, 'macKey'>,
   db: Db,
@@ -59,7 +59,7 @@ export async function readGenuineVotes(
   return rows.filter((row) => isGenuineVote(context.macKey, row, activity))
 }
 
-/** Whether custody wrote the vote, and on this very activity. */
+/** Returns whether custody wrote the vote for this activity. */
 export function isGenuineVote(macKey: Uint8Array, vote: Vote, { fingerprint }: VotedOn): boolean {
   return isGenuine(macKey, 'activity_votes', { ...vote, fingerprint })
 }

@@ -16,11 +16,10 @@ export declare namespace appendLog {
 }
 
 /**
- * Adds what authorised an activity to the end of its organization's chain. A chain for each organization: copies of the
- * server wait for each other only where they act for the same one. Call it last, since it holds the chain's end until the
- * transaction is over.
+ * Appends an activity's authorization to its organization's chain. With one chain per organization, replicas wait for
+ * each other only on the same one. Call it last, since it locks the chain's end until the transaction is over.
  *
- * @throws `INTERNAL` when the chain's end is not as custody left it.
+ * @throws `INTERNAL` when the chain's end is not as custody wrote it.
  */
 export async function appendLog(context: Context, db: Db, content: appendLog.Content): Promise<void> {
   const entry = linkEntry(content, await lockHead(context, db, content.org_id))
@@ -37,7 +36,7 @@ export async function appendLog(context: Context, db: Db, content: appendLog.Con
     .execute()
 }
 
-/** The entry that comes after a chain's end. */
+/** Returns the entry that follows a chain's end. */
 export function linkEntry(content: appendLog.Content, head: Pick<Head, 'seq' | 'hash'>): LogEntry {
   const linked = {
     ...content,
@@ -51,7 +50,7 @@ export function linkEntry(content: appendLog.Content, head: Pick<Head, 'seq' | '
 }
 
 /**
- * The ends of organizations' chains as custody left them; those of empty ones where there are none.
+ * Returns the ends of organizations' chains as custody wrote them; an empty end where there is none.
  *
  * @throws `INTERNAL`.
  */
@@ -64,7 +63,7 @@ export async function readHeads(context: Context, db: Db, orgIds: readonly strin
 }
 
 async function lockHead(context: Context, db: Db, org_id: string): Promise<Head> {
-  // Writing the row to itself locks it in the round trip that makes it.
+  // Updating the row to itself locks it in the same round trip.
   const head = await db
     .insertInto('activity_log_heads')
     .values(firstHead(context, org_id))

@@ -6,12 +6,12 @@ const intentSchema = z.object({
   eraseActivitiesIntent: z.object({ activityIds: z.array(z.string().toLowerCase()).optional() }),
 })
 
-/** Which entries of a chain are erased, and which should be. */
+/** Tracker of the entries of a chain that are erased, and that should be. */
 type Erasures = {
   /** Adds an entry with its genuine activity, in the order of the log. */
   add(entry: LogEntry, activity: Pick<StoredActivity, 'type' | 'status' | 'intent'>): void
   count(): number
-  /** The first entry that is erased without an erasure, or that came back after one. */
+  /** Returns the first entry that is erased without an erasure, or restored after one. */
   findProblem(): LogProblem | undefined
 }
 
@@ -19,7 +19,7 @@ export function createErasures(): Erasures {
   const erased = new Map<string, string>()
   const named = new Map<string, string>()
   const kept = new Map<string, string>()
-  /** Of the last erasure of the whole chain. */
+  /** Sequence number of the last erasure of the whole chain. */
   let whole = 0
 
   return {

@@ -3,11 +3,11 @@ import type { Db } from '../../platform/database/openStore.ts'
 import type { StoredActivity } from '../activities/storedActivity.ts'
 import type { LogProblem } from './logEntry.ts'
 
-/** What activities removed for good, or replaced, and a former row would bring back. */
+/** Tracker of what activities removed or replaced for good, which restoring an old row would revive. */
 type Removals = {
   /** Adds a genuine activity, in the order of the log. */
   add(seq: string, activity: Pick<StoredActivity, 'type' | 'status' | 'intent'>): void
-  /** The first of them that came back: a former row, put back with its former MAC. */
+  /** Returns the first revived item: an old row, restored with its old MAC. */
   findRevived(db: Db): Promise<LogProblem | undefined>
 }
 
@@ -25,7 +25,7 @@ export function createRemovals(organizationId: string): Removals {
   const credentials = new Map<string, string>()
   const emails = new Map<string, { seq: string; email: string }>()
   let deletion: string | undefined
-  /** What was deleted for good has neither ways in nor addresses, also after the activities that said so are erased. */
+  /** A deleted organization has neither sign-in methods nor addresses, even after its activities are erased. */
   let erasure: string | undefined
 
   async function findCredential(db: Db): Promise<LogProblem | undefined> {
@@ -89,7 +89,7 @@ export function createRemovals(organizationId: string): Removals {
   }
 }
 
-/** Whether an organization has a way in, or an address. */
+/** Returns whether an organization has a sign-in method or an address. */
 async function isAlive(db: Db, organizationId: string): Promise<boolean> {
   const credential = db.selectFrom('credentials').select('id').where('org_id', '=', organizationId)
   const user = db.selectFrom('users').select('id').where('org_id', '=', organizationId)

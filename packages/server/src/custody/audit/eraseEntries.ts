@@ -10,23 +10,24 @@ import { eraseActivities } from './logEntry.ts'
 type Context = Pick<CustodyContext, 'macKey' | 'now'>
 
 const batchSize = 500
-/** A copy of a request that is younger is still refused by its fingerprint. */
+/** Duplicates of a younger request must still be refused by its fingerprint. */
 const repeatableMs = 86_400_000
 
 export declare namespace eraseEntries {
   type Parameters = {
-    /** Whose chain. */
+    /** Organization of the chain. */
     orgId: string
-    /** The activities; all of the chain without it. */
+    /** Activities to erase. @default all of the chain */
     activityIds?: readonly string[] | undefined
-    /** Who asked for the deletion. */
+    /** Submitter of the deletion. */
     by: Pick<StoredActivity, 'user_id' | 'credential_id'>
   }
 }
 
 /**
- * Erases what a chain's entries and activities say: bodies, salts, stamps, intents and results. The erasure is an activity of the same
- * chain, logged first: `audit verify` fails on an entry that is erased without one. Call it last in a transaction, as `appendLog`.
+ * Erases the content of a chain's entries and activities: bodies, salts, stamps, intents and results. The erasure is an
+ * activity of the same chain, logged first: `audit verify` fails on an entry that is erased without one. Call it last
+ * in a transaction, like `appendLog`.
  */
 export async function eraseEntries(context: Context, db: Db, parameters: eraseEntries.Parameters): Promise<void> {
   const { orgId, activityIds, by } = parameters

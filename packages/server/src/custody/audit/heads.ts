@@ -14,12 +14,12 @@ const headSchema = z.strictObject({
   mac: hexSchema,
 })
 
-/** The end of an organization's chain as noted: the number of its last entry, and that entry's hash. Hex. */
+/** Recorded end of an organization's chain: the number of its last entry, and that entry's hash. Hex. */
 export type NotedHead = z.output<typeof headSchema>
 
 /**
- * The ends of all chains, to be kept where the database's writers cannot write: they show when a database was set back, or
- * a chain cut together with its end.
+ * Yields the ends of all chains, to be stored where the database's writers have no access: they reveal a rolled-back
+ * database, or a chain truncated together with its end.
  *
  * @throws `INTERNAL` for an end that custody did not write.
  */
@@ -46,7 +46,7 @@ export async function* listHeads(db: Db, macKey: Uint8Array): AsyncGenerator<Not
 }
 
 /**
- * Reads what {@link listHeads} listed: a JSON object a line. Of an organization listed several times all heads count.
+ * Parses the output of {@link listHeads}: a JSON object per line. All heads of an organization listed repeatedly count.
  *
  * @throws `CONFIG_INVALID` for a line that custody did not write, and when there is none.
  */

@@ -3,22 +3,22 @@ import type { Selectable } from 'kysely'
 import type { ActivityLogTable } from '../../platform/database/tables.ts'
 
 export type LogEntry = Selectable<ActivityLogTable>
-/** How new entries are written. */
+/** Scheme of new entries. */
 export const scheme = 2
-/** `seq`: of the entry that is wrong; missing when it is not one entry. */
+/** `seq`: number of the invalid entry; missing when it is not one entry. */
 export type LogProblem = { seq?: string; problem: string }
 
 /** Custody's own activity, recorded by `recordOwn`. */
 export const eraseActivities = 'ACTIVITY_TYPE_ERASE_ACTIVITIES'
-/** Also by the server's operator, who has no stamp. */
+/** Also submitted by the server's operator, without a stamp. */
 export const deleteOrganization = 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION'
 
-/** What the first entry of an organization's chain is linked to. */
+/** Returns the hash that the first entry of an organization's chain is linked to. */
 export function firstHash(orgId: string): Uint8Array {
   return createHash('sha256').update(`latchkey activity log|${orgId}`, 'utf8').digest()
 }
 
-/** SHA-256 over everything an entry says and the hash of the entry before it. */
+/** Returns SHA-256 over all of an entry and the hash of the previous entry. */
 export function entryHash(entry: Omit<LogEntry, 'hash'>): Uint8Array {
   const members = [
     hex(entry.previous_hash),
@@ -36,7 +36,10 @@ export function entryHash(entry: Omit<LogEntry, 'hash'>): Uint8Array {
   return createHash('sha256').update(JSON.stringify(members), 'utf8').digest()
 }
 
-/** In scheme 2 one digest, under a salt that is erased with what it hides: a guess of the content cannot be proven then. */
+/**
+ * Returns the content's members. In scheme 2 a single digest with a salt that is erased with the content: after that a
+ * guess cannot be verified.
+ */
 function contentMembers({ scheme, salt, body, stamp, content_digest }: Omit<LogEntry, 'hash'>): string[] {
   if (scheme === 1) return [hex(content_digest ?? sha256(body)), stamp]
   return [hex(content_digest ?? sha256(Buffer.concat([salt ?? Buffer.alloc(0), sha256(body), sha256(stamp)])))]

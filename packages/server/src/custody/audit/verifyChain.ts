@@ -22,13 +22,13 @@ import {
 const batchSize = 500
 
 export declare namespace verifyChain {
-  /** `heads`: ends of the chain as noted before. */
+  /** `heads`: previously recorded ends of the chain. */
   type Parameters = { organizationId: string; heads: readonly NotedHead[] }
-  /** `length`: entries that are right; `erased`: those among them whose content an activity of custody's erased. */
+  /** `length`: valid entries; `erased`: those whose content an activity of custody's erased. */
   type ReturnType = { length: number; erased: number; bad?: LogProblem }
 }
 
-/** Proves the chain of one organization with its activities, in the snapshot that `db` is; see `verifyLog`. */
+/** Verifies the chain of one organization with its activities, in the snapshot of `db`; see `verifyLog`. */
 export async function verifyChain(
   db: Db,
   macKey: Uint8Array,
@@ -68,8 +68,8 @@ function checkEntry(previous: Pick<LogEntry, 'seq' | 'hash'>, entry: LogEntry): 
 }
 
 /**
- * What a code alone did, whose credential is the one of the mail or of who asked for it, and what custody does by itself. Only the chain and the MAC of
- * their activities prove them.
+ * Activities authorized by a code alone, whose credential is that of the e-mail or its requester, and custody's own.
+ * Only the chain and the MAC of their activities prove them.
  */
 const unstamped: ReadonlySet<string> = new Set([
   activityTypes.otpAuth,
@@ -79,9 +79,9 @@ const unstamped: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether the stamp of a log entry was made over its body by its credential. Origin and counter of a passkey were checked
- * when it was used; here only the signature counts (WebAuthn L3 § 7.2 steps 11 and 21). What custody did by
- * itself has none (`unstamped`).
+ * Returns whether the credential of a log entry made the stamp over its body. Origin and counter of a passkey were
+ * checked when it was used; only the signature counts here (WebAuthn L3 § 7.2 steps 11 and 21). Custody's own
+ * activities have none (`unstamped`).
  */
 function isStampGenuine(entry: Pick<LogEntry, 'type' | 'body' | 'stamp' | 'credential_public_key'>): boolean {
   if (entry.stamp === '') return unstamped.has(entry.type)

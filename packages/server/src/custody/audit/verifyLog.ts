@@ -5,7 +5,7 @@ import { verifyChain } from './verifyChain.ts'
 
 export declare namespace verifyLog {
   type Options = {
-    /** Ends of chains as they were noted before, by organization: the chains must still contain them. */
+    /** Previously recorded ends of chains, by organization: the chains must still contain them. */
     heads?: ReadonlyMap<string, readonly NotedHead[]> | undefined
   }
   type Bad = { organizationId: string } & LogProblem
@@ -14,9 +14,10 @@ export declare namespace verifyLog {
 }
 
 /**
- * Proves the activity log: every organization's chain from its first entry to its end, the end against custody's MAC,
- * each stamp against its body, that log and activities agree, and that what was removed has not come back. Stops at the
- * first row that is wrong. The server may run meanwhile: each organization is read in one snapshot, or in the transaction given.
+ * Verifies the activity log: every organization's chain from its first entry to its end, the end against custody's MAC,
+ * each stamp against its body, that log and activities agree, and that removed items were not restored. Stops at the
+ * first invalid row. The server may keep running: each organization is read in one snapshot, or in the given
+ * transaction.
  */
 export async function verifyLog(
   db: Db,
@@ -52,7 +53,7 @@ export async function verifyLog(
   return { organizations: organizations.length, entries, erased, ...(bad && { bad }) }
 }
 
-/** Those of the log and of its ends, so that a chain that was removed as a whole is noticed. */
+/** Returns the organizations of the log and of its ends, so that the removal of a whole chain is noticed. */
 async function listOrganizations(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('activity_log')

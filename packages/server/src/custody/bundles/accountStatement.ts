@@ -14,8 +14,8 @@ export declare namespace accountStatement {
 }
 
 /**
- * Custody's word on whose a credential is and which address that is, which the signer API passes on. Undefined where there
- * is no address, or no key to sign with.
+ * Signs a statement of a credential's account and address, which the signer API forwards. Returns undefined without an
+ * address, or without a signing key.
  */
 export async function accountStatement(
   context: Pick<CustodyContext, 'macKey' | 'logger' | 'bundleSigningKey'>,

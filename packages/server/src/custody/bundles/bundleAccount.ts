@@ -8,18 +8,18 @@ export declare namespace bundleAccount {
   type Parameters = {
     orgId: string
     userId: string
-    /** Of what is exported. @default that of the first account of the wallet, or of the organization */
+    /** Address that is exported. @default that of the first account of the wallet, or of the organization */
     address?: string | undefined
     walletId?: string | undefined
   }
 }
 
-/** Forged rows are passed over; among more of them no address is shown. */
+/** Forged rows are skipped; beyond this number of rows no address is shown. */
 const maxRows = 20
 
 /**
- * What a frame shows of the account that a bundle is for. An e-mail address that no used mail has proven is left out:
- * anyone can claim one, and it would have the frame name another person.
+ * Returns the account that a frame shows for a bundle. Omits an e-mail address that no used e-mail has proven: anyone
+ * can claim one, and the frame would name another user.
  *
  * @throws `NOT_FOUND`.
  */

@@ -10,7 +10,7 @@ export declare namespace hpkeSeal {
     /** 65 bytes, uncompressed. */
     recipientPublicKey: Uint8Array
     plaintext: Uint8Array
-    /** Only to check against published vectors: a key pair used twice gives the plaintext away. */
+    /** Only for checks against published vectors: a key pair used twice reveals the plaintext. */
     ephemeralKeys?: webcrypto.CryptoKeyPair | undefined
   }
   /** `enc`: 65 bytes, uncompressed; `ciphertext` ends in the 16-byte tag. */
@@ -18,8 +18,8 @@ export declare namespace hpkeSeal {
 }
 
 /**
- * HPKE (RFC 9180) base mode to a P-256 key, one message, with the AAD `enc || recipient key`, both uncompressed
- * (custody protocol § 4.1).
+ * Encrypts one message with HPKE (RFC 9180) base mode to a P-256 key, with the AAD `enc || recipient key`, both
+ * uncompressed (custody protocol § 4.1).
  */
 export async function hpkeSeal(parameters: hpkeSeal.Parameters): Promise<hpkeSeal.ReturnType> {
   const recipientBytes = Uint8Array.from(parameters.recipientPublicKey)
@@ -49,8 +49,8 @@ export declare namespace hpkeOpen {
 }
 
 /**
- * Opens what {@link hpkeSeal} sealed to a P-256 key. Undefined when it was sealed to another key, or changed. The caller
- * wipes both secrets.
+ * Opens what {@link hpkeSeal} sealed to a P-256 key. Returns undefined when it was sealed to another key, or modified.
+ * The caller wipes both secrets.
  */
 export async function hpkeOpen(parameters: hpkeOpen.Parameters): Promise<Uint8Array | undefined> {
   const { enc, ciphertext, privateKey } = parameters
@@ -70,11 +70,11 @@ export async function hpkeOpen(parameters: hpkeOpen.Parameters): Promise<Uint8Ar
   }
 }
 
-/** PKCS #8 (RFC 5208) of a P-256 key: what comes before its 32 bytes, and between them and the point. */
+/** PKCS #8 (RFC 5208) of a P-256 key: the bytes before its 32 bytes, and those between them and the point. */
 const pkcs8Head = Buffer.from('308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420', 'hex')
 const pkcs8Middle = Buffer.from('a144034200', 'hex')
 
-/** By bytes, not by JWK: its strings could not be wiped. */
+/** Imports a key pair from bytes: the strings of a JWK could not be wiped. */
 async function importKeyPair(privateKey: Uint8Array, point: Uint8Array): Promise<webcrypto.CryptoKeyPair> {
   const algorithm = { name: 'ECDH', namedCurve: 'P-256' }
   const pkcs8 = Uint8Array.of(...pkcs8Head, ...privateKey, ...pkcs8Middle, ...point)

@@ -7,7 +7,7 @@ export declare namespace exportBundle {
   type Parameters = {
     /** The sub-organization the secret belongs to. */
     organizationId: string
-    /** Whose secret it is. */
+    /** Owner of the secret. */
     account: BundleAccount
     /** 65 bytes, uncompressed. */
     targetPublicKey: Uint8Array
@@ -15,14 +15,14 @@ export declare namespace exportBundle {
     plaintext: Uint8Array
     /** P-256 private key, 32 bytes. */
     signingKey: Uint8Array
-    /** Only to check against published vectors. */
+    /** Only for checks against published vectors. */
     ephemeralKeys?: webcrypto.CryptoKeyPair | undefined
   }
 }
 
 /**
- * Export bundle (custody protocol § 4.4): a secret sealed to an export frame's key, with the organization and account it
- * belongs to, signed so that the frame shows nothing that did not come from this service. Returns JSON text.
+ * Creates an export bundle (custody protocol § 4.4): a secret sealed to an export frame's key, with its organization
+ * and account, signed so that the frame shows only data of this service. Returns JSON text.
  */
 export async function exportBundle(parameters: exportBundle.Parameters): Promise<string> {
   const { organizationId, account, targetPublicKey, plaintext, signingKey, ephemeralKeys } = parameters
@@ -41,7 +41,7 @@ export declare namespace importBundle {
     /** 65 bytes, uncompressed. */
     targetPublicKey: Uint8Array
     organizationId: string
-    /** Who imports. */
+    /** Account of the importing user. */
     account: BundleAccount
     /** P-256 private key, 32 bytes. */
     signingKey: Uint8Array
@@ -49,8 +49,8 @@ export declare namespace importBundle {
 }
 
 /**
- * Import bundle (custody protocol § 4.5): the key that a user may seal a secret to and the account it goes to, signed so
- * that no other key or account can take its place. Returns JSON text.
+ * Creates an import bundle (custody protocol § 4.5): the key that a user may seal a secret to and its account, signed
+ * so that no other key or account can replace them. Returns JSON text.
  */
 export function importBundle(parameters: importBundle.Parameters): string {
   const { targetPublicKey, organizationId, account, signingKey } = parameters
@@ -60,8 +60,8 @@ export function importBundle(parameters: importBundle.Parameters): string {
 }
 
 /**
- * Signs what a frame is to trust with the service's P-256 key (custody protocol §§ 4.4, 4.5). The order of the members
- * of `data` belongs to the layout: the documented ones first, then the account. Returns JSON text.
+ * Signs data for a frame with the service's P-256 key (custody protocol §§ 4.4, 4.5). The order of the members of
+ * `data` is part of the layout: the documented ones first, then the account. Returns JSON text.
  */
 function signBundle(data: Readonly<Record<string, string>>, signingKey: Uint8Array): string {
   const bytes = new TextEncoder().encode(JSON.stringify(data))

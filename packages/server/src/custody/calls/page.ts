@@ -5,8 +5,8 @@ import { custodyError } from '../custodyError.ts'
 import { maxPageRows } from '../custodyLimits.ts'
 
 /**
- * `paginationOptions` (custody protocol § 2.6). Without a limit a page is as long as allowed, since some clients look
- * for a row without asking for a second page. `after` and `before` are ids of rows.
+ * Schema of `paginationOptions` (custody protocol § 2.6). Without a limit a page has the maximum length, since some
+ * clients search for a row without requesting a second page. `after` and `before` are ids of rows.
  */
 export const pageSchema = z
   .strictObject({
@@ -33,8 +33,8 @@ export declare namespace selectPage {
 }
 
 /**
- * One page of rows in the order of their creation: those that follow `after` or precede `before`, the nearest to it.
- * Rows are found by their place, so a page deep in the list costs what the first one does.
+ * Selects one page of rows in the order of their creation: those that follow `after` or precede `before`, the nearest
+ * to it. Uses keyset pagination, so a deep page costs as much as the first one.
  *
  * @throws `NOT_FOUND` when the query has no row with the id of the page.
  */

@@ -11,10 +11,7 @@ const phones =
   'this server knows no phone numbers and sends no SMS. Sign in by e-mail (email_auth, otp_auth) or by passkey'
 const solana = "it is for Solana's curve (CURVE_ED25519). This server's keys are on CURVE_SECP256K1"
 
-/**
- * Calls of the documented wire that are refused on purpose, with the reason and what to do instead. Others are merely
- * unknown.
- */
+/** Documented calls that are refused on purpose, with the reason and the alternative. All others are unknown. */
 export const refused: Readonly<Record<string, string>> = {
   create_policy: policies,
   create_policies: policies,

@@ -30,7 +30,7 @@ import { noteMoveFailure } from './wallets/noteMoveFailure.ts'
 import { listPrivateKeys } from './wallets/readPrivateKeys.ts'
 import { getWallet, getWalletAccount, listWalletAccounts, listWallets } from './wallets/readWallets.ts'
 
-/** The submits that can wait for votes. */
+/** Submit calls that can wait for votes. */
 const voted: Readonly<Record<string, ActivityDefinition>> = {
   create_sub_organization: createSubOrganization,
   email_auth: emailAuth,
@@ -61,11 +61,11 @@ const voted: Readonly<Record<string, ActivityDefinition>> = {
   cancel_deletion: cancelDeletion,
 }
 
-/** The definition of an activity's type, for those that can wait. */
+/** Returns the definition of an activity's type, if it can wait. */
 export const findDefinition = (type: string): ActivityDefinition | undefined =>
   Object.values(voted).find((definition) => Object.hasOwn(definition.types, type))
 
-/** `POST /public/v1/submit/<name>` (custody protocol §§ 2.6, 2.7). */
+/** Calls of `POST /public/v1/submit/<name>` (custody protocol §§ 2.6, 2.7). */
 export const submits: Readonly<Record<string, ActivityDefinition>> = {
   ...voted,
   otp_auth: otpAuth,
@@ -75,7 +75,7 @@ export const submits: Readonly<Record<string, ActivityDefinition>> = {
   reject_activity: defineVote({ selection: 'REJECTED', find: findDefinition }),
 }
 
-/** `POST /public/v1/query/<name>` (custody protocol §§ 2.6, 2.7). */
+/** Calls of `POST /public/v1/query/<name>` (custody protocol §§ 2.6, 2.7). */
 export const queries: Readonly<Record<string, QueryDefinition>> = {
   whoami,
   get_activity: getActivity,

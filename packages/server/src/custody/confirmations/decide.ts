@@ -28,16 +28,16 @@ export const decideSchema = z.strictObject({
 })
 
 type Decision = z.output<typeof decideSchema>['decision']
-/** `isPassedOn`: the person has confirmed, and the new address is asked. */
+/** `isPassedOn`: the user has confirmed, and the new address is asked. */
 type Found = { link: Link; row: StoredActivity; isPassedOn: boolean }
 
 export declare namespace decideConfirmation {
-  /** `find`: the definition of an activity's type. */
+  /** `find`: returns the definition of an activity's type. */
   type Parameters = z.output<typeof decideSchema> & { requestId: string | undefined }
   type Context = CustodyContext & { find(type: string): ActivityDefinition | undefined }
 }
 
-/** What the link of a mail is about, and whether it is still open. Changes nothing. */
+/** Returns the subject of an e-mail's link, and whether it is still open. Changes nothing. */
 export function readConfirmation(
   context: CustodyContext,
   { secret }: z.output<typeof readSchema>,
@@ -46,8 +46,8 @@ export function readConfirmation(
 }
 
 /**
- * Decides by the secret of a mail's link, once: does what was recorded, takes back what the mail reports, or ends it.
- * A person who refused may end all sessions besides, as long as the link lives.
+ * Decides by the secret of an e-mail's link, once: executes the recorded activity, undoes what the e-mail reports, or
+ * rejects it. A user who refused may also end all sessions, while the link is valid.
  *
  * @throws `CONFIRMATION_EXPIRED`, `NOT_FOUND`, `REQUEST_INVALID`.
  */
@@ -99,7 +99,7 @@ function assertOpen(context: CustodyContext, { link, row, isPassedOn }: Found, d
   if (context.now() > link.expires_at.getTime())
     throw custodyError('CONFIRMATION_EXPIRED', 'This link has expired. If it is still wanted, start again.')
   if (decision === 'end-sessions') {
-    // By any mail of the person; never by one to a new address, whose owner may be a stranger.
+    // By any e-mail of the user; never by one to a new address, whose owner may be a stranger.
     if (link.kind === 'confirm' && row.status === 'ACTIVITY_STATUS_REJECTED') return
     throw custodyError('REQUEST_INVALID', 'Refuse first; then all sessions can be ended.')
   }
@@ -127,7 +127,7 @@ async function endAllSessions(context: CustodyContext, db: Db, { org_id, user_id
 const accept: Record<Link['kind'], (context: decideConfirmation.Context, db: Db, found: Found) => Promise<unknown>> = {
   confirm: goOn,
   prove: goOn,
-  /** Takes the passkey away and ends every session, since its maker had one. */
+  /** Removes the passkey and ends every session, since its creator had one. */
   async undo(context, db, { link, row }) {
     const result = row.result as { createAuthenticatorsResult?: { authenticatorIds?: string[] } }
     const ids = result.createAuthenticatorsResult?.authenticatorIds ?? []
@@ -141,7 +141,7 @@ const accept: Record<Link['kind'], (context: decideConfirmation.Context, db: Db,
   },
 }
 
-/** Does what was asked for; after the person, a new address is asked. */
+/** Executes the request; after the user's confirmation, a new address is asked. */
 async function goOn(context: decideConfirmation.Context, db: Db, { link, row }: Found): Promise<void> {
   const definition = context.find(row.type)
   if (!definition) throw custodyError('REQUEST_INVALID', 'This server no longer knows what was asked for.')
@@ -185,7 +185,7 @@ function readState({ now }: CustodyContext, { link, row, isPassedOn }: Found): C
     if (link.decision === 'accept') return 'confirmed'
     return link.decided_at !== null || isOver ? 'expired' : 'open'
   }
-  // One of several links of an activity shows what another decided.
+  // A link of an activity shows the decision of its other links.
   if (row.status === 'ACTIVITY_STATUS_REJECTED') return 'refused'
   if (row.status === 'ACTIVITY_STATUS_COMPLETED') return 'confirmed'
   if (row.status === 'ACTIVITY_STATUS_FAILED') return link.decided_at === null && isOver ? 'expired' : 'failed'

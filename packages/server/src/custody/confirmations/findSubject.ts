@@ -9,15 +9,15 @@ import type { CustodyContext } from '../deps.ts'
 import { isConfirmedByMail, needsAddress } from '../organizations/trustedProjects.ts'
 import { findUser } from '../organizations/user.ts'
 
-/** `to`: where the mail goes, as the person's own address or, to be proven, as a new one. */
+/** `to`: recipient of the e-mail, the user's own address or, to be proven, a new one. */
 export type Asked = { kind: 'confirm' | 'prove'; subject: ConfirmationSubject; to: string }
 
 /**
- * What a person must confirm by mail before this is done; undefined where it goes through without: where the project
- * has no confirmations, for a passkey that verified its user and is a day old, for the first passkey right after a
- * sign-up by mail, and for people without an address, whose passkey is all the proof there is.
+ * Returns what a user must confirm by e-mail; undefined if no confirmation is needed: where the project has none, for a
+ * passkey that verified its user and is a day old, for the first passkey right after a sign-up by e-mail, and for users
+ * without an address, whose passkey is the only proof.
  *
- * @throws `REQUEST_NOT_AUTHORIZED` for people without an address who did not use a passkey.
+ * @throws `REQUEST_NOT_AUTHORIZED` for users without an address who did not use a passkey.
  */
 export async function findSubject(
   context: CustodyContext,
@@ -40,8 +40,8 @@ export async function findSubject(
 }
 
 /**
- * A new address whose owner must agree, by a mail to it, before this is done; undefined where it names none, and where the project
- * has no confirmations: there a new address is a claim, as with the hosted service.
+ * Returns a new address whose owner must first agree, by an e-mail to it; undefined if the request names none, and
+ * where the project has no confirmations: there a new address is a claim, as with the hosted service.
  */
 export async function findNewAddress(
   context: CustodyContext,
@@ -53,7 +53,7 @@ export async function findNewAddress(
   return definition.newAddress?.(context, execution)
 }
 
-/** The question to the owner of a new address. */
+/** Returns the question to the owner of a new address. */
 export const toProof = (to: string): Asked => ({ kind: 'prove', subject: { action: 'change-email' }, to })
 
 function assertPasskey(context: CustodyContext, caller: Caller, { action }: ConfirmationSubject): undefined {
@@ -66,7 +66,7 @@ function assertPasskey(context: CustodyContext, caller: Caller, { action }: Conf
   )
 }
 
-/** Has only just proven the address, and never had a passkey. */
+/** Returns whether the user has only just proven the address, and never had a passkey. */
 async function isSigningUp(
   db: Db,
   { userId, at }: Caller,

@@ -8,7 +8,7 @@ import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isGenuine, mac } from '../macs.ts'
 
-/** What a link is about, as its page shows it. */
+/** Subject of a link, as its page shows it. */
 export type LinkDetails = Omit<Confirmation, 'kind' | 'state' | 'organizationId' | 'expiresAtMs' | 'failure'>
 export type Link = Omit<Selectable<ConfirmationTable>, 'mac' | 'details'> & { details: LinkDetails }
 
@@ -24,7 +24,7 @@ export declare namespace addLink {
 }
 
 /**
- * Makes a link for a mail, in the transaction of `db`. Its secret is 32 random bytes in the URL's fragment, which
+ * Creates a link for an e-mail, in the transaction of `db`. Its secret is 32 random bytes in the URL's fragment, which
  * browsers do not send; only a digest is stored.
  *
  * @throws `CONFIG_INVALID`.
@@ -62,7 +62,7 @@ export async function addLink(
 }
 
 /**
- * The link with a secret, locked until the transaction ends.
+ * Returns the link with a secret, locked until the transaction ends.
  *
  * @throws `NOT_FOUND`.
  */
@@ -77,10 +77,10 @@ export async function findLink(context: Pick<CustodyContext, 'macKey'>, db: Db, 
   throw custodyError('NOT_FOUND', 'This link is not known, or has ended. Open the newest mail.')
 }
 
-/** Kinds of links that an activity waits for: the person's own, and that of a new address. */
+/** Kinds of links that an activity waits for: the user's own, and that of a new address. */
 export const askingKinds: readonly ConfirmationKind[] = ['confirm', 'prove']
 
-/** The links of activities by which they wait, newest first, as custody wrote them. */
+/** Returns the links that activities wait for, newest first, as custody wrote them. */
 export async function listAskingLinks(
   { macKey }: Pick<CustodyContext, 'macKey'>,
   db: Db,
@@ -98,7 +98,7 @@ export async function listAskingLinks(
     .map((row) => ({ ...row, details: row.details as LinkDetails }))
 }
 
-/** Ends the open confirmations of a user, whose address changes. */
+/** Ends the open confirmations of a user whose address changes. */
 export async function endConfirmations(db: Db, userId: string): Promise<void> {
   await db
     .deleteFrom('confirmations')

@@ -10,13 +10,13 @@ import { addLink, askingKinds } from './links.ts'
 export declare namespace mailLink {
   type Parameters = Omit<addLink.Parameters, 'kind'> & {
     kind: 'confirm' | 'prove'
-    /** Parent of the organization, whose name the mail has. */
+    /** Parent of the organization, whose name the e-mail shows. */
     rootOrgId: string
   }
 }
 
 /**
- * Makes a link by which an activity is confirmed, and queues its mail to the address that its details name.
+ * Creates a link that confirms an activity, and queues its e-mail to the address in its details.
  *
  * @throws `RATE_LIMIT_EXCEEDED`, `CONFIG_INVALID`.
  */
@@ -41,7 +41,7 @@ export async function mailLink(
   })
 }
 
-/** Counted in the transaction: a token from the pool would need a second connection while this one is held. */
+/** Counts in the transaction: a token from the pool would need a second connection while this one is held. */
 async function limitMails(
   { now }: CustodyContext,
   db: Db,
@@ -62,7 +62,7 @@ async function limitMails(
   if (first && sent.length >= limit)
     throw tooManyRequests('custody.confirmationsPerUser', first.created_at.getTime() + windowMs - now(), what)
   if (kind === 'confirm') return
-  // Anyone can name any address: it gets few mails, whichever accounts name it. A rollback takes mail and token back.
+  // Anyone can name any address, so it gets few e-mails across all accounts. A rollback undoes e-mail and token.
   const key = `proof ${toMailbox(email)}`
   const taken = await takeToken(db, { ...proofsPerAddress, key, table: 'custody_limits' })
   if (!taken.ok)

@@ -18,7 +18,7 @@ import { type Asked, findNewAddress } from './findSubject.ts'
 import type { LinkDetails } from './links.ts'
 import { mailLink } from './mailLink.ts'
 
-/** What a browser says of itself: shown as the requester's word. */
+/** A browser's description of itself, shown as unverified. */
 export type Requester = { userAgent?: string | undefined; origin?: string | undefined }
 
 export declare namespace requestConfirmation {
@@ -28,14 +28,15 @@ export declare namespace requestConfirmation {
     execution: ActivityExecution<unknown>
     asked: Asked
     requester: Requester
-    /** What the person's own mail showed of the request, for the mail to a new address. */
+    /** Details from the user's own e-mail, for the e-mail to a new address. */
     shown?: Pick<LinkDetails, 'app' | 'requestedFrom'> | undefined
   }
 }
 
 /**
- * Mails the link that confirms an activity, which waits until then: to the person, or to the new address that they name. It
- * is done once and taken back first, so that a request that would fail is refused at once and asks for no confirmation.
+ * E-mails the link that confirms an activity, which waits until then: to the user, or to the new address that they
+ * name. Executes it first and rolls back, so that a request that would fail is refused at once and needs no
+ * confirmation.
  */
 export async function requestConfirmation(
   context: CustodyContext,
@@ -48,7 +49,7 @@ export async function requestConfirmation(
   try {
     await definition.execute({ ...context, note: () => undefined }, { ...execution, isAgreed })
   } catch (error) {
-    // That an address has an account is for its owner to see, in the mail to it.
+    // Only the owner of an address may learn that it has an account, from the e-mail to it.
     const isTaken = isAgreed && error instanceof ServerError && error.code === 'INVALID_EMAIL'
     if (!isTaken || !hidesAccounts(context, caller.rootOrgId)) throw error
   }
@@ -65,7 +66,7 @@ export async function requestConfirmation(
   })
 }
 
-/** What mail and page show: the request's own facts, and what its browser says of itself. */
+/** Returns what e-mail and page show: the request's own facts, and the browser's description of itself. */
 async function describe(
   context: CustodyContext,
   db: Db,
@@ -93,10 +94,10 @@ async function describe(
   }
 }
 
-/** How many ways in are named: the rest are counted. */
+/** Sign-in methods listed by name; the rest are counted. */
 const maxNamed = 5
 
-/** Who can use the account already: what the owner of an address agrees to share it with. */
+/** Returns the account's existing sign-in methods, which the owner of an address agrees to share it with. */
 async function listSignInMethods(
   { now }: CustodyContext,
   db: Db,
@@ -131,13 +132,13 @@ async function listSignInMethods(
 
 const formatDay = (at: Date) => at.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
-/** A name that a person gave; one that a client made up says nothing. */
+/** Quotes a name that a user chose; one that a client generated is meaningless. */
 function quote(name: string): string {
   const shown = cleanText(name).slice(0, 60)
   return /^(|passkey-\d+)$/.test(shown) ? '' : ` (“${shown}”)`
 }
 
-/** Every key, since one behind another must not be hidden. */
+/** Describes every key, since none may be hidden behind another. */
 function describeKeys({ publicKeys = [] }: ConfirmationSubject): string {
   return publicKeys.map(describeKey).join(', ')
 }
@@ -147,7 +148,7 @@ function describeKey({ hex, isSecp256k1 = false }: { hex: string; isSecp256k1?: 
   return formatKeyFingerprint(createHash('sha256').update(point).digest())
 }
 
-/** Names are the request's: without control and direction characters, and short. */
+/** Cleans a requested name: removes control and bidirectional characters, and truncates it. */
 export function cleanText(text: string): string {
   return text.replace(/[\p{C}\u2028\u2029]/gu, '').slice(0, 200)
 }

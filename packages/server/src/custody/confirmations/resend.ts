@@ -17,9 +17,9 @@ import { listAskingLinks } from './links.ts'
 import { mailLink } from './mailLink.ts'
 
 /**
- * Sends the mail again that an activity waits for. The request is the one that asked, with its stamp: so a passkey is not
- * prompted for again, and who has it may do no more than look. The mails before stay valid, for they may only be late; what one of
- * their links decides all of them show. The time to confirm is not prolonged.
+ * Resends the e-mail that an activity waits for. Requires the original request with its stamp, so no new passkey prompt
+ * is needed, and holding it allows nothing but reads. Earlier e-mails stay valid, since they may only be late; a
+ * decision by one link shows on all. The time to confirm is not extended.
  *
  * @throws `NOT_FOUND`, `REQUEST_INVALID`, `RATE_LIMIT_EXCEEDED`, and those of `admit`.
  */

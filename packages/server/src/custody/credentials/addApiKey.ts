@@ -14,16 +14,16 @@ export declare namespace addApiKey {
     publicKey: string
     /** @default 'CREDENTIAL_TYPE_API_KEY_P256' */
     type?: Exclude<CredentialType, 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'> | undefined
-    /** Never expires when left out. */
+    /** @default never expires */
     expiresAt?: Date | undefined
-    /** Who asks for a session: it is no fresher than their credential. Left out, the user is present now. */
+    /** Credential that requests a session, which is no fresher. @default the user is present now */
     by?: { authenticatedAt: Date | null } | undefined
   }
 }
 
 /**
- * Gives a user an API key and returns the credential's id. An organization holds a key once, and one that was revoked
- * never comes back.
+ * Adds an API key to a user and returns the credential's id. An organization holds a key once, and a revoked one cannot
+ * be added again.
  *
  * @throws `CREDENTIAL_CONFLICT`.
  */

@@ -19,8 +19,8 @@ export declare namespace addPasskey {
 }
 
 /**
- * Gives a user a verified passkey and returns the credential's id. A credential id can be registered once (WebAuthn L3
- * § 7.1 step 26).
+ * Adds a verified passkey to a user and returns the credential's id. A credential id can be registered once (WebAuthn
+ * L3 § 7.1 step 26).
  *
  * @throws `CREDENTIAL_CONFLICT`, `REQUEST_INVALID`.
  */
@@ -30,7 +30,7 @@ export async function addPasskey(
   parameters: addPasskey.Parameters,
 ): Promise<string> {
   const { userId, orgId, name, transports, registration } = parameters
-  // Concurrent additions count each other.
+  // The lock makes concurrent additions see each other.
   await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
   const held = await db
     .selectFrom('credentials')

@@ -12,15 +12,15 @@ export declare namespace addSessionKey {
     expirationSeconds?: number | undefined
     /** Ends every other session of the user. */
     invalidateExisting?: boolean | undefined
-    /** It goes out in a mail: it is no session of the user, and ends none, until `openLink`. @default false */
+    /** Sent by e-mail: it is no session of the user, and ends none, until `openLink`. @default false */
     isMailed?: boolean | undefined
   }
   type ReturnType = { apiKeyId: string; expiresAt: Date }
 }
 
 /**
- * Gives a user an expiring API key: its life is clamped, and at most ten of them live at a time (custody protocol
- * § 2.7). Returns the credential's id and its end.
+ * Adds an expiring API key to a user: its lifetime is clamped, and at most ten are valid at a time (custody protocol §
+ * 2.7). Returns the credential's id and its expiry.
  *
  * @throws `CREDENTIAL_CONFLICT`.
  */
@@ -37,8 +37,8 @@ export async function addSessionKey(
 }
 
 /**
- * Life of a session key: 15 minutes unless asked otherwise, within a minute and a day. Old clients send milliseconds
- * here; those are clamped like any other large number.
+ * Returns the lifetime of a session key: 15 minutes by default, within a minute and a day. Old clients send
+ * milliseconds here; those are clamped like any other large number.
  */
 export function clampSessionSeconds(seconds: number = sessionSeconds.usual): number {
   return Math.min(Math.max(seconds, sessionSeconds.min), sessionSeconds.max)
@@ -49,10 +49,10 @@ export declare namespace dropOldestKeys {
 }
 
 /**
- * Revokes expiring keys of a user until one more fits, the oldest first, and deletes those past their end (custody
- * protocol § 2.7), but for those of activities that wait for votes or a confirmation. A link that is not opened is
- * none. Locks the user's row, so that concurrent log-ins count each other. `all` ends every session, and every such
- * link; `except`: the one that room is made for.
+ * Revokes expiring keys of a user, oldest first, until one more fits, and deletes expired ones (custody protocol §
+ * 2.7), except those of activities that wait for votes or a confirmation. An unopened link does not count. Locks the
+ * user's row, so that concurrent sign-ins see each other. `all` ends every session, and every such link; `except`: the
+ * key that needs the slot.
  */
 export async function dropOldestKeys(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -61,7 +61,7 @@ export async function dropOldestKeys(
 ): Promise<void> {
   const now = new Date(context.now())
   await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
-  // Their end is under the MAC, so a copy of a deleted row is useless.
+  // The MAC covers their expiry, so a copy of a deleted row is useless.
   await db
     .deleteFrom('credentials')
     .where('org_id', '=', orgId)
@@ -118,7 +118,7 @@ export declare namespace addSealedSession {
 }
 
 /**
- * Gives a user a new session key and seals its private half to a frame's key; custody keeps the public half only
+ * Adds a new session key to a user and seals its private half to a frame's key; custody keeps only the public half
  * (custody protocol § 4.3).
  *
  * @throws `CREDENTIAL_CONFLICT`.

@@ -6,15 +6,15 @@ import { addressProofMs } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
 import { codeExpired } from './mailCodes.ts'
 
-/** What a code that was mailed to an address stands for. */
+/** Data of a code that was e-mailed to an address. */
 export type AddressCode = {
   id: string
   contact: string
   code: string
-  /** Parent organization whose users' address it may become, and its key that asked. */
+  /** Parent organization whose user may get the address, and its requesting key. */
   rootOrgId: string
   credentialId: string
-  /** Whose budget it was mailed from. */
+  /** Requester whose budget was charged. */
   asker: string | null
   expiresAtMs: number
 }
@@ -22,16 +22,16 @@ export type AddressCode = {
 type Keys = Pick<CustodyContext, 'macKey'>
 const ticketAad = new TextEncoder().encode('latchkey address code')
 
-/** The code's name on the wire: everything about it, sealed, so that no table holds an address that is of no account yet. */
+/** Seals a code's data as its public id, so that no table holds an address without an account. */
 export function sealAddressCode({ macKey }: Keys, code: AddressCode): string {
   const box = seal(deriveKey(macKey, 'code'), new TextEncoder().encode(JSON.stringify(code)), ticketAad)
   return Buffer.from(box).toString('base64url')
 }
 
 /**
- * The code of a name that this custody made.
+ * Opens the id of a code that this custody created.
  *
- * @throws `OTP_EXPIRED` for any other, and for a code whose time is over.
+ * @throws `OTP_EXPIRED` for any other, and for an expired code.
  */
 export function openAddressCode({ macKey, now }: Keys & Pick<CustodyContext, 'now'>, otpId: string): AddressCode {
   let code: AddressCode
@@ -50,7 +50,10 @@ const claimsSchema = z.object({ contact: z.string(), iss: z.uuid(), jti: z.uuid(
 export type AddressProof = z.output<typeof claimsSchema>
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A JWT (RFC 7519) that the owner of an address has typed the code that was mailed there. Published clients read `contact`. */
+/**
+ * Creates a JWT (RFC 7519) proving that the owner of an address typed the code e-mailed there. Published clients read
+ * `contact`.
+ */
 export function createAddressProof({ macKey, now }: Keys & Pick<CustodyContext, 'now'>, code: AddressCode): string {
   const claims = { contact: code.contact, iss: code.rootOrgId, jti: code.id }
   const exp = Math.floor((now() + addressProofMs) / 1000)
@@ -61,18 +64,18 @@ export function createAddressProof({ macKey, now }: Keys & Pick<CustodyContext, 
 export declare namespace readAddressProof {
   type Parameters = {
     token: string
-    /** The address that it is to prove. */
+    /** Address to be proven. */
     email: string
     rootOrgId: string
-    /** When the request that carries it came in. */
+    /** Time the request with the token was received. */
     at: Date
   }
 }
 
 /**
- * The proof in a token of {@link createAddressProof}.
+ * Reads the proof in a token of {@link createAddressProof}.
  *
- * @throws `REQUEST_INVALID` for one of another address or parent, that has expired, or that custody did not make.
+ * @throws `REQUEST_INVALID` for one of another address or parent, that has expired, or that custody did not create.
  */
 export function readAddressProof({ macKey }: Keys, parameters: readAddressProof.Parameters): AddressProof {
   const { token, email, rootOrgId, at } = parameters
@@ -88,7 +91,7 @@ export function readAddressProof({ macKey }: Keys, parameters: readAddressProof.
   return claims
 }
 
-/** The same words for a token that was used. */
+/** Creates the refusal, shared with used tokens. */
 export const proofRefused = (what: string) =>
   custodyError(
     'REQUEST_INVALID',
@@ -99,7 +102,7 @@ function sign(macKey: Uint8Array, text: string): Buffer {
   return createHmac('sha256', deriveKey(macKey, 'proof')).update(text, 'utf8').digest()
 }
 
-/** Keys of their own: no MAC of a row is a proof, and no proof opens a code. */
+/** Derives separate keys: no MAC of a row is a proof, and no proof opens a code. */
 function deriveKey(macKey: Uint8Array, use: 'code' | 'proof'): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', macKey, '', `latchkey address ${use}`, 32))
 }

@@ -7,8 +7,8 @@ import type { Caller } from './findCaller.ts'
 
 /**
  * Stores the counter of a passkey's assertion (WebAuthn L3 § 7.2 step 22). It must have grown unless one of the two is
- * zero, as with passkeys that are kept in several places and do not count (custody protocol § 1.2). Within a
- * transaction the passkey stays locked until its end, so that of two requests the later counts the earlier.
+ * zero, as with synced passkeys that do not count (custody protocol § 1.2). Within a transaction the passkey stays
+ * locked until its end, so that concurrent requests are checked in sequence.
  *
  * @throws `SIGNATURE_INVALID`.
  */

@@ -6,7 +6,7 @@ import { codeExpired } from './mailCodes.ts'
 
 export declare namespace callerOfCode {
   type Parameters = {
-    /** Whom the code stands for: the session key of its mail, or the key that asked for it. */
+    /** Credential that the code acts as: the session key of its e-mail, or the key that requested it. */
     credentialId: string | null
     organization: Pick<Organization, 'id' | 'parentId'>
     at: Date
@@ -14,7 +14,7 @@ export declare namespace callerOfCode {
 }
 
 /**
- * The caller of a request without a stamp, whose code was right.
+ * Returns the caller of a request without a stamp, whose code was correct.
  *
  * @throws `OTP_EXPIRED` for a code whose credential was revoked.
  */

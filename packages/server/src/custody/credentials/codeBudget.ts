@@ -3,25 +3,25 @@ import type { Limit } from '../../platform/limits/rateLimit.ts'
 import { codeDigits, unusedCodes } from '../custodyLimits.ts'
 import { returnCustodyToken, takeCustodyToken } from '../custodyTokens.ts'
 
-/** Whose budgets a code is mailed from. */
+/** Owner of the budgets charged for a code. */
 type Owner = {
   userId: string
   /** Parent organization of the user. */
   rootOrgId: string
-  /** Null when who asks is known by the target key only, which costs nothing to change. */
+  /** Null when the requester is known only by the target key, which is free to change. */
   asker: string | null
 }
 
 export declare namespace takeCodeDigits {
   type Parameters = Owner & {
-    /** The pages of the project take codes of six digits only. */
+    /** The project's pages accept only six-digit codes. */
     isSixDigits: boolean
   }
 }
 
 /**
- * How long a new code must be: as usual while the budgets of unused codes have room, which it then takes, else long. In
- * the transaction of `db`: a mail that is not sent takes nothing.
+ * Returns the length of a new code: the usual one while the budgets of unused codes allow it, which are charged, else
+ * long. In the transaction of `db`: an unsent e-mail is not charged.
  */
 export async function takeCodeDigits(db: Db, { isSixDigits, ...owner }: takeCodeDigits.Parameters): Promise<number> {
   const digits = isSixDigits ? codeDigits.six : codeDigits.usual
@@ -34,13 +34,13 @@ export async function takeCodeDigits(db: Db, { isSixDigits, ...owner }: takeCode
   return digits
 }
 
-/** Gives back what a code took that its user has used. */
+/** Refunds the budget of a code that its user has used. */
 export async function returnCodeDigits(db: Db, { digits, ...owner }: Owner & { digits: number | null }): Promise<void> {
   if (digits === null || digits >= codeDigits.long) return
   for (const token of listTokens(owner, digits)) await returnCustodyToken(db, token)
 }
 
-/** The asker's own first, in one order always: transactions that take some of them wait for each other. */
+/** Returns the tokens, the requester's own first, in a fixed order to avoid deadlocks. */
 function listTokens({ userId, rootOrgId, asker }: Owner, digits: number): ({ key: string } & Limit)[] {
   const length = digits === codeDigits.six ? 'six' : 'usual'
   const own = [

@@ -29,19 +29,19 @@ export type AdmitRow = Selectable<CredentialTable> & {
 }
 
 export declare namespace admit {
-  /** `findApiKey` looks API keys up, many at a time. */
+  /** `findApiKey` looks API keys up in batches. */
   type Context = CustodyContext & { findApiKey(lookUp: ApiKeyLookUp): Promise<AdmitRow[]> }
   type Parameters = {
     stamp: verifyStamp.ReturnType
     organizationId: string
-    /** When the request came in. @default now */
+    /** Time the request was received. @default now */
     at?: Date | undefined
   }
   type ReturnType = { organization: Organization; caller: Caller }
 }
 
 /**
- * The organization a request names, and who stamped it, in one round trip.
+ * Returns the organization a request names and the stamping credential, in one round trip.
  *
  * @throws `INVALID_ORGANIZATION_ID`, `ORGANIZATION_NOT_FOUND`, `PUBLIC_KEY_NOT_FOUND`, `CREDENTIAL_NOT_FOUND`,
  * `API_KEY_EXPIRED`, `SIGNATURE_INVALID`.
@@ -66,7 +66,7 @@ const columns = sql`o.id as organization_id, o.parent_id, o.name as organization
   c.email_session, c.type, c.authenticated_at, c.expires_at, c.last_used_at, c.revoked_at, c.mac, c.created_at,
   ${unopenedUntil} as unopened_until`
 
-/** Rows of one organization and API key each: many are asked for at a time. */
+/** Selects the rows of each organization and API key in one batch. */
 export async function selectApiKeys(db: Db, keys: readonly ApiKeyLookUp[]): Promise<AdmitRow[][]> {
   const query = sql<AdmitRow & { place: string }>`select key.place, ${columns}
     from unnest(${keys.map((key) => key.organizationId)}::uuid[], ${keys.map((key) => key.publicKey)}::text[],
@@ -101,7 +101,7 @@ function readOrganization(row: AdmitRow): Omit<Selectable<OrganizationTable>, 'd
   }
 }
 
-/** Who stamped a request. */
+/** User and credential that stamped a request. */
 export type Caller = {
   credentialId: string
   userId: string
@@ -113,16 +113,16 @@ export type Caller = {
   /** Compressed SEC1 hex, or COSE hex of a passkey. */
   publicKey: string
   emailSession: boolean
-  /** The passkey verified its user (flag UV) for this very request. False for API keys. */
+  /** Whether the passkey verified its user (flag UV) for this request. False for API keys. */
   userVerified: boolean
   credentialCreatedAt: Date
-  /** Null for what never expires. */
+  /** Null for credentials without expiry. */
   expiresAt: Date | null
-  /** When the request came in. */
+  /** Time the request was received. */
   at: Date
   /**
-   * When the user last proved to be present: now for a passkey that verified its user; for a session, when it was begun,
-   * or when the session that made it was. Null for keys that programs use.
+   * Time the user last proved to be present: now for a passkey that verified its user; for a session, its start, or
+   * that of the session that created it. Null for keys that programs use.
    */
   authenticatedAt: Date | null
   /** Counter of the passkey's assertion, for `advanceCounter`; 0 for API keys and passkeys that do not count. */
@@ -135,14 +135,14 @@ export declare namespace findCaller {
   type Parameters = {
     stamp: Stamp
     organization: { id: string; parentId: string | null }
-    /** When the request came in. @default now */
+    /** Time the request was received. @default now */
     at?: Date | undefined
   }
 }
 
 /**
- * Finds the user a stamp's credential belongs to, in the target organization, else in its parent (custody protocol
- * § 2.5), and verifies what the credential signed. The counter of a passkey is left to `advanceCounter`.
+ * Returns the user of a stamp's credential, in the target organization, else in its parent (custody protocol § 2.5),
+ * and verifies the credential's signature. `advanceCounter` checks the counter of a passkey.
  *
  * @throws `PUBLIC_KEY_NOT_FOUND`, `CREDENTIAL_NOT_FOUND`, `API_KEY_EXPIRED`, `SIGNATURE_INVALID`.
  */
@@ -153,7 +153,7 @@ export async function findCaller(context: CustodyContext, parameters: findCaller
   return chooseCaller(context, { ...parameters, rows })
 }
 
-/** {@link findCaller} for the credentials of the two organizations that a query has read already. */
+/** Runs {@link findCaller} on credentials of the two organizations that a query has already read. */
 export async function chooseCaller(
   context: CustodyContext,
   { stamp, organization, rows, at }: findCaller.Parameters & { rows: readonly Row[] },
@@ -170,8 +170,8 @@ export async function chooseCaller(
 }
 
 /**
- * Finds the user a stamp's credential belongs to among the sub-organizations of a parent: there must be one only.
- * Undefined when there is none.
+ * Returns the user of a stamp's credential among the sub-organizations of a parent: there must be only one. Returns
+ * undefined when there is none.
  *
  * @throws `CREDENTIAL_CONFLICT`, `CREDENTIAL_NOT_FOUND`, `API_KEY_EXPIRED`, `SIGNATURE_INVALID`.
  */
@@ -194,7 +194,7 @@ export async function findCallerBelow(
     .execute()
   const held = rows.filter((row) => isTrusted(context, 'credentials', row))
   const live = held.filter((row) => row.deletionDueAt === null)
-  // What is being deleted gives way to what is not.
+  // Organizations that are not being deleted take precedence.
   const genuine = live.length > 0 ? live : held
   if (genuine.length > 1)
     throw custodyError(
@@ -220,7 +220,7 @@ function selectCredentials({ db }: CustodyContext, stamp: Stamp) {
     .where('type', stamp.curve === 'secp256k1' ? '=' : '!=', 'CREDENTIAL_TYPE_API_KEY_SECP256K1')
 }
 
-/** The configuration names the key of a parent, so a former one cannot be put back into the database. */
+/** Checks a parent's key against the configuration, so that a former one cannot be restored in the database. */
 function checkConfigured({ rootApiPublicKey }: CustodyContext, row: Row, rootOrgId: string): boolean {
   return row.org_id !== rootOrgId || row.public_key === rootApiPublicKey.toLowerCase()
 }

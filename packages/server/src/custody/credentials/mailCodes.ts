@@ -18,10 +18,10 @@ export declare namespace addMailCode {
   type Parameters = {
     userId: string
     orgId: string
-    /** The session key that the same mail carries, and its end. */
+    /** Session key in the same e-mail, and its expiry. */
     apiKeyId: string
     expiresAt: Date
-    /** When its link can no longer be opened. */
+    /** Expiry of its unopened link. */
     linkExpiresAt: Date
     /** Uncompressed P-256 point, hex. */
     targetPublicKey: string
@@ -30,8 +30,8 @@ export declare namespace addMailCode {
 }
 
 /**
- * Makes a code that signs a user in once, for the key of one frame. It lives as long as the link of the same mail, but
- * at most ten minutes; how many digits it has is decided by `takeCodeDigits`.
+ * Creates a one-time sign-in code for the key of one frame. It is valid as long as the link of the same e-mail, but at
+ * most ten minutes; `takeCodeDigits` decides its length.
  */
 export async function addMailCode(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -66,9 +66,9 @@ export async function addMailCode(
 }
 
 /**
- * Revokes the asker's oldest unused sign-in mails to a user, with their links and codes, until one more fits. Asking for
- * mails takes an address only: so a mail takes the place of the asker's own, never of another's, nor of the user's
- * sessions. An asker without an address of their own is known by the target key. The user's row must be locked.
+ * Revokes the requester's oldest unused sign-in e-mails to a user, with their links and codes, until one more fits.
+ * Requesting e-mails takes only an address, so an e-mail replaces the requester's own, never another's, nor the user's
+ * sessions. A requester without an address is known by the target key. The user's row must be locked.
  */
 export async function revokeOldMails(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -88,7 +88,7 @@ export async function revokeOldMails(
     .where('spent_at', 'is', null)
     .orderBy('created_at', 'desc')
     .orderBy('id')
-    // Waits for a link that is being opened right now, which then stays.
+    // Waits for a link that is being opened, which then stays.
     .forUpdate()
     .execute()
   const isOwn = (row: (typeof unused)[number]) =>
@@ -106,7 +106,7 @@ export async function revokeOldMails(
     .execute()
 }
 
-/** Attempts in this process, by code: they hold even when the count in the table is set back. */
+/** Attempts in this process, by code: they hold even when the count in the table is reset. */
 const attempts = new Map<string, number>()
 const maxKnownCodes = 10_000
 
@@ -123,8 +123,8 @@ export function countKnownAttempt(known: string): void {
 }
 
 /**
- * Counts an attempt at a code before anything is compared and whether or not the request succeeds, so that guesses sent
- * at the same time count each. Only the key that asked for the mail can use up its attempts.
+ * Counts an attempt at a code before any comparison and even if the request fails, so that concurrent guesses all
+ * count. Only the key that requested the e-mail can use up its attempts.
  *
  * @throws `OTP_EXPIRED` for a code that is spent, expired, tried too often, unknown or for another key.
  */
@@ -172,7 +172,7 @@ export async function spendCode(
   return spent
 }
 
-/** When the link of a mail can no longer be opened; null once it was, and for every other credential. */
+/** Expiry of an unopened e-mail link; null once opened, and for every other credential. */
 export const unopenedUntil = sql<Date | null>`case when c.email_session then (
   select coalesce(m.link_expires_at, c.expires_at) from mail_codes m
   where m.org_id = c.org_id and m.credential_id = c.id and m.spent_at is null
@@ -183,8 +183,8 @@ export declare namespace openLink {
 }
 
 /**
- * Opens the link of a mail by the first use of its session key: its code is spent, and it counts among the sessions of
- * the user from now on.
+ * Opens the link of an e-mail by the first use of its session key: its code is spent, and it becomes a session of the
+ * user.
  */
 export async function openLink(
   context: Pick<CustodyContext, 'db' | 'macKey' | 'now'>,

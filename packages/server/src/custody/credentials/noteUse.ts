@@ -4,8 +4,8 @@ import { lastUseMs } from '../custodyLimits.ts'
 import type { CustodyContext } from '../deps.ts'
 
 /**
- * Writes when the caller's credential was last used, to within an hour: most requests write nothing, and those of a session of
- * a quarter of an hour never do. What is revoked or was not verified is not noted.
+ * Records the last use of the caller's credential, to within an hour: most requests write nothing, and those of a
+ * session of a quarter of an hour never do. Revoked or unverified credentials are skipped.
  */
 export async function noteUse(
   { db }: Pick<CustodyContext, 'db'>,

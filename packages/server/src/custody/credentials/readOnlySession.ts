@@ -6,7 +6,7 @@ import { isTrusted } from '../macs.ts'
 import { findOrganization, type Organization } from '../organizations/organization.ts'
 import type { Caller } from './findCaller.ts'
 
-/** The header that carries a read-only session, in place of a stamp (custody protocol § 1). */
+/** Header that carries a read-only session instead of a stamp (custody protocol § 1). */
 export const readOnlySessionHeader = 'X-Session'
 
 const form = /^readonly\.([0-9a-f-]{36})\.(\d{10,12})\.([0-9a-f-]{36})\.([\w-]{43})$/
@@ -17,8 +17,8 @@ export declare namespace createReadOnlySession {
 }
 
 /**
- * A token that reads what the caller may read: it names the caller's credential, is under a key of custody's, and is kept
- * nowhere. It ends with the credential, and after a quarter of an hour.
+ * Creates a token that reads what the caller may read: it names the caller's credential, is authenticated by a key of
+ * custody's, and is not stored. It expires with the credential, or after a quarter of an hour.
  */
 export function createReadOnlySession(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -35,7 +35,8 @@ export declare namespace findReader {
 }
 
 /**
- * Whose session a token is. It never counts as a sign-in, nor as the use of a mailed link: it changes nothing.
+ * Returns the caller of a read-only token. It never counts as a sign-in, nor as the use of an e-mailed link: it changes
+ * nothing.
  *
  * @throws `SIGNATURE_INVALID`, `API_KEY_EXPIRED`, `CREDENTIAL_NOT_FOUND`, `REQUEST_NOT_AUTHORIZED`.
  */
@@ -84,7 +85,7 @@ function readToken(context: Pick<CustodyContext, 'macKey'>, session: string) {
   return { credentialId, expiresAt: new Date(Number(seconds) * 1000) }
 }
 
-/** Under a key of its own: no MAC of a row is a token. */
+/** Authenticates with a separate key: no MAC of a row is a token. */
 function authenticate({ macKey }: Pick<CustodyContext, 'macKey'>, claims: string): Buffer {
   const key = Buffer.from(hkdfSync('sha256', macKey, '', 'latchkey read-only session', 32))
   return createHmac('sha256', key).update(claims, 'utf8').digest()

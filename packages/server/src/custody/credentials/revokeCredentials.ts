@@ -8,8 +8,8 @@ export declare namespace revokeCredentials {
 }
 
 /**
- * Revokes credentials of a user for good and returns the ids of those that were live. The revocation is under the MAC:
- * taking it back in the database makes the row worthless.
+ * Revokes credentials of a user for good and returns the ids of those that were valid. The MAC covers the revocation:
+ * undoing it in the database invalidates the row.
  */
 export async function revokeCredentials(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -43,7 +43,7 @@ export async function revokeCredentials(
   return revoked
 }
 
-/** Ends every session of a user, and what was mailed to begin one. Keys and passkeys without an end stay. */
+/** Ends every session of a user, and e-mailed ones not opened yet. Keys and passkeys without expiry stay. */
 export async function endSessions(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
   db: Db,
@@ -66,14 +66,14 @@ export declare namespace revokeMailedAccess {
   type Parameters = {
     orgId: string
     userId: string
-    /** Id of the session that asks. */
+    /** Id of the requesting session. */
     keep?: string | undefined
   }
 }
 
 /**
- * Ends what was mailed to a user's former address: session keys, codes and confirmations. The session that asks goes on, but no longer
- * proves an address. The caller holds the lock on the user's row.
+ * Revokes what was e-mailed to a user's former address: session keys, codes and confirmations. The requesting session
+ * stays, but no longer proves an address. The caller must lock the user's row.
  */
 export async function revokeMailedAccess(
   context: Pick<CustodyContext, 'macKey' | 'now'>,

@@ -11,8 +11,9 @@ import { assertStepUp } from '../stepUp.ts'
 const signing = [signRawPayload, signRawPayloads, signTransaction].flatMap(({ types }) => Object.keys(types))
 
 /**
- * The time that puts a new wallet before all others of an account. What is first is the address that the person is shown and pays
- * to: it changes only where the project says so, by a caller who has just signed in, and while no one can have used the first one.
+ * Returns a creation time before all wallets of an account. The first address is shown to the user and receives
+ * payments: it changes only if the project allows it, for a caller who has just signed in, and while the first wallet
+ * cannot have been used.
  *
  * @throws `REQUEST_NOT_AUTHORIZED`, `REQUEST_INVALID`.
  */
@@ -20,7 +21,7 @@ export async function findFirstPosition(context: CustodyContext, db: Db, caller:
   if (!mayMoveIn(context, caller.rootOrgId))
     throw custodyError('REQUEST_NOT_AUTHORIZED', "No wallet moves in here: the project's `movesIn` is not allowed.")
   assertStepUp(context, caller)
-  // Two at once would both find the place free.
+  // Without the lock two concurrent requests would both pass.
   const { created_at } = await db
     .selectFrom('organizations')
     .select('created_at')

@@ -7,17 +7,17 @@ import { type MacKind, macRow } from '../macs.ts'
 import { secretAad } from '../wallets/sealSecret.ts'
 
 type MovedTable = {
-  /** Under which kind its rows carry a MAC. */
+  /** Kind under which its rows carry a MAC. */
   mac?: MacKind
-  /** Its rows keep a data key, wrapped. */
+  /** Whether its rows hold a wrapped data key. */
   hasKey?: boolean
-  /** Also of the parent organization, whose users and keys are the configuration's on each server. */
+  /** Whether it includes the parent organization, whose users and keys are configured on each server. */
   isOfParent?: boolean
 }
 
 /**
- * What belongs to the people of a project, each table after those it refers to. What is on its way is left out: mails, codes,
- * confirmations and import targets, whose links lead to the server they came from.
+ * Tables of a project's users, each after those it references. Pending items are left out: e-mails, codes,
+ * confirmations and import targets, whose links lead to the original server.
  */
 export const movedTables = {
   organizations: { mac: 'organizations' },
@@ -39,7 +39,7 @@ export const getMovedTable = (name: MovedName): MovedTable => movedTables[name]
 export type Row = Readonly<Record<string, unknown>>
 export type Keys = { macKey: Uint8Array; keyEncryption: KeyEncryption }
 
-/** How the rows of a table are found by their organizations. */
+/** SQL conditions that select the rows of a table by their organizations. */
 const conditions: Partial<Record<MovedName, string>> = {
   organizations: 'id = any($)',
   activity_votes: 'activity_id in (select id from activities where org_id = any($))',
@@ -69,7 +69,7 @@ export async function listSchema(db: Db): Promise<string[]> {
 }
 
 /**
- * A row on its way: without this server's MAC, which it has to carry, and with its data key in place of the wrapped one.
+ * Packs a row for transfer: without this server's MAC, which it must carry, and with its data key unwrapped.
  *
  * @throws `CONFIG_INVALID` for a row that custody did not write.
  */
@@ -86,7 +86,7 @@ export async function packRow(name: MovedName, row: Row, { macKey, keyEncryption
   return { ...rest, data_key: await keyEncryption.unwrap(wrapped_key, readAad(name, row)) }
 }
 
-/** A row as the other server keeps it: under its MAC, with the data key wrapped by its key-encryption key. */
+/** Unpacks a row for the other server: under its MAC, with the data key wrapped by its key-encryption key. */
 export async function unpackRow(name: MovedName, packed: Row, { macKey, keyEncryption }: Keys): Promise<Row> {
   const { mac: kind, hasKey } = getMovedTable(name)
   const { data_key, ...row } = packed

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Db } from '../../platform/database/openStore.ts'
 import { isGenuine } from '../macs.ts'
 
-/** One person of the other service, by the first address of their wallet there. */
+/** A user of the other service, by the first address of their wallet there. */
 type Move = { address: string; organizationId: string; at: string }
 
 export declare namespace readMoves {
@@ -13,11 +13,11 @@ export declare namespace readMoves {
   }
   type ReturnType = {
     moved: Move[]
-    /** Tried and not moved yet, with the code of the last failure. */
+    /** Failed attempts not moved yet, with the last failure's code. */
     failed: (Move & { reason: string })[]
-    /** Addresses of those who have not tried. */
+    /** Addresses of users who have not tried. */
     waiting: string[]
-    /** Moved in, and not on the list. */
+    /** Users who moved in without being on the list. */
     unlisted: Move[]
   }
 }
@@ -36,8 +36,8 @@ const intentSchema = z.union([
 ])
 
 /**
- * Who of another service's people has brought their wallet, who failed and why, and who has not come. Only activities that custody
- * wrote count: a move proves the key of its address, a failure is what the person's page said.
+ * Returns which users of another service moved their wallet, who failed and why, and who has not tried. Only activities
+ * that custody wrote count: a move proves the key of its address, a failure is reported by the user's page.
  */
 export async function readMoves(
   db: Db,
@@ -64,7 +64,7 @@ export async function readMoves(
   }
 }
 
-/** Oldest first, so that the last failure is the one that is reported. */
+/** Oldest first, so that the last failure is reported. */
 async function* selectMoves(db: Db, parentId: string) {
   for (let offset = 0; ; offset += batchSize) {
     const rows = await db

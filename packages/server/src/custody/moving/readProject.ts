@@ -10,22 +10,22 @@ import {
   selectRows,
 } from './movedTables.ts'
 
-/** Accounts that are read at once. */
+/** Accounts per read. */
 const batchSize = 50
-/** Rows of one message. */
+/** Rows per message. */
 const messageRows = 200
 
 export declare namespace readProject {
   type Parameters = {
     parentId: string
-    /** When the accounts were closed for it; undefined for a rehearsal. */
+    /** Time the accounts were closed for the move; undefined for a rehearsal. */
     closedAt: Date | undefined
   }
 }
 
 /**
- * All that belongs to the people of a project, as messages of JSON: a head, rows of a table each, an end with the counts. `db` is
- * one snapshot. Messages hold data keys in plain: they are only ever sealed.
+ * Yields all data of a project's users, as JSON messages: a head, rows of a table each, an end with the counts. `db` is
+ * one snapshot. Messages hold unwrapped data keys, so they must be sealed.
  *
  * @throws `CONFIG_INVALID` for a row that custody did not write.
  */
@@ -60,7 +60,7 @@ export async function* readProject(
   yield toMessage({ end: true, rows: count, accounts: ids.length })
 }
 
-/** Accounts that were closed for the move are open where they arrive. */
+/** Reopens accounts, closed for the move, on the target server. */
 function reopen(table: string, rows: readonly Row[], closedAt: Date | undefined): { signed: Row; sent: Row }[] {
   const isClosedForIt = ({ deleted_at }: Row) =>
     table === 'organizations' && deleted_at instanceof Date && deleted_at.getTime() === closedAt?.getTime()

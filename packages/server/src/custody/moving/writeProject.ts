@@ -29,16 +29,16 @@ const messageSchema = z.union([
 
 export declare namespace writeProject {
   type Options = {
-    /** Of the projects that this server's configuration names. */
+    /** Parents of the projects in this server's configuration. */
     parentIds: readonly string[]
-    /** Takes also what is still in use on the other server. */
+    /** Whether to accept data still in use on the other server. */
     isRehearsal: boolean
   }
   type ReturnType = { parentId: string; accounts: number; rows: number; entries: number }
 }
 
 /**
- * Writes what `readProject` read, in the transaction that `db` is, under this server's keys, and proves the log with it.
+ * Writes the output of `readProject`, in the transaction `db`, under this server's keys, and verifies the log with it.
  *
  * @throws `CONFIG_INVALID`
  */
@@ -81,7 +81,7 @@ export async function writeProject(
 
 type Arrived = { organizations: Set<unknown>; activities: Set<unknown> }
 
-/** What arrives is of this project alone: a row of another's would be made genuine. */
+/** Checks that a row belongs to this project: another's would become genuine. */
 function assertOwn(table: MovedName, row: Row, parentId: string, arrived: Arrived): void {
   if (table === 'organizations') {
     if (row.parent_id !== parentId || row.id === parentId) throw incomplete()

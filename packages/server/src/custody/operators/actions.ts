@@ -17,24 +17,24 @@ import { planDeletion } from '../organizations/deletion.ts'
 
 const dayMs = 86_400_000
 
-/** What an action finds: its organization is locked, a person's and as custody wrote it. */
+/** Input of an action: its organization is locked, a user's and as custody wrote it. */
 type Execution = {
   db: Db
   activityId: string
   organization: Selectable<OrganizationTable>
-  /** Who asks; the first of two. */
+  /** Requesting operator; the first of two. */
   operatorId: string
   parameters: Record<string, unknown>
 }
 
 export type OperatorAction = {
-  /** The least that each operator must be. */
+  /** Minimum role of each operator. */
   role: OperatorRole
-  /** How many operators must have stamped it. */
+  /** Number of operators who must stamp it. */
   operators: 1 | 2
-  /** How old the request may be. @default as other activities */
+  /** Maximum age of the request. @default as other activities */
   maxAgeMs?: number
-  /** Under which it is recorded. @default its own */
+  /** Activity type in the log. @default its own */
   recordedType?: string
   parameters: z.ZodType<Record<string, unknown>>
   run(context: CustodyContext, execution: Execution): Promise<void>
@@ -43,7 +43,10 @@ export type OperatorAction = {
 const none = z.strictObject({})
 const credential = z.strictObject({ credentialId: z.uuid() })
 
-/** All of them. None signs, exports, adds a credential or changes an address: what operators take, a person cannot be robbed by. */
+/**
+ * All operator actions. None signs, exports, adds a credential or changes an address, so operators cannot take a user's
+ * funds.
+ */
 export const operatorActions: Record<OperatorActivityType, OperatorAction> = {
   [operatorActivityTypes.endSessions]: {
     role: 'operator',
@@ -111,7 +114,7 @@ async function noticeAll(
     await enqueueNotice(context, db, { kind, organizationId: organization.id, userId, activityId })
 }
 
-/** Never the last way in: without it the person's keys would be lost to them. */
+/** Removes a credential, but never the last sign-in method, without which the user would lose the keys. */
 async function removeCredential(
   context: CustodyContext,
   { db, organization, activityId }: Execution,
@@ -140,7 +143,7 @@ async function removeCredential(
     await enqueueNotice(context, db, { kind: 'credential-removed', organizationId: orgId, userId, activityId })
 }
 
-/** Id of the operator who froze the organization last. */
+/** Returns the id of the operator who last froze the organization. */
 async function findFreezer(context: CustodyContext, db: Db, orgId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('activities')

@@ -25,11 +25,11 @@ const requestSchema = z.strictObject({
 type Approval = { operator: PasskeyOperator; publicKey: string; stamp: string }
 
 /**
- * Does what operators stamped by their own passkeys, once: the same bytes again return what they did. Custody believes the
- * configuration's operators alone: no key of a parent, no user and no other role of the server can ask for it.
+ * Executes what operators stamped with their own passkeys, once: the same bytes return the same result. Custody trusts
+ * only the configured operators: no parent key, user or other server role can request it.
  *
- * @throws `REQUEST_INVALID`, `SIGNATURE_INVALID`, `CREDENTIAL_NOT_FOUND`, `REQUEST_NOT_AUTHORIZED`, `ORGANIZATION_NOT_FOUND`,
- * `STATE_CONFLICT`.
+ * @throws `REQUEST_INVALID`, `SIGNATURE_INVALID`, `CREDENTIAL_NOT_FOUND`, `REQUEST_NOT_AUTHORIZED`,
+ * `ORGANIZATION_NOT_FOUND`, `STATE_CONFLICT`.
  */
 export async function submitOperatorActivity(
   context: CustodyContext,
@@ -81,7 +81,7 @@ function assertAge(context: CustodyContext, envelope: Envelope, { maxAgeMs }: Op
   assertFresh({ ...context, allowedSkewMs: { ...context.allowedSkewMs, past } }, envelope)
 }
 
-/** As many operators as it takes, each another one, and each of the role. Returns the first. */
+/** Checks the number of distinct operators and their role. Returns the first. */
 function assertOperators({ role, operators: needed }: OperatorAction, approvals: readonly Approval[]): Approval {
   const [first] = approvals
   const ids = new Set(approvals.map(({ operator }) => operator.id))
@@ -99,7 +99,7 @@ function assertOperators({ role, operators: needed }: OperatorAction, approvals:
   return first
 }
 
-/** A person's account: what a parent's own organization is, the configuration says. */
+/** Locks a user's account; a parent's own organization is defined by the configuration. */
 async function lockOrganization(context: CustodyContext, db: Db, id: string) {
   const row = z.uuid().safeParse(id).success
     ? await db.selectFrom('organizations').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
@@ -120,7 +120,7 @@ type RowParts = {
 
 const nullId = '00000000-0000-0000-0000-000000000000'
 
-/** Complete: there is nothing to wait for. It is the operator's, whose id is no user's. */
+/** Returns a completed activity of the operator, whose id is no user's. */
 function toRow(
   { now }: CustodyContext,
   { identity, envelope, action, approvals, operatorId }: RowParts,

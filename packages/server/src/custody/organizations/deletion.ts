@@ -14,15 +14,15 @@ import { isGenuine, mac } from '../macs.ts'
 import { writeEmail } from './userEmail.ts'
 
 type Context = Pick<CustodyContext, 'macKey' | 'now'>
-/** Of what destroys keys, and mails that it did. */
+/** Dependencies of destroying keys and reporting it by e-mail. */
 export type DestroyingContext = Context &
   Pick<CustodyContext, 'db' | 'logger' | 'mailSealKey' | 'projects' | 'rootOrganizationId' | 'confirmationUrl'>
 type NotingContext = DestroyingContext & Pick<CustodyContext, 'note'>
 type PlanningContext = NotingContext & Pick<CustodyContext, 'deletionGraceMs'>
 
 /**
- * Deletes a sub-organization: from now on nothing of it can be used, and after the grace time its keys are destroyed.
- * Every user with an address gets a mail with a link that takes it back.
+ * Deletes a sub-organization: it is disabled from now on, and its keys are destroyed after the grace period. Every user
+ * with an address gets an e-mail with a link that cancels it.
  */
 export async function planDeletion(
   context: PlanningContext,
@@ -38,8 +38,8 @@ export async function planDeletion(
 }
 
 /**
- * Deletes a sub-organization on behalf of its person, who asked the server's operator: with the same grace time, mails and
- * way back. It only takes away, and is logged as custody's own.
+ * Deletes a sub-organization for its user, who asked the server's operator: with the same grace period, e-mails and
+ * cancellation. It only removes rights, and is logged as custody's own.
  *
  * @throws `ORGANIZATION_NOT_FOUND`, `STATE_CONFLICT`.
  */
@@ -71,7 +71,7 @@ export async function deleteAsOperator(given: Omit<PlanningContext, 'note'>, org
 }
 
 /**
- * Takes a deletion back as long as the keys are there. Its activity counts as rejected then.
+ * Cancels a deletion while the keys exist. Its activity then counts as rejected.
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -94,7 +94,7 @@ export async function cancelDeletion(context: Context, db: Db, { orgId }: { orgI
       status: 'ACTIVITY_STATUS_REJECTED',
       failure: { ...failure },
     })
-  // Its other links, in the mails of each user and sign-in, are for this deletion only.
+  // Its other links, in the e-mails of each user and sign-in, are for this deletion only.
   await db
     .updateTable('confirmations')
     .set({ decided_at: new Date(context.now()) })
@@ -107,8 +107,8 @@ export async function cancelDeletion(context: Context, db: Db, { orgId }: { orgI
 const maxDestroyed = 20
 
 /**
- * Destroys the keys of organizations whose grace time is over. Returns how many it looked at. The database's clock must say so, too: keys do
- * not come back, and a machine whose clock jumps ahead for a moment must not end them.
+ * Destroys the keys of organizations whose grace period is over. Returns how many it checked. The database's clock must
+ * agree: keys cannot be restored, and a machine's clock may jump ahead for a moment.
  */
 export async function destroyDeleted(given: DestroyingContext): Promise<number> {
   return inNotedTransaction(given, undefined, async (db, context) => {
@@ -141,7 +141,7 @@ export async function destroyDeleted(given: DestroyingContext): Promise<number> 
   })
 }
 
-/** The activity that deleted an organization. */
+/** Returns the activity that deleted an organization. */
 async function findDeletion(db: Db, orgId: string): Promise<string | undefined> {
   const activity = await db
     .selectFrom('activities')
@@ -156,8 +156,8 @@ async function findDeletion(db: Db, orgId: string): Promise<string | undefined> 
 }
 
 /**
- * Ends a sub-organization: its keys are destroyed, its credentials revoked, its users' addresses and all names erased, and a last mail
- * to them says so. That activities were done stays as a record, not what they said.
+ * Destroys a sub-organization: erases its keys, its users' addresses and all names, revokes its credentials, and sends
+ * the users a last e-mail. Activities stay on record without their content.
  */
 async function destroyOrganization(
   context: NotingContext,
@@ -192,10 +192,10 @@ async function destroyOrganization(
 }
 
 const nullId = '00000000-0000-0000-0000-000000000000'
-/** The activity that made an organization is written in its transaction, by this machine's clock. */
+/** The activity that created an organization is written in its transaction, by this machine's clock. */
 const clockToleranceMs = 600_000
 
-/** Erases what the organization's chain says, and in its parent's what the activity says that made it. */
+/** Erases the content of the organization's chain, and of the activity in its parent's that created it. */
 async function eraseActivities(
   context: Context,
   db: Db,

@@ -11,15 +11,15 @@ import { isGenuine, mac } from '../macs.ts'
 import { insertUser } from './user.ts'
 
 const rootName = 'root'
-/** Names this lock among the database's advisory locks. */
+/** Id of this lock among the database's advisory locks. */
 const startLock = 4_107_338
 
 type Writer = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
 
 /**
- * Makes sure that custody's own secrets exist and every parent organization with its API user, and that the configured
- * root API key is the only one of each: changing the configuration rotates it. Copies that start together take turns.
- * Returns the key that authenticates rows.
+ * Ensures that custody's own secrets and every parent organization with its API user exist, and that the configured
+ * root API key is the only one of each: changing the configuration rotates it. Replicas that start together run in
+ * sequence. Returns the key that authenticates rows.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -30,7 +30,7 @@ export async function ensureRoot(deps: CustodyDeps): Promise<Uint8Array> {
   if (!compressedKeySchema.safeParse(deps.rootApiPublicKey).success)
     throw misconfigured('The root API public key', 'a compressed P-256 point in hex (66 digits)')
   return inTransaction(deps.db, async (db) => {
-    // Copies wait here for each other, for longer than a request may.
+    // Replicas wait here for each other, for longer than a request may.
     await sql`set local statement_timeout = '30s'`.execute(db)
     await sql`select pg_advisory_xact_lock(${startLock})`.execute(db)
     const macKey = await ensureMacKey(db, deps.keyEncryption)

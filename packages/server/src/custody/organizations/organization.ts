@@ -15,16 +15,16 @@ export type Organization = {
   name: string
   /** Votes of its users that an activity needs. */
   threshold: number
-  /** Its keys are destroyed then, unless its users cancel that. */
+  /** Time its keys are destroyed, unless its users cancel. */
   deletionDueAt: Date | null
-  /** An operator froze it. */
+  /** Time an operator froze it. */
   frozenAt: Date | null
 }
 
 type Context = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
 
 /**
- * The organization a request names, as custody wrote it.
+ * Returns the organization a request names, as custody wrote it.
  *
  * @throws `INVALID_ORGANIZATION_ID`, `ORGANIZATION_NOT_FOUND`.
  */
@@ -64,7 +64,7 @@ export function toOrganization(
 }
 
 /**
- * Refuses what an organization that is being deleted cannot do: all but cancelling that.
+ * Refuses everything for an organization that is being deleted, except cancelling that.
  *
  * @throws `ORGANIZATION_DELETING`.
  */
@@ -79,7 +79,7 @@ export function assertNotDeleting({ id, deletionDueAt }: Pick<Organization, 'id'
 }
 
 /**
- * Refuses all that a frozen organization could do, also through its parent.
+ * Refuses everything for a frozen organization, even through its parent.
  *
  * @throws `ORGANIZATION_FROZEN`.
  */

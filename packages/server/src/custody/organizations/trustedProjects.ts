@@ -7,7 +7,7 @@ import type { CustodyContext } from '../deps.ts'
 type Context = Pick<CustodyContext, 'projects' | 'rootOrganizationId'>
 
 /**
- * The projects of a configuration, checked and normalised.
+ * Returns a configuration's projects, checked and normalized.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -34,48 +34,54 @@ function readLinkSeconds({ id, linkSeconds = defaultLinkSeconds }: upsertProject
 }
 
 /**
- * The projects of a parent organization, whose origins and links custody trusts. By configuration alone: writing to the
- * database can neither add one nor bring one back.
+ * Returns the projects of a parent organization, whose origins and links custody trusts. Read from the configuration
+ * only: database writes can neither add nor restore one.
  */
 export function trustedProjects({ projects, rootOrganizationId }: Context, rootOrgId: string): TrustedProject[] {
   return projects.filter(({ organizationId }) => (organizationId ?? rootOrganizationId) === rootOrgId)
 }
 
-/** The origins of {@link trustedProjects}. */
+/** Returns the origins of {@link trustedProjects}. */
 export function trustedOrigins(context: Context, rootOrgId: string): string[] {
   return trustedProjects(context, rootOrgId).flatMap(({ allowedOrigins }) => allowedOrigins)
 }
 
-/** The project of a parent organization that has only one, under whose name mails are sent. */
+/** Returns the only project of a parent organization, under whose name e-mails are sent. */
 export function findOnlyProject(context: Context, rootOrgId: string): TrustedProject | undefined {
   const projects = trustedProjects(context, rootOrgId)
   return projects.length === 1 ? projects[0] : undefined
 }
 
-/** Whether the users of a parent organization confirm by mail. A request does not prove its project: the strictest holds. */
+/** Returns whether a parent's users confirm by e-mail. A request does not prove its project: the strictest applies. */
 export function isConfirmedByMail(context: Context, rootOrgId: string): boolean {
   const projects = trustedProjects(context, rootOrgId)
   return projects.length === 0 || projects.some(({ confirmations }) => confirmations === 'mail')
 }
 
-/** Whether users of a parent organization need a proven address before they do what is to be confirmed. */
+/** Returns whether users of a parent organization need a proven address before confirmable actions. */
 export function needsAddress(context: Context, rootOrgId: string): boolean {
   return trustedProjects(context, rootOrgId).some(({ withoutAddress }) => withoutAddress === 'address-first')
 }
 
-/** Whether users of a parent organization may bring the wallet of another service. A request does not prove its project: the strictest holds. */
+/**
+ * Returns whether a parent's users may import another service's wallet. A request does not prove its project: the
+ * strictest applies.
+ */
 export function mayMoveIn(context: Context, rootOrgId: string): boolean {
   const projects = trustedProjects(context, rootOrgId)
   return projects.length > 0 && projects.every(({ movesIn }) => movesIn === 'allowed')
 }
 
-/** Whether codes may prove addresses though they pass through the signer API. A request does not prove its project: the strictest holds. */
+/**
+ * Returns whether codes may prove addresses although they pass through the signer API. A request does not prove its
+ * project: the strictest applies.
+ */
 export function takesCodes(context: Context, rootOrgId: string): boolean {
   const projects = trustedProjects(context, rootOrgId)
   return projects.length > 0 && projects.every(({ signerCodes }) => signerCodes !== 'refused')
 }
 
-/** Whether no response to a user of a parent organization may show who else has an account. */
+/** Returns whether responses to a parent's users must hide which accounts exist. */
 export function hidesAccounts(context: Context, rootOrgId: string): boolean {
   return trustedProjects(context, rootOrgId).some((project) => project.hidesAccounts)
 }

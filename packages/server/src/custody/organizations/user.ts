@@ -8,7 +8,7 @@ import { isTrusted, mac } from '../macs.ts'
 import { emailTaken, releaseEmail, writeEmail } from './userEmail.ts'
 
 /**
- * A user of an organization as custody wrote them.
+ * Returns a user of an organization as custody wrote them.
  *
  * @throws `NOT_FOUND`.
  */
@@ -38,8 +38,8 @@ export declare namespace insertUser {
 }
 
 /**
- * Writes a user under custody's MAC and returns their id. An e-mail can be used once within a parent; a mere claim of
- * another user gives way.
+ * Inserts a user under custody's MAC and returns their id. An e-mail address can be used once within a parent; another
+ * user's mere claim is removed.
  *
  * @throws `INVALID_EMAIL`.
  */
@@ -78,7 +78,7 @@ export declare namespace updateUser {
 }
 
 /**
- * Changes name or e-mail of a user; `email: null` removes it. A new address that is not proven is a claim until a mail to it
+ * Changes name or e-mail of a user; `email: null` removes it. An unproven new address is a claim until an e-mail to it
  * has been used.
  *
  * @throws `NOT_FOUND`; `INVALID_EMAIL` when another user within the parent has proven the address.
@@ -96,11 +96,11 @@ export async function updateUser(
   if (email === undefined || (email === user.email && !(isProven && user.email_claimed))) return
   if (email !== null) await releaseEmail(context, db, { parentOrgId: user.parent_org_id, email, except: userId })
   try {
-    // A change is no sign-up: the time of the first proof stays, or a first passkey would go through without a mail.
+    // A change is not a sign-up: the time of the first proof stays, or a first passkey would need no e-mail.
     const email_verified_at = isProven && email !== null ? (user.email_verified_at ?? new Date(context.now())) : null
     await writeEmail(context, db, { user, email, email_verified_at, email_claimed: email !== null && !isProven })
   } catch (error) {
-    // SQLSTATE 23505: another user took it at the same moment.
+    // SQLSTATE 23505: another user took it concurrently.
     throw (error as { code?: unknown } | null)?.code === '23505' ? emailTaken() : error
   }
 }

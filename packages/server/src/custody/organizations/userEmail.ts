@@ -11,7 +11,7 @@ import { type Covered, isGenuine, isTrusted, mac } from '../macs.ts'
 
 type Context = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
 
-/** Takes a user's address as proven once they use a session key that only a mail to it held. */
+/** Marks a user's address as proven when they use a session key that was only e-mailed to it. */
 export async function proveEmail(
   context: Context,
   db: Db,
@@ -48,15 +48,15 @@ export declare namespace releaseEmail {
     /** Null for the users of parents, who have none. */
     parentOrgId: string | null
     email: string
-    /** The user who asks. */
+    /** Requesting user. */
     except?: string | undefined
   }
 }
 
 /**
- * Makes an address free within a parent. A user who only claims it, without a mail to it ever having been used, loses it:
- * a claim can neither keep an address from its owner, nor have its owner sign up to an organization that others can enter.
- * What stays are a proven address, and one whose sign-up waits for its mail and whose organization has no way in yet.
+ * Releases an address within a parent. A user who only claims it, without ever having used an e-mail to it, loses it: a
+ * claim can neither block the owner, nor make them sign up to an organization that others can access. A proven address
+ * stays, and so does one whose sign-up waits for its e-mail in an organization without a sign-in method.
  *
  * @throws `INVALID_EMAIL`.
  */
@@ -83,13 +83,15 @@ export function emailTaken(): ServerError {
   return custodyError('INVALID_EMAIL', 'A sub-organization with this e-mail address exists already. Use that one.')
 }
 
-/** Not proven, and either named by the user themselves or of an organization that more than mails lead into. */
+/**
+ * Returns whether an address is unproven and either named by the user or of an organization with other sign-in methods.
+ */
 async function isUnproven(context: Context, db: Db, holder: Selectable<UserTable>): Promise<boolean> {
   if (holder.email_verified_at !== null || !isTrusted(context, 'users', holder)) return false
   return holder.email_claimed || (await findSignInMethod(context, db, holder)) !== undefined
 }
 
-/** What leads into a user's organization besides mails to the user, in words; undefined when nothing does. */
+/** Describes a sign-in method of a user's organization other than e-mails to the user; undefined if there is none. */
 export async function findSignInMethod(
   context: Pick<CustodyContext, 'now'>,
   db: Db,
@@ -118,7 +120,7 @@ export declare namespace writeEmail {
   }
 }
 
-/** Writes a user's address, and how far it is theirs, under custody's MAC. The caller has checked that the row is genuine. */
+/** Writes a user's address and its proof under custody's MAC. The caller has checked that the row is genuine. */
 export async function writeEmail(
   { macKey }: Pick<CustodyContext, 'macKey'>,
   db: Db,

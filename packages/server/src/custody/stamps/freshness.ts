@@ -13,7 +13,7 @@ import type { CustodyContext } from '../deps.ts'
 import { trustedProjects } from '../organizations/trustedProjects.ts'
 import type { verifyStamp } from './verifyStamp.ts'
 
-/** The members of a query's body that say where and when it may be used. */
+/** Members of a query's body that bind it to a call and a time. */
 export const bindingSchema = z.object({
   path: z.string().max(200).optional(),
   timestampMs: z
@@ -23,7 +23,7 @@ export const bindingSchema = z.object({
 })
 
 /**
- * Checks the call and the time that a query's body names, since its stamp covers only the body.
+ * Checks the call and the time in a query's body, since its stamp covers only the body.
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -47,8 +47,8 @@ export declare namespace assertNotStale {
 }
 
 /**
- * Takes a stamp whose body names no time for five minutes after its first use, unless the project takes such stamps
- * without end. A passkey that counts needs no look: each of its assertions is taken once.
+ * Accepts a stamp whose body has no time for five minutes after its first use, unless the project accepts such stamps
+ * forever. A counting passkey needs no check: each of its assertions is accepted once.
  *
  * @throws `SIGNATURE_INVALID`.
  */
@@ -66,7 +66,7 @@ export async function assertNotStale(
   )
 }
 
-/** When a stamp was first used: now, if it is new. */
+/** Returns the first use of a stamp: now, if it is new. */
 async function rememberStamp({ db, now }: CustodyContext, digest: Uint8Array, credentialId: string): Promise<Date> {
   const at = new Date(now())
   const query = sql<{ first_at: Date }>`with added as (
@@ -78,8 +78,8 @@ async function rememberStamp({ db, now }: CustodyContext, digest: Uint8Array, cr
 }
 
 /**
- * Names a stamp however it is spelled. Of an ECDSA signature only r counts: with s, n - s is a valid one, too, and no
- * other is for the same message and r.
+ * Returns a digest that identifies a stamp in any encoding. Only r of an ECDSA signature counts: n - s is as valid as
+ * s, and no other signature has the same message and r.
  */
 export function stampDigest(stamp: verifyStamp.ReturnType, body: Uint8Array): Uint8Array {
   const signature = Buffer.from(stamp.signature, 'hex')

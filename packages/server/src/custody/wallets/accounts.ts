@@ -15,7 +15,7 @@ import { sealSecret, withSecret } from './sealSecret.ts'
 const version = 1
 const keyBytes = 32
 
-/** What seals a wallet's secrets and authenticates its addresses. */
+/** Keys that seal a wallet's secrets and authenticate its addresses. */
 export type Sealer = Pick<CustodyContext, 'keyEncryption' | 'macKey'>
 
 /** An Ethereum account to add: its BIP-32 path. */
@@ -25,10 +25,10 @@ export declare namespace addAccounts {
   type Parameters = {
     orgId: string
     walletId: string
-    /** Of the wallet; the caller wipes it. */
+    /** Entropy of the wallet; the caller wipes it. */
     entropy: Uint8Array
     accounts: readonly NewAccount[]
-    /** Puts them before others in lists. @default the database's time */
+    /** Creation time, which sets the order in lists. @default the database's time */
     createdAt?: Date | undefined
   }
 }
@@ -97,8 +97,8 @@ async function sealAccountKey(
 }
 
 /**
- * Opens the private key of an account, hands it to `use` and wipes it. The address column is not sealed: a key that was
- * sealed with another address is never used.
+ * Opens the private key of an account, passes it to `use` and wipes it. The address column is not sealed: a key that
+ * was sealed with another address is never used.
  *
  * @throws `INTERNAL` for a key of another address.
  */
@@ -123,18 +123,18 @@ export declare namespace readAccounts {
   type Parameters = {
     orgId: string
     limit: number
-    /** Of one wallet only. */
+    /** Limits the result to one wallet. */
     walletId?: string | undefined
-    /** Ids of accounts: those between the two. */
+    /** Ids of accounts: the result lies between the two. */
     after?: string | undefined
     before?: string | undefined
   }
 }
 
 /**
- * The first accounts of an organization that custody wrote, oldest first; forged ones are logged.
+ * Returns the first accounts of an organization that custody wrote, oldest first; forged ones are logged.
  *
- * @throws `NOT_FOUND` for an id of no account.
+ * @throws `NOT_FOUND` for an unknown id.
  */
 export async function readAccounts(
   context: Pick<CustodyContext, 'db' | 'macKey' | 'logger'>,

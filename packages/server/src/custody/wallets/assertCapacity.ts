@@ -10,8 +10,8 @@ const most = {
 } as const
 
 /**
- * Checks that an organization may hold more rows. Locks the organization until the transaction ends, so that requests at
- * once do not each find the last place.
+ * Checks that an organization may hold more rows. Locks the organization until the transaction ends, so that concurrent
+ * requests cannot exceed the limit.
  *
  * @throws `REQUEST_INVALID`.
  */

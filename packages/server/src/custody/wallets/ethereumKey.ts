@@ -7,7 +7,7 @@ import { custodyError } from '../custodyError.ts'
 import { mnemonicSeed } from './mnemonic.ts'
 
 /**
- * BIP-32 secp256k1 private key (32 bytes) of an entropy at a path such as `m/44'/60'/0'/0/0`.
+ * Derives the BIP-32 secp256k1 private key (32 bytes) of an entropy at a path such as `m/44'/60'/0'/0/0`.
  * Seed and inner nodes are wiped; the caller wipes the key.
  */
 export async function deriveKey(entropy: Uint8Array, path: string): Promise<Uint8Array> {
@@ -24,7 +24,7 @@ export async function deriveKey(entropy: Uint8Array, path: string): Promise<Uint
   return key
 }
 
-/** EIP-55 address and compressed public key (hex) of a secp256k1 private key. */
+/** Returns EIP-55 address and compressed public key (hex) of a secp256k1 private key. */
 export function ethereumAddress(privateKey: Uint8Array): { address: Address; publicKey: string } {
   return {
     address: publicKeyToAddress(bytesToHex(secp256k1.getPublicKey(privateKey, false))),
@@ -40,7 +40,7 @@ export function signDigest(digest: Uint8Array, privateKey: Uint8Array): SignRawP
 }
 
 /**
- * Child numbers of a BIP-32 path, hardened ones with the top bit set.
+ * Parses a BIP-32 path into child numbers, hardened ones with the top bit set.
  *
  * @throws `REQUEST_INVALID`.
  */

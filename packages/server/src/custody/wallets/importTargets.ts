@@ -14,8 +14,8 @@ const version = 1
 type Owner = { orgId: string; userId: string; kind: Selectable<ImportTargetTable>['kind'] }
 
 /**
- * Makes a key that a user may seal one secret to within an hour, and returns its public half: 65 bytes, uncompressed.
- * Of a user's older targets four stay.
+ * Creates a key that a user may seal one secret to within an hour, and returns its public half: 65 bytes, uncompressed.
+ * Keeps four of the user's older targets.
  */
 export async function createImportTarget(context: CustodyContext, db: Db, owner: Owner): Promise<Uint8Array> {
   const { orgId, userId, kind } = owner
@@ -43,10 +43,10 @@ export async function createImportTarget(context: CustodyContext, db: Db, owner:
 }
 
 /**
- * Opens what a user sealed to one of their targets, hands it to `use` and wipes it. The target is deleted in the
- * transaction that `use` belongs to: it opens one secret only.
+ * Opens a secret that a user sealed to one of their targets, passes it to `use` and wipes it. The target is deleted in
+ * the transaction of `use`: it opens one secret only.
  *
- * @throws `REQUEST_INVALID` when no live target of the user opens it.
+ * @throws `REQUEST_INVALID` when no valid target of the user opens it.
  */
 export async function withImportedSecret<result>(
   context: CustodyContext,
@@ -76,7 +76,10 @@ export async function withImportedSecret<result>(
   )
 }
 
-/** The newest first, locked until the transaction ends, so that of two imports at once one finds no target. */
+/**
+ * Selects targets, newest first, locked until the transaction ends, so that the second of two concurrent imports finds
+ * none.
+ */
 function selectTargets(db: Db, { orgId, userId, kind }: Owner): Promise<Selectable<ImportTargetTable>[]> {
   return db
     .selectFrom('import_targets')

@@ -3,13 +3,13 @@ import { promisify } from 'node:util'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { custodyError } from '../custodyError.ts'
 
-// BIP-39 by hand, on bytes: the library's functions take and return strings, which cannot be wiped.
+// BIP-39 implemented on bytes: the library's functions take and return strings, which cannot be wiped.
 
 const pbkdf2Async = promisify(pbkdf2)
 const wordCounts = [12, 15, 18, 21, 24]
 
 /**
- * BIP-39 seed (64 bytes) of an entropy with the English word list and an empty passphrase.
+ * Derives the BIP-39 seed (64 bytes) of an entropy with the English word list and an empty passphrase.
  * The sentence is built as bytes, never as a string, so that it can be wiped.
  */
 export async function mnemonicSeed(entropy: Uint8Array): Promise<Uint8Array> {
@@ -22,7 +22,7 @@ export async function mnemonicSeed(entropy: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-/** BIP-39 sentence of an entropy of 16 to 32 bytes as UTF-8, single spaces. The caller wipes it. */
+/** Returns the BIP-39 sentence of an entropy of 16 to 32 bytes as UTF-8, single spaces. The caller wipes it. */
 export function mnemonicBytes(entropy: Uint8Array): Uint8Array {
   const checksum = createHash('sha256').update(entropy).digest()
   const bits = new Uint8Array(entropy.length + 1)
@@ -43,10 +43,10 @@ export function mnemonicBytes(entropy: Uint8Array): Uint8Array {
 }
 
 /**
- * Entropy (16 to 32 bytes) of a BIP-39 sentence in English, given as UTF-8. Letters of both cases and any white space
- * between words will do. The sentence never becomes a string, which could not be wiped; the caller wipes both.
+ * Decodes the entropy (16 to 32 bytes) of a BIP-39 sentence in English, given as UTF-8. Accepts both cases and any
+ * white space between words. The sentence never becomes a string, which could not be wiped; the caller wipes both.
  *
- * @throws `REQUEST_INVALID`, naming the place of a wrong word but never the word.
+ * @throws `REQUEST_INVALID`, naming the position of a wrong word but never the word.
  */
 export function mnemonicEntropy(mnemonic: Uint8Array): Uint8Array {
   const indexes = readWords(mnemonic)
@@ -61,7 +61,7 @@ export function mnemonicEntropy(mnemonic: Uint8Array): Uint8Array {
     }
   indexes.fill(0)
   const entropy = bits.slice(0, (indexes.length * 4) / 3)
-  // As many bits of SHA-256 as there are words to three.
+  // The checksum has one bit of SHA-256 per three words.
   const mask = 0xff & (0xff << (8 - indexes.length / 3))
   const expected = (createHash('sha256').update(entropy).digest()[0] ?? 0) & mask
   const matches = bits[entropy.length] === expected
@@ -71,7 +71,7 @@ export function mnemonicEntropy(mnemonic: Uint8Array): Uint8Array {
   throw refused('its checksum is wrong. Check the words and their order.')
 }
 
-/** Eleven bits from a bit offset, most significant first. */
+/** Reads eleven bits from a bit offset, most significant first. */
 function readBits(bytes: Uint8Array, offset: number): number {
   let value = 0
   for (let bit = offset; bit < offset + 11; bit++)
@@ -79,7 +79,7 @@ function readBits(bytes: Uint8Array, offset: number): number {
   return value
 }
 
-/** Index of every word in the English list; -1 for one that is not in it. */
+/** Returns the index of every word in the English list; -1 for unknown ones. */
 function readWords(text: Uint8Array): number[] {
   const indexes: number[] = []
   for (let at = 0; at < text.length; at++) {
@@ -95,7 +95,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
-/** The list is in alphabetical order. */
+/** Searches the list, which is in alphabetical order. */
 function findWord(word: Uint8Array): number {
   let [low, high] = [0, wordlist.length - 1]
   while (low <= high) {

@@ -50,8 +50,8 @@ export async function storePrivateKey(
 }
 
 /**
- * Opens one of an organization's own private keys, hands it to `use` and wipes it. The address column is not sealed, and
- * a key of another address than the stored one is never used.
+ * Opens one of an organization's own private keys, passes it to `use` and wipes it. The address column is not sealed,
+ * and a key of another address than the stored one is never used.
  *
  * @throws `NOT_FOUND`, `INTERNAL`.
  */

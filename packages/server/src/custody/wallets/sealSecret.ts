@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import { open, seal } from '../../keys/seal.ts'
 
-/** A row that keeps a secret under a data key of its own. `version` grows when the data key changes. */
+/** A row that stores a secret under its own data key. `version` grows when the data key changes. */
 export type SecretIdentity = {
   table: 'wallets' | 'wallet_accounts' | 'private_keys' | 'import_targets'
   orgId: string
@@ -13,8 +13,8 @@ export type SecretIdentity = {
 export type SealedSecret = { sealed: Uint8Array; wrappedKey: Uint8Array }
 
 /**
- * Seals a secret under a fresh data key (AES-256-GCM) and has the data key wrapped; both are bound to their row. The
- * caller wipes the secret.
+ * Seals a secret under a fresh data key (AES-256-GCM) and wraps the data key; both are bound to their row. The caller
+ * wipes the secret.
  */
 export async function sealSecret(
   keyEncryption: KeyEncryption,
@@ -31,7 +31,7 @@ export async function sealSecret(
 }
 
 /**
- * Opens what {@link sealSecret} sealed, hands it to `use` and wipes it.
+ * Opens what {@link sealSecret} sealed, passes it to `use` and wipes it.
  *
  * @throws `INTERNAL` when row, secret and data key do not belong together.
  */
@@ -59,7 +59,7 @@ function openAndWipe(dek: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint
   }
 }
 
-/** Binds a secret and its data key to one row: moved to another row, neither can be opened. */
+/** Returns AAD that binds a secret and its data key to one row: moved to another row, neither can be opened. */
 export function secretAad({ table, orgId, id, version }: SecretIdentity): Uint8Array {
   const place = `${orgId}|${id}|${version}`
   return new TextEncoder().encode(table === 'wallets' ? place : `${table}|${place}`)

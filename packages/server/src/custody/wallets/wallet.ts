@@ -19,7 +19,7 @@ export declare namespace generateWallet {
   }
 }
 
-/** Makes a wallet of random entropy with its accounts. The entropy leaves memory sealed only. */
+/** Creates a wallet of random entropy with its accounts. The entropy leaves memory only sealed. */
 export async function generateWallet(
   db: Db,
   context: Sealer,
@@ -75,7 +75,7 @@ export async function storeWallet(
 }
 
 /**
- * Opens the entropy of one of an organization's wallets, hands it to `use` and wipes it.
+ * Opens the entropy of one of an organization's wallets, passes it to `use` and wipes it.
  *
  * @throws `NOT_FOUND`.
  */

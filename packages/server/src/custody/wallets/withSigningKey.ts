@@ -13,8 +13,7 @@ export type WalletAccount = { walletId: string; address: string }
 type Use<input, result> = (key: Uint8Array, input: input) => Promise<result> | result
 
 /**
- * Opens the private key that an address or a private key id of an organization stands for, hands it to `use` and wipes
- * it.
+ * Opens the private key for an address or a private key id of an organization, passes it to `use` and wipes it.
  *
  * @throws `NOT_FOUND`, `INTERNAL`.
  */
@@ -38,8 +37,8 @@ export async function withSigningKey<result>(
 }
 
 /**
- * Opens the private key of one of an organization's wallet accounts, hands it to `use` and wipes it. The address is
- * compared without case.
+ * Opens the private key of one of an organization's wallet accounts, passes it to `use` and wipes it. The address is
+ * compared case-insensitively.
  *
  * @throws `NOT_FOUND`, `INTERNAL`.
  */
@@ -58,7 +57,7 @@ type Account = WalletAccount & SealedAccountKey & { id: string }
 
 type LookUp = { orgId: string; address: string }
 
-/** Every signature needs one: look-ups that arrive while a query runs go into the next one together. */
+/** Batched finders, since every signature needs a look-up: those that arrive during a query share the next one. */
 const finders = new WeakMap<Db, (lookUp: LookUp) => Promise<Account | undefined>>()
 
 function findAccount(db: Db, orgId: string, address: string): Promise<Account | undefined> {

@@ -4,48 +4,48 @@ import type { createSchemes } from '../paymasters/schemes.ts'
 export type ChainOptions = {
   chainId: number
   /**
-   * Names that stand for the id in a path (`/eth-sepolia/v2/{key}`), or as the host or its first label
-   * (`eth-sepolia.gateway.example`): small letters, digits, dots and dashes.
+   * Aliases of the chain id in a path (`/eth-sepolia/v2/{key}`), or as the host or its first label
+   * (`eth-sepolia.gateway.example`): lower-case letters, digits, dots and dashes.
    *
    * @default none
    */
   names?: readonly string[] | undefined
-  /** JSON-RPC nodes, the preferred first. URLs may hold keys; they are never shown. */
+  /** JSON-RPC nodes, the preferred one first. URLs may hold keys and are never shown. */
   nodeUrls: readonly string[]
-  /** ERC-4337 bundlers, the preferred first. */
+  /** ERC-4337 bundlers, the preferred one first. */
   bundlerUrls: readonly string[]
-  /** Who pays, by EntryPoint version. A version without one is not sponsored. */
+  /** Paymasters by EntryPoint version. Operations of a version without one are not sponsored. */
   paymasters?: createSchemes.Parameters['paymasters'] | undefined
   /** @default Ether, ETH, 18 decimals */
   nativeCurrency?: { name: string; symbol: string; decimals: number } | undefined
   /**
-   * Gas that a call which is only run may have.
+   * Gas limit of a simulated call.
    *
    * @default 50000000n
    */
   maxCallGas?: bigint | undefined
   /**
-   * Gas of such calls that the nodes work at in one moment, for all clients of one copy; what comes on top waits for its
-   * turn. One API key has three quarters of it, one client address half.
+   * Gas of simulated calls that the nodes execute concurrently, for all clients of one replica; further calls are
+   * queued. One API key may use three quarters of it, one client address half.
    *
    * @default 536870912n
    */
   maxGasAtOnce?: bigint | undefined
   /**
-   * Blocks that one request may look through for logs.
+   * Blocks that one request may search for logs.
    *
    * @default 10000n
    */
   maxLogBlocks?: bigint | undefined
   /**
-   * Blocks on top of one that make it final: until then what it holds may be taken back.
+   * Blocks above one that make it final; before that a reorganization may undo it.
    *
    * @default 12
    */
   confirmations?: number | undefined
   /**
-   * How often the node is asked for its newest block while a client waits for an operation, in milliseconds: one small
-   * request for all who wait. Ten times slower otherwise, and at most once a second.
+   * Milliseconds between requests for the newest block while a client waits for an operation; all waiting clients share
+   * them. Otherwise the interval is ten times longer, and at least one second.
    *
    * @default 500
    */

@@ -11,7 +11,7 @@ import { createUpstream, type Upstream } from '../rpc/createUpstream.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 import type { ChainOptions } from './ChainOptions.ts'
 
-/** What methods need of the chain that a call is for. Built once a chain. */
+/** Dependencies of the methods on a call's chain. Created once per chain. */
 export type Chain = {
   chainId: number
   names: readonly string[]
@@ -21,14 +21,14 @@ export type Chain = {
   /** Wei; see `rundler_maxPriorityFeePerGas`. */
   priorityFee: () => Promise<bigint>
   nativeCurrency: { name: string; symbol: string; decimals: number }
-  /** Gas that a call which is only run may have. */
+  /** Gas limit of a simulated call. */
   maxCallGas: bigint
   maxLogBlocks: bigint
-  /** Runs expensive calls fairly: those to the node weigh their gas, estimates of the bundler weigh 1. */
+  /** Fair schedulers for expensive calls: node calls are weighted by gas, bundler estimates weigh 1. */
   run: Readonly<Record<'node' | 'bundler', RunFor>>
   /** Blocks on top of one that make it final. */
   confirmations: number
-  /** How often to look for a new block while a client waits, in milliseconds. */
+  /** Milliseconds between checks for a new block while a client waits. */
   pollMs: number
 }
 
@@ -63,7 +63,9 @@ export function createChain(options: ChainOptions, logger?: Logger): Chain {
 
 type RunFor = <result>(caller: Caller, weight: number, work: () => Promise<result>) => Promise<result>
 
-/** Leaves a quarter to other API keys, and half of a key's share to its other addresses. */
+/**
+ * Creates a scheduler that reserves a quarter for other API keys, and half of a key's share for its other addresses.
+ */
 function runFor(total: number): RunFor {
   const schedule = createScheduler({
     total,

@@ -7,26 +7,26 @@ import { type Chain, createChain } from './createChain.ts'
 
 export declare namespace createChainFinder {
   type Parameters = {
-    /** Segment of the path: the chain's id or one of its names. */
+    /** Path segment: the chain's id or one of its names. */
     segment: string | undefined
     /** Host name of the request, without the port. */
     hostname: string
   }
   type ReturnType = {
     all: readonly Chain[]
-    /** Undefined where neither path nor host names one of several. */
+    /** Undefined when neither path nor host selects one of several chains. */
     find(parameters: Parameters): Chain | undefined
-    /** Of a request that needs a chain, and names none. */
+    /** Refuses a request that needs a chain and names none. */
     refuse(): never
   }
   type ErrorType = ServerError
 }
 
 /**
- * The chain of a request: the one its path names, else the one its host names, else the only one.
+ * Creates a finder for the chain of a request: the one in its path, else the one of its host, else the only one.
  *
- * @throws `CONFIG_INVALID` at once, for chains that share a name or have no upstream; `find` throws
- * `CHAIN_NOT_FOUND`, listing the chains served, for an unknown one, as `refuse` does.
+ * @throws `CONFIG_INVALID` at creation, for chains that share a name or have no upstream; `find` throws
+ * `CHAIN_NOT_FOUND`, listing the chains served, for an unknown one, and so does `refuse`.
  */
 export function createChainFinder(options: readonly ChainOptions[], logger?: Logger): createChainFinder.ReturnType {
   assertChains(options)

@@ -23,7 +23,8 @@ export declare namespace requestGasAndPaymasterAndData {
 }
 
 /**
- * `alchemy_requestGasAndPaymasterAndData`: fees, gas and the paymaster's signature for one operation, in one request.
+ * Serves `alchemy_requestGasAndPaymasterAndData`: fees, gas and the paymaster's signature for one operation, in one
+ * request.
  *
  * @throws `ENTRY_POINT_NOT_FOUND`, and as {@link sponsorOperation}.
  */

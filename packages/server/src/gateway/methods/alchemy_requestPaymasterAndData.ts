@@ -20,7 +20,8 @@ export declare namespace requestPaymasterAndData {
 }
 
 /**
- * `alchemy_requestPaymasterAndData`: the paymaster's signature for one operation whose gas and fees the client settled.
+ * Serves `alchemy_requestPaymasterAndData`: the paymaster's signature for an operation whose gas and fees the client
+ * set.
  * Returns `paymasterAndData` for entry point 0.6; for 0.7 `paymaster`, `paymasterData` and the paymaster's two limits,
  * which the signature covers.
  *

@@ -27,11 +27,11 @@ export const paramsSchema = z.union([
   z.tuple([operationSchema, address, z.union([quantity, z.enum(['latest', 'pending'])])]),
 ])
 
-/** Tokens that are asked for their name; further ones are listed by address alone. */
+/** Tokens whose metadata is read; further ones are listed by address only. */
 const maxTokens = 20
 
 export declare namespace simulateUserOperationAssetChanges {
-  /** `maxCallGas`: of a run. */
+  /** `maxCallGas`: gas limit of one simulation. */
   type Context = { node: Upstream; nativeCurrency: NativeCurrency; maxCallGas: bigint }
   type NativeCurrency = { name: string; symbol: string; decimals: number }
   type ReturnType = SimulateAssetChangesResult
@@ -39,9 +39,9 @@ export declare namespace simulateUserOperationAssetChanges {
 }
 
 /**
- * `alchemy_simulateUserOperationAssetChanges`: what the operation's call would move and allow, in order: the chain's
- * coin, ERC-20, ERC-721 and ERC-1155. An account that is not deployed is deployed first. Signature, nonce and fees do
- * not count. A call that would fail is no error of this method: the result's `error` reports it.
+ * Serves `alchemy_simulateUserOperationAssetChanges`: the transfers and approvals of the operation's call, in order:
+ * the native coin, ERC-20, ERC-721 and ERC-1155. An account that is not deployed is deployed first. Ignores signature,
+ * nonce and fees. A call that would fail is not an error of this method: the result's `error` reports it.
  *
  * @throws `REQUEST_INVALID`, `ENTRY_POINT_NOT_FOUND`, `METHOD_NOT_SUPPORTED` when the node cannot simulate.
  */
@@ -52,7 +52,7 @@ export async function simulateUserOperationAssetChanges(
   const [read, entryPoint, block = 'latest'] = parseParams(paramsSchema, params, 'params')
   requireEntryPoint(entryPoint)
   const operation = { ...read, sender: read.sender as Address, callData: read.callData as Hex }
-  // As a call that names none: with the questions to tokens a run stays within the turn that was taken for it.
+  // The gas of a call that specifies none, so that the run with its token queries stays within the scheduled gas.
   const gas = numberToHex(callGas(undefined, maxCallGas))
   const creation = toCreationCall(read, entryPoint as Address, gas)
   const call = { from: entryPoint as Address, to: operation.sender, data: operation.callData, gas }
@@ -94,7 +94,7 @@ type Query = {
   account: Address
 }
 
-/** Tokens are asked after the operation, which may create one; what the account has of each, before and after it. */
+/** Queries tokens after the operation, which may create one, and the account's balances before and after it. */
 async function askTokens({ node, calls, block, movements, account }: Query) {
   const contracts = movements.flatMap(({ contractAddress }) => contractAddress ?? [])
   const tokens = [...new Set(contracts)].slice(0, maxTokens)
@@ -121,7 +121,7 @@ function toChange(
   const { symbol, name, decimals } = contractAddress
     ? { symbol: '', name: undefined, decimals: undefined, ...token }
     : nativeCurrency
-  // Collections count pieces, without decimals; an amount in whole units of another token needs its decimals.
+  // NFT collections count items, without decimals; whole units of other tokens need their decimals.
   const places = type === 'ERC721' || type === 'ERC1155' ? 0 : decimals
   return {
     assetType: type,

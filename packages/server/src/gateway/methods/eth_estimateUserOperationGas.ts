@@ -8,9 +8,9 @@ export declare namespace estimateUserOperationGas {
 }
 
 /**
- * `eth_estimateUserOperationGas` by the bundler. A client that settles its gas itself cannot know the form of our
- * paymaster's data, and sends the documented dummy, some with another gas manager's address: it is replaced by a stub of
- * the right form. Gas that the estimate may start from is capped as that of a call; everything else passes unchanged.
+ * Serves `eth_estimateUserOperationGas` through the bundler. A client that sets its gas itself cannot know the format
+ * of our paymaster's data and sends the documented dummy, sometimes with another gas manager's address: a stub of the
+ * right format replaces it. Initial gas values are capped like those of a call; everything else is forwarded unchanged.
  */
 export async function estimateUserOperationGas(
   { chain, caller }: estimateUserOperationGas.Context,

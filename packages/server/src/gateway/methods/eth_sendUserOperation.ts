@@ -13,8 +13,8 @@ export declare namespace sendUserOperation {
 }
 
 /**
- * `eth_sendUserOperation` by the bundler, logged before and after. Sending the same operation again is no error: a client
- * whose first request was cut off gets the hash, whether the bundler still holds the operation or has included it.
+ * Serves `eth_sendUserOperation` through the bundler, logged before and after. Idempotent: a client that retries after
+ * a lost response gets the hash, whether the bundler still holds the operation or has included it.
  */
 export async function sendUserOperation(context: sendUserOperation.Context, params: unknown): Promise<RpcOutcome> {
   const { db, chain, operations, caller, logger } = context
@@ -43,7 +43,7 @@ export async function sendUserOperation(context: sendUserOperation.Context, para
   return outcome
 }
 
-/** The bundler holds this very operation; bundlers have no number for it. */
+/** Returns whether the bundler already holds this operation; bundlers have no error code for it. */
 function isKnown({ message }: RpcErrorObject): boolean {
   return /already[ -]known/i.test(message)
 }
@@ -53,7 +53,7 @@ function isNonceUsed({ message }: RpcErrorObject): boolean {
   return /\bAA(?:25|10)\b/.test(message)
 }
 
-/** Whether the nonce is used because this very operation is on the chain already. */
+/** Returns whether the nonce is used because this operation is already on the chain. */
 async function isIncluded(
   { db, chain, operations, caller }: sendUserOperation.Context,
   { userOpHash }: OperationKey,
@@ -62,7 +62,7 @@ async function isIncluded(
   return (await findOperation(db, { userOpHash, projectId: caller.projectId }))?.state === 'included'
 }
 
-/** Undefined for what is nested too deeply: the upstream says so. */
+/** Returns undefined for params that are nested too deeply, which the upstream refuses. */
 function serialize(params: unknown): string | undefined {
   try {
     return JSON.stringify(params)

@@ -19,12 +19,11 @@ import { address, bytes, quantity } from '../rpc/values.ts'
 const none = z.tuple([])
 const filterId = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, 'must be the id of a filter in hex')
 
-/** `block` may be absent: the node takes the latest. */
+/** `block` may be absent: the node uses the latest. */
 const run = z.tuple([call, block.optional(), stateOverrides.nullish(), blockOverrides.nullish()])
 
 /**
- * Methods passed to the node with what they take: reads, and sending what is already signed. Nothing that uses the
- * node's own keys.
+ * Schemas of the methods forwarded to the node: reads, and sending signed transactions. None uses the node's own keys.
  */
 export const nodeMethods: ReadonlyMap<string, z.ZodType<unknown[]>> = new Map<string, z.ZodType<unknown[]>>([
   ['eth_blobBaseFee', none],
@@ -68,7 +67,7 @@ export const nodeMethods: ReadonlyMap<string, z.ZodType<unknown[]>> = new Map<st
   ['web3_sha3', z.tuple([bytes])],
 ])
 
-/** Methods of the bundler with what they take (ERC-4337, ERC-7769). */
+/** Schemas of the methods forwarded to the bundler (ERC-4337, ERC-7769). */
 export const bundlerMethods: ReadonlyMap<string, z.ZodType<unknown[]>> = new Map<string, z.ZodType<unknown[]>>([
   ['eth_estimateUserOperationGas', z.tuple([userOperation, address, stateOverrides.nullish()])],
   ['eth_getUserOperationByHash', z.tuple([hash])],
@@ -77,7 +76,7 @@ export const bundlerMethods: ReadonlyMap<string, z.ZodType<unknown[]>> = new Map
   ['eth_supportedEntryPoints', none],
 ])
 
-/** Those that are passed as they are. */
+/** Bundler methods that are forwarded unchanged. */
 export const passedToBundler: ReadonlySet<string> = new Set([
   'eth_getUserOperationByHash',
   'eth_getUserOperationReceipt',

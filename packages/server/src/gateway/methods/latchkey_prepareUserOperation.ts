@@ -47,9 +47,10 @@ export declare namespace prepareUserOperation {
 }
 
 /**
- * `latchkey_prepareUserOperation`: nonce, fees, gas and the paymaster's signature for one operation, in one request; the
- * first operation of an account, which makes it, too. What it refuses, `alchemy_requestGasAndPaymasterAndData` says.
- * Where no policy is to pay, the account does: the operation is logged, and nothing is signed or reserved.
+ * Serves `latchkey_prepareUserOperation`: nonce, fees, gas and the paymaster's signature for one operation, in one
+ * request, including an account's first operation, which deploys it. Refuses what
+ * `alchemy_requestGasAndPaymasterAndData` refuses. Without a policy the account pays: the operation is logged, and
+ * nothing is signed or reserved.
  *
  * @throws `ENTRY_POINT_NOT_FOUND`, and as {@link requestGasAndPaymasterAndData}.
  */
@@ -60,7 +61,7 @@ export async function prepareUserOperation(
   const [request] = parseParams(z.tuple([requestSchema]), params, 'params')
   const { entryPoint } = request
   const isSponsored = await findPayer(context, request)
-  // An entry point without a paymaster is refused before anything is asked for it.
+  // An entry point without a paymaster is refused before any upstream request.
   if (isSponsored) findScheme(context.chain.schemes, entryPoint)
   else requireEntryPoint(entryPoint)
   const userOperation = await readDraft(context.chain.node, request)
@@ -73,7 +74,7 @@ export async function prepareUserOperation(
   return { userOperation: { ...userOperation, ...filled } }
 }
 
-/** Whether a policy is to pay. One that refuses is no reason to let the account pay. */
+/** Returns whether a policy pays. A refusal by that policy does not make the account pay. */
 async function findPayer(
   { db, chain, caller }: requestGasAndPaymasterAndData.Context,
   { sponsored, policyId: policy, entryPoint }: Request,
@@ -84,7 +85,7 @@ async function findPayer(
   return hasPaymaster && (await findPolicy(db, caller.projectId, undefined)) !== null
 }
 
-/** The operation without gas and fees: with its nonce, and how its account is made while it is not. */
+/** Returns the operation without gas and fees: with its nonce and, for an undeployed account, its factory data. */
 async function readDraft(node: Chain['node'], request: Request): Promise<Record<string, Hex>> {
   const { entryPoint, nonceKey, userOperation: given } = request
   const { initCode = '0x', factory, factoryData = '0x', ...common } = given
@@ -100,7 +101,7 @@ async function readDraft(node: Chain['node'], request: Request): Promise<Record<
   return { ...common, nonce: toHex(BigInt(nonce)), ...creation } as Record<string, Hex>
 }
 
-/** Gas by the bundler's estimate, fees by the market, both with the caller's overrides. */
+/** Fills in the bundler's gas estimate and market fees, both with the caller's overrides. */
 async function fillSelfPaid(
   { db, chain, caller, operations }: requestGasAndPaymasterAndData.Context,
   { entryPoint, dummySignature, overrides }: Request,

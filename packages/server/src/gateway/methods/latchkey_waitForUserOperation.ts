@@ -21,8 +21,8 @@ export declare namespace waitForUserOperation {
 }
 
 /**
- * `latchkey_waitForUserOperation`: waits until an operation of the project is included, with its receipt, or can no
- * longer be; at most half a minute. Then `state` says how far it is, and the client asks again.
+ * Serves `latchkey_waitForUserOperation`: waits at most half a minute until an operation of the project is included,
+ * returned with its receipt, or can no longer be. After that `state` reports its progress, and the client calls again.
  *
  * @throws `NOT_FOUND` for an operation that the project neither had signed nor sent; `RATE_LIMIT_EXCEEDED`.
  */
@@ -43,7 +43,7 @@ function toResult(operation: Operation, receipt: WaitForUserOperationResult['rec
   const { user_op_hash, state, confirmed_at, replaced_by, failure } = operation
   return {
     userOpHash: user_op_hash as Hex,
-    // Its block was taken back between the two reads.
+    // A reorganization removed its block between the two reads.
     state: state === 'included' && !receipt ? 'seen' : state,
     confirmed: confirmed_at !== null && receipt !== undefined,
     receipt: receipt ?? null,

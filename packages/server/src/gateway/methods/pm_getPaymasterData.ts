@@ -20,9 +20,9 @@ type Request = {
 }
 
 /**
- * `pm_getPaymasterData` (ERC-7677): the paymaster's signature for an operation whose gas and fees the client settled. The
- * same as `alchemy_requestPaymasterAndData`, which says what it refuses; on entry point 0.7 the result names the two
- * limits the signature covers.
+ * Serves `pm_getPaymasterData` (ERC-7677): the paymaster's signature for an operation whose gas and fees the client
+ * set. Equivalent to `alchemy_requestPaymasterAndData`, with the same refusals; on entry point 0.7 the result includes
+ * the two limits that the signature covers.
  *
  * @throws `CHAIN_MISMATCH`, and as {@link requestPaymasterAndData}.
  */
@@ -40,8 +40,8 @@ export declare namespace getPaymasterStubData {
 }
 
 /**
- * `pm_getPaymasterStubData` (ERC-7677): what an estimate or a preview needs of the paymaster. Nothing is signed or
- * reserved; what the policy would not pay for is refused here already.
+ * Serves `pm_getPaymasterStubData` (ERC-7677): the paymaster fields for an estimate or a preview. Signs and reserves
+ * nothing, but refuses operations that the policy would not pay for.
  *
  * @throws `CHAIN_MISMATCH`, `ENTRY_POINT_NOT_FOUND`, and as {@link checkSponsorship}.
  */
@@ -66,7 +66,7 @@ function readRequest(chainId: number, params: unknown): Request {
   return { policyId: context?.policyId, entryPoint, userOperation: withoutEmpty(userOperation) }
 }
 
-/** Clients differ in how they say that a field is not there. */
+/** Removes empty fields: clients differ in how they mark a field as absent. */
 function withoutEmpty(userOperation: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(userOperation).filter(([, value]) => value !== null))
 }

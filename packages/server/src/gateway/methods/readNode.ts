@@ -14,7 +14,7 @@ import { nodeMethods } from './forwardedMethods.ts'
 type Call = z.output<typeof call>
 type Bound = (params: readonly unknown[], chain: Chain) => readonly unknown[] | Promise<readonly unknown[]>
 
-/** What a method's parameters become, so that the node does no more than it should for one request. */
+/** Functions that bound a method's parameters, so that one request cannot overload the node. */
 const boundBy: Readonly<Record<string, Bound>> = {
   eth_call: boundCall,
   eth_createAccessList: boundCall,
@@ -24,13 +24,13 @@ const boundBy: Readonly<Record<string, Bound>> = {
   eth_simulateV1: boundSimulation,
 }
 
-/** Methods that keep the node busy. The scheduler weighs them by the gas they may use. */
+/** Methods that keep the node busy, with their scheduler weight: the gas they may use. */
 const weigh: Readonly<Record<string, (params: readonly unknown[], chain: Chain) => bigint>> = {
   eth_call: gasOfCall,
   eth_createAccessList: gasOfCall,
   eth_estimateGas: gasOfCall,
   eth_simulateV1: (_, { maxCallGas }) => maxCallGas,
-  // They run nothing, and read as much as a large call may.
+  // They execute nothing, but read as much as a large call may.
   eth_getBlockReceipts: () => bounds.unnamedCallGas,
   eth_getFilterLogs: () => bounds.unnamedCallGas,
   eth_getLogs: () => bounds.unnamedCallGas,
@@ -43,7 +43,7 @@ export declare namespace readNode {
 }
 
 /**
- * Passes a call to the chain's node, its parameters checked and bounded; a dear one when its turn has come.
+ * Forwards a call to the chain's node, with checked and bounded parameters; expensive calls are queued.
  *
  * @throws `METHOD_NOT_SUPPORTED`, `REQUEST_INVALID`, `NODE_UNREACHABLE`, `RESPONSE_TOO_LARGE`, `RATE_LIMIT_EXCEEDED`.
  */
@@ -70,7 +70,7 @@ function boundCall([given, ...rest]: readonly unknown[], { maxCallGas }: Chain):
   return [{ ...parsed, gas: numberToHex(callGas(parsed.gas, maxCallGas)) }, ...rest]
 }
 
-/** All calls together run no more than one may; one that names no gas gets its share. */
+/** Limits all calls together to the gas of a single call; a call that specifies no gas gets an equal share. */
 function boundSimulation([given, ...rest]: readonly unknown[], { maxCallGas }: Chain): readonly unknown[] {
   const payload = simulation.parse(given)
   const count = payload.blockStateCalls.reduce((sum, { calls }) => sum + calls.length, 0)
@@ -87,12 +87,12 @@ function capGas(given: Call, cap: bigint): Call {
   return { ...given, gas: numberToHex(gas < cap ? gas : cap) }
 }
 
-/** A tag counts as the latest block, but `earliest`. */
+/** Bounds a log filter's range; every tag except `earliest` counts as the latest block. */
 async function boundLogs(params: readonly unknown[], { node, maxLogBlocks }: Chain): Promise<readonly unknown[]> {
   const filter = logFilter.parse(params[0])
   const from = toNumber(filter.fromBlock)
   const to = toNumber(filter.toBlock)
-  // Without a fixed start the range is the latest block, or begins after its end.
+  // Without a fixed start the range is the latest block, or starts after its end.
   if (filter.blockHash || from === undefined) return params
   const end = to ?? BigInt(parseResult(quantity, await node.call('eth_blockNumber', []), 'a block number'))
   const blocks = end - from + 1n

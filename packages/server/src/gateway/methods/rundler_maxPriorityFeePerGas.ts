@@ -20,14 +20,14 @@ const riseMs = 600_000
 const gasPriceSchema = z.object({ standard: z.object({ maxPriorityFeePerGas: quantity }) })
 
 /**
- * `rundler_maxPriorityFeePerGas`: the priority fee the bundler will accept, in wei.
+ * Creates a reader for `rundler_maxPriorityFeePerGas`: the priority fee the bundler will accept, in wei.
  *
- * Asks the bundler by that method, else by the gas price method of Alto, else the node. A method that the bundler does not
- * know is not tried again. A fee is cached for a second, since bundlers compute it for each call.
+ * Asks the bundler by that method, else by Alto's gas price method, else the node. A method that the bundler does not
+ * support is not tried again. Fees are cached for a second, since bundlers compute them for each call.
  *
- * Bundlers and nodes name what the last blocks paid, and some clients (viem) send twice what they are named: on a chain
- * with few other transactions each operation would raise the next one's fee. So while blocks have room, where no higher fee
- * is needed to be included, it rises by an eighth in ten minutes at most.
+ * Bundlers and nodes report what the last blocks paid, and some clients (viem) send twice that: on a chain with few
+ * other transactions each operation would raise the next one's fee. So while blocks have space, and no higher fee is
+ * needed for inclusion, it rises by at most an eighth in ten minutes.
  */
 export function createPriorityFeeReader(parameters: createPriorityFeeReader.Parameters): () => Promise<bigint> {
   const { bundler, node, now = () => performance.now() } = parameters
@@ -74,7 +74,7 @@ export function createPriorityFeeReader(parameters: createPriorityFeeReader.Para
 
 const historySchema = z.object({ gasUsedRatio: z.array(z.number()).min(1) })
 
-/** Whether none of the last blocks was more than half full, at which base fees would rise (EIP-1559). */
+/** Returns whether none of the last blocks was more than half full, where base fees would rise (EIP-1559). */
 async function hasRoom(node: Upstream): Promise<boolean> {
   const outcome = await node.send('eth_feeHistory', ['0x5', 'latest', []])
   const history = 'result' in outcome ? historySchema.safeParse(outcome.result) : undefined

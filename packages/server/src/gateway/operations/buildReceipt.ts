@@ -9,7 +9,7 @@ const eventTopics = {
   userOperation: toEventSelector('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)'),
   beforeExecution: toEventSelector('BeforeExecution()'),
   revertReason: toEventSelector('UserOperationRevertReason(bytes32,address,uint256,bytes)'),
-  // Of the paymaster, in EntryPoint 0.7.
+  // Emitted by the EntryPoint 0.7 for the paymaster.
   postOpRevertReason: toEventSelector('PostOpRevertReason(bytes32,address,uint256,bytes)'),
 }
 const receiptSchema = z.looseObject({
@@ -19,8 +19,8 @@ const receiptSchema = z.looseObject({
 type Log = z.output<typeof receiptSchema>['logs'][number]
 
 /**
- * The receipt of an included operation as ERC-7769 has it, from its transaction: no bundler needs to know it. Undefined
- * when the node has no such transaction in that block any more.
+ * Builds the ERC-7769 receipt of an included operation from its transaction, without a bundler. Returns undefined when
+ * the node no longer has that transaction in that block.
  */
 export async function buildReceipt(node: Upstream, operation: Operation): Promise<UserOperationReceipt | undefined> {
   const { transaction_hash, block_hash, log_index } = operation
@@ -51,7 +51,9 @@ function readReason({ data }: Log): Hex {
   return decodeAbiParameters([{ type: 'uint256' }, { type: 'bytes' }], data as Hex)[1]
 }
 
-/** The logs of an operation come after the event of the one before it, or after the validation of all. */
+/**
+ * Returns the index of an operation's first log: after the event of the previous operation, or after all validations.
+ */
 function firstLog(logs: readonly Log[], entryPoint: string, index: number): number {
   const isBorder = ({ address: emitter, topics }: Log) =>
     emitter.toLowerCase() === entryPoint &&

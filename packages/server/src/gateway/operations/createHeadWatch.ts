@@ -4,15 +4,15 @@ import { createNotifier } from './createNotifier.ts'
 import type { Block, Inclusion } from './operationBlocks.ts'
 import { readBlock, readSightings } from './readInclusions.ts'
 
-/** Failures of reading blocks are logged this often. */
+/** Milliseconds between log lines about failures of reading blocks. */
 const complainMs = 30_000
-/** Blocks below the head that are looked through with it: a poll may miss some, and a wait may begin after its block. */
+/** Blocks below the head that are searched with it: a poll may miss some, and a wait may start after its block. */
 const lookBack = 16n
 
 export declare namespace createHeadWatch {
   type Parameters = {
     chain: Pick<Chain, 'chainId' | 'node' | 'pollMs'>
-    /** Reads a new head's blocks into the log. */
+    /** Writes a new head's blocks to the log. */
     scan: (head: Block) => Promise<void>
     logger: Logger
   }
@@ -28,8 +28,9 @@ export type HeadWatch = {
 type Wanted = { userOpHash: string; onSeen: (inclusion: Inclusion) => void; lookedAt?: string }
 
 /**
- * Looks for a new head of a chain every `pollMs` while at least one waits: one loop for all of them. Those whose operation
- * is in its blocks hear of it at once; the log and the ledger read the same blocks meanwhile, and have the last word.
+ * Polls for a new head of a chain every `pollMs` while at least one client waits: one loop for all of them. Clients
+ * whose operation is in its blocks are notified at once; the log and the ledger read the same blocks in parallel and
+ * are authoritative.
  */
 export function createHeadWatch({ chain, scan, logger }: createHeadWatch.Parameters): createHeadWatch.ReturnType {
   const { chainId, node, pollMs } = chain
@@ -69,7 +70,7 @@ export function createHeadWatch({ chain, scan, logger }: createHeadWatch.Paramet
       })
   }
 
-  /** The node's failure says so itself; the job of the chain goes on trying, too. */
+  /** Logs that reading failed; the node reports its own failure, and the chain's job retries. */
   function complain(): void {
     if (performance.now() - complainedAt > complainMs) logger.warn({ chainId }, 'Blocks cannot be read')
     complainedAt = performance.now()

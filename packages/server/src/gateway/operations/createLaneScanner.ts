@@ -15,11 +15,11 @@ import {
 import { readBlock, readInclusions } from './readInclusions.ts'
 
 const maxRange = 2_000
-/** Ranges that one scan reads; the next one goes on from there. */
+/** Ranges that one scan reads; the next scan continues from there. */
 const maxRanges = 50
-/** Senders that one scan looks for. */
+/** Senders that one scan searches for. */
 const maxSenders = 2_000
-/** Blocks that are compared to find where two chains part. */
+/** Blocks that are compared to find the fork point of two chains. */
 const maxKnownBlocks = 100
 
 export declare namespace createLaneScanner {
@@ -28,9 +28,9 @@ export declare namespace createLaneScanner {
     node: Upstream
     chainId: number
     entryPoint: string
-    /** Blocks on top of one that make it final. */
+    /** Blocks above one that make it final. */
     confirmations: number
-    /** Those of the configuration. */
+    /** Paymasters of the configuration. */
     paymasters: readonly string[]
     logger: Logger
   }
@@ -38,15 +38,15 @@ export declare namespace createLaneScanner {
 }
 
 export type LaneScanner = {
-  /** Makes sure that the cursor exists: what is logged from now on is found. */
+  /** Ensures that the cursor exists, so that operations logged from now on are found. */
   begin(): Promise<void>
-  /** Reads the blocks since the cursor; to a head that was just read, unless it is the one that was read to last. */
+  /** Reads the blocks above the cursor. Skips a given `head`, just read, that the last scan ended at. */
   scan(head?: Block): Promise<void>
 }
 
 /**
- * Reads the events of one entry point on one chain into the operation log. Any number of copies may do so: what one
- * reads while another moves the cursor is thrown away.
+ * Creates a scanner that reads the events of one entry point on one chain into the operation log. Replicas may scan
+ * concurrently: results are discarded when another replica moved the cursor.
  */
 export function createLaneScanner(parameters: createLaneScanner.Parameters): createLaneScanner.ReturnType {
   const { db, node, confirmations } = parameters
@@ -66,7 +66,7 @@ export function createLaneScanner(parameters: createLaneScanner.Parameters): cre
     if (given && given.hash === lastHead) return
     await begin()
     for (let ranges = 0; ranges < maxRanges; ranges++) {
-      // The head is read before the operations we look for: those in it were logged before.
+      // The head is read before the operations to search for, so those in it are already logged.
       const head = given && ranges === 0 ? given : await readBlock(node, 'latest')
       const isDone = await scanRange(head)
       if (!isDone) continue
@@ -101,7 +101,7 @@ export function createLaneScanner(parameters: createLaneScanner.Parameters): cre
     return isHead && !outdated
   }
 
-  /** Goes to a block that the cursor's chain and the node's have in common. Returns false where there is no need. */
+  /** Moves the cursor back to a block that its chain and the node's share. Returns false when that is not needed. */
   async function rewind(from: Block, head: Block): Promise<boolean> {
     const to = await findCommonBlock(parameters, lane, from, head)
     if (!to) return false
@@ -114,7 +114,7 @@ export function createLaneScanner(parameters: createLaneScanner.Parameters): cre
   return { begin, scan }
 }
 
-/** Reads as many blocks at once as the node gives: nodes bound the blocks or the logs of one request. */
+/** Adapts the number of blocks per request: nodes bound the blocks or the logs of one request. */
 function createRange({ db, node }: createLaneScanner.Parameters, lane: Lane & { ourPaymasters: string[] }) {
   let size = maxRange
 
@@ -135,7 +135,7 @@ function createRange({ db, node }: createLaneScanner.Parameters, lane: Lane & { 
   return { size: () => size, read }
 }
 
-/** The newest block that is final. */
+/** Returns the newest final block. */
 async function readStart({ node, confirmations }: createLaneScanner.Parameters): Promise<Block> {
   const head = await readBlock(node, 'latest')
   const start = max(head.number - BigInt(confirmations), 0n)
@@ -143,8 +143,8 @@ async function readStart({ node, confirmations }: createLaneScanner.Parameters):
 }
 
 /**
- * A block before `from` that is part of the chain that ends in `head`; one before all that the log names where none of
- * those is. Undefined for a node that is only behind: it has lost nothing.
+ * Returns a block before `from` on the chain that ends in `head`, or one before all logged blocks when none of them is.
+ * Returns undefined for a node that is only behind.
  */
 async function findCommonBlock(
   { db, node, confirmations }: createLaneScanner.Parameters,
@@ -159,7 +159,7 @@ async function findCommonBlock(
   return readBlock(node, max(min(below, head.number), 0n))
 }
 
-/** Whether a block is part of the chain that ends in `head`. */
+/** Returns whether a block is part of the chain that ends in `head`. */
 async function isCanonical(node: Upstream, block: Block, head: Block): Promise<boolean> {
   if (block.number >= head.number) return block.hash === head.hash
   return (await readBlock(node, block.number)).hash === block.hash

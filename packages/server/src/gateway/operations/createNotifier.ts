@@ -1,7 +1,7 @@
-/** Remembers that it rang, so that a change between reading and waiting is not missed. */
+/** Notifier that remembers a signal, so that a change between reading and waiting is not missed. */
 export type Bell = {
   ring(): void
-  /** Waits until it has rung since the last wait, at most `ms`. */
+  /** Waits for a signal since the last wait, for at most `ms` milliseconds. */
   wait(ms: number): Promise<void>
 }
 

@@ -12,7 +12,7 @@ import { operationLimits } from './operationLimits.ts'
 import type { OperationNotifier } from './operationNotifier.ts'
 import { streamEvents } from './streamEvents.ts'
 
-/** How often a wait reads the log by itself: news may be lost with their connection, or there is none. */
+/** Milliseconds between reads of the log during a wait: notifications may be lost with their connection, or be off. */
 const lookMs = { withNews: 2_000, withoutNews: 250 }
 
 export declare namespace createOperations {
@@ -21,22 +21,22 @@ export declare namespace createOperations {
     chains: readonly Chain[]
     /** @default none: waits read the log four times a second */
     news?: OperationNotifier | undefined
-    /** Aborted before the server ends: waits and streams end then. */
+    /** Aborted before the server stops: waits and streams end then. */
     draining?: AbortSignal | undefined
     logger: Logger
   }
   type ReturnType = Operations
 }
 
-/** The operation log at work: reads the chains' events, and wakes those who wait for them. */
+/** Operation log service: reads the chains' events, and notifies waiting clients. */
 export type Operations = {
-  /** Makes sure that what is logged of a chain from now on is found in its blocks. */
+  /** Ensures that operations of a chain logged from now on are found in its blocks. */
   begin(chain: Chain): Promise<void>
   /** Reads the new blocks of a chain. */
   scan(chain: Chain): Promise<void>
-  /** Waits until an operation of a project has ended. Returns it as it is then, or undefined where there is none. */
+  /** Waits until an operation of a project has ended. Returns its latest state, or undefined when there is none. */
   wait(chain: Chain, parameters: Operations.Wait): Promise<Operation | undefined>
-  /** Server-sent events of a project's operations. */
+  /** Returns the server-sent events of a project's operations. */
   stream(parameters: Operations.Stream): Promise<Response>
   /** Ends all waits and streams. */
   close(): Promise<void>
@@ -48,13 +48,13 @@ export declare namespace Operations {
     ip: string | undefined
     userOpHash: string
     timeoutMs: number
-    /** Ends the wait when the client is no longer there. */
+    /** Ends the wait when the client disconnects. */
     signal?: AbortSignal | undefined
   }
   type Stream = {
     projectId: string
     ip: string | undefined
-    /** Header of the request. */
+    /** `Last-Event-ID` header of the request. */
     lastEventId: string | undefined
     signal: AbortSignal
   }
@@ -141,7 +141,7 @@ function hasEnded({ state }: Operation): boolean {
   return !openStates.some((open) => open === state)
 }
 
-/** An operation that was seen in a block which the log has not read yet. */
+/** Returns an operation as included when it was seen in a block that the log has not read yet. */
 function asIncluded(operation: Operation, inclusion: Inclusion, { confirmations }: Chain): Operation {
   const { block, actualGasCost, actualGasUsed } = inclusion
   return {

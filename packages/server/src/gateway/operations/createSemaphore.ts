@@ -5,12 +5,12 @@ type Place = 'ip' | 'project' | 'all'
 
 export declare namespace createSemaphore {
   type Guest = { projectId: string; ip: string | undefined }
-  /** Takes a seat; the returned function leaves it. */
+  /** Takes a slot; the returned function releases it. */
   type ReturnType = (guest: Guest) => () => void
 }
 
 /**
- * Counts who waits at a time, by IP address, by project and in all. A client without a known address counts by project.
+ * Limits concurrent waits by IP address, by project and in total. A client without a known address counts by project.
  *
  * @throws `RATE_LIMIT_EXCEEDED`.
  */

@@ -1,7 +1,7 @@
 /**
- * What the chain says of the logged operations. The state of an operation whose nonce is used follows from the events of
- * the canonical chain alone: included, or replaced by the one that took the nonce. Blocks above the cursor are read again
- * each time until they are confirmed, so a reorganisation needs no detection: what is no longer there is taken back.
+ * Updates the logged operations from the chain. The state of an operation whose nonce is used follows from the events
+ * of the canonical chain alone: included, or replaced by the one that used the nonce. Blocks above the cursor are read
+ * again until they are confirmed, so reorganizations need no detection: inclusions that disappeared are reverted.
  */
 import { sql } from 'kysely'
 import type { OperationState } from 'latchkey-protocol'
@@ -13,12 +13,12 @@ import { type Operation, openStates } from '../../store/operations.ts'
 import { release } from './release.ts'
 import { settle, unsettle } from './settle.ts'
 
-/** Chain and entry point whose events are read together. Addresses in small letters. */
+/** Chain and entry point whose events are read together. Addresses in lower case. */
 export type Lane = { chainId: number; entryPoint: string }
 
 export type Block = { number: bigint; hash: string; time: Date }
 
-/** A `UserOperationEvent` of an entry point. Addresses and hashes in small letters; gas and wei. */
+/** A `UserOperationEvent` of an entry point. Addresses and hashes in lower case; gas and wei. */
 export type Inclusion = {
   userOpHash: string
   sender: string
@@ -32,7 +32,7 @@ export type Inclusion = {
   logIndex: number
 }
 
-/** The cursor of a lane: all blocks up to it are confirmed and read. */
+/** Returns the cursor of a lane: all blocks up to it are confirmed and read. */
 export async function readCursor(db: Db, lane: Lane): Promise<Block | undefined> {
   const row = await db
     .selectFrom('chain_cursors')
@@ -43,7 +43,7 @@ export async function readCursor(db: Db, lane: Lane): Promise<Block | undefined>
   return row && { number: BigInt(row.block_number), hash: row.block_hash, time: row.block_time }
 }
 
-/** Makes the cursor of a lane where there is none yet. */
+/** Inserts the cursor of a lane if there is none yet. */
 export async function insertCursor(db: Db, lane: Lane, block: Block): Promise<void> {
   await db
     .insertInto('chain_cursors')
@@ -56,7 +56,7 @@ export declare namespace rewindCursor {
   type Parameters = Lane & { from: Block; to: Block }
 }
 
-/** Sets a cursor back to a block that is still part of the chain: what was confirmed above it is read again. */
+/** Moves a cursor back to a block that is still part of the chain; blocks above it are read again. */
 export async function rewindCursor(db: Db, { from, to, ...lane }: rewindCursor.Parameters): Promise<void> {
   await inTransaction(db, async (trx) => {
     if (!(await lockCursor(trx, lane, from))) return
@@ -71,7 +71,9 @@ export async function rewindCursor(db: Db, { from, to, ...lane }: rewindCursor.P
   })
 }
 
-/** Blocks in which operations of a lane were found, the newest first: points at which two chains can be compared. */
+/**
+ * Returns blocks in which operations of a lane were found, newest first: points at which two chains can be compared.
+ */
 export async function listKnownBlocks(db: Db, lane: Lane, limit: number): Promise<Block[]> {
   const rows = await db
     .selectFrom('operations')
@@ -92,15 +94,15 @@ export async function listKnownBlocks(db: Db, lane: Lane, limit: number): Promis
 
 export declare namespace listOpenSenders {
   type Parameters = Lane & {
-    /** In small letters: all that these pay for is read, by any sender. */
+    /** Paymasters in lower case: everything they pay for is read, by any sender. */
     ourPaymasters: readonly string[]
     limit: number
   }
 }
 
 /**
- * Senders of the operations whose end is not confirmed, those that waited longest first: of what was sent, and of what
- * another paymaster than ours was to pay and may have reached another bundler.
+ * Returns the senders of operations without a confirmed end, those waiting longest first: of sent operations, and of
+ * those for another provider's paymaster, which may have reached another bundler.
  */
 export async function listOpenSenders(
   db: Db,
@@ -125,25 +127,25 @@ export async function listOpenSenders(
 
 export declare namespace applyBlocks {
   type Parameters = Lane & {
-    /** As it was when the events were read. */
+    /** Cursor at the time the events were read. */
     cursor: Block
-    /** Number of the last block that was read. */
+    /** Number of the last block read. */
     to: bigint
     /** Whether `to` is the head of the chain. */
     isHead: boolean
-    /** The last block read that is confirmed, or the cursor. */
+    /** Last confirmed block read, or the cursor. */
     confirmed: Block
     inclusions: readonly Inclusion[]
-    /** Of the configuration, in small letters. */
+    /** Configured paymasters, in lower case. */
     ourPaymasters: readonly string[]
   }
-  /** `outdated`: another copy moved the cursor meanwhile, and nothing was done. */
+  /** `outdated`: another replica moved the cursor, and nothing was written. */
   type ReturnType = { outdated: boolean; unknown: string[] }
 }
 
 /**
- * Writes what the blocks above the cursor say of the logged operations and of the ledger, and moves the cursor to the
- * confirmed one.
+ * Updates the logged operations and the ledger from the blocks above the cursor, and moves the cursor to the confirmed
+ * one.
  */
 export async function applyBlocks(db: Db, blocks: applyBlocks.Parameters): Promise<applyBlocks.ReturnType> {
   const { chainId, entryPoint, cursor, confirmed, inclusions } = blocks
@@ -179,7 +181,7 @@ export async function applyBlocks(db: Db, blocks: applyBlocks.Parameters): Promi
   return result
 }
 
-/** What is counted once the transaction commits. `spent`: wei of our paymasters, of operations that were not booked before. */
+/** Metrics counted once the transaction commits. `spent`: wei our paymasters paid for newly booked operations. */
 type Changes = { included: number; replaced: number; dropped: number; spent: bigint }
 const noChanges = (): Changes => ({ included: 0, replaced: 0, dropped: 0, spent: 0n })
 
@@ -189,8 +191,8 @@ function count(chain: number, { spent, ...states }: Changes): void {
 }
 
 /**
- * Books what our paymasters paid, and what another one paid for an operation that we had signed. After a reorganisation
- * all of it from the first block that changed. Returns the cost of what was not booked before.
+ * Books what our paymasters paid, and what another one paid for an operation that we had signed. After a reorganization
+ * books everything from the first changed block again. Returns the cost of newly booked operations.
  */
 async function book(db: Db, blocks: applyBlocks.Parameters, before: readonly Operation[]): Promise<bigint> {
   const { chainId, entryPoint } = blocks
@@ -217,7 +219,7 @@ async function book(db: Db, blocks: applyBlocks.Parameters, before: readonly Ope
   return spent
 }
 
-/** Operations that the events may change, in the order in which their projects' events are locked. */
+/** Returns the operations that the events may change, in the order in which their projects' events are locked. */
 async function readKnown(db: Db, blocks: applyBlocks.Parameters): Promise<Operation[]> {
   const { chainId, entryPoint, cursor, to, isHead, inclusions } = blocks
   const senders = inclusions.map(({ sender }) => sender)
@@ -237,7 +239,7 @@ async function readKnown(db: Db, blocks: applyBlocks.Parameters): Promise<Operat
     .execute()
 }
 
-/** Its nonce is used by `inclusion`: it is included, or replaced. */
+/** Marks an operation as included, or as replaced, when `inclusion` used its nonce. */
 async function include(db: Db, operation: Operation, inclusion: Inclusion, changes: Changes): Promise<void> {
   const isIt = operation.user_op_hash === inclusion.userOpHash
   const state = isIt ? 'included' : 'replaced'
@@ -251,7 +253,7 @@ async function include(db: Db, operation: Operation, inclusion: Inclusion, chang
     .execute()
 }
 
-/** The block that used its nonce is no longer part of the chain. */
+/** Reverts an operation: the block that used its nonce is no longer part of the chain. */
 async function takeBack(db: Db, operation: Operation): Promise<void> {
   const { seen_at, sent_at, signed_at } = operation
   const state: OperationState = seen_at ? 'seen' : sent_at ? 'sent' : signed_at ? 'signed' : 'prepared'
@@ -273,7 +275,10 @@ async function takeBack(db: Db, operation: Operation): Promise<void> {
     .execute()
 }
 
-/** Ends what is confirmed: included and replaced operations for good, and open ones that can no longer be included. Returns how many of those. */
+/**
+ * Finalizes confirmed operations: included and replaced ones, and open ones that can no longer be included. Returns the
+ * number of the latter.
+ */
 async function confirm(db: Db, { chainId, entryPoint, confirmed }: applyBlocks.Parameters): Promise<number> {
   const ofLane = db
     .updateTable('operations')
@@ -289,7 +294,7 @@ async function confirm(db: Db, { chainId, entryPoint, confirmed }: applyBlocks.P
     ended_at: sql<Date>`latchkey_now()`,
     updated_at: sql<Date>`latchkey_now()`,
   }
-  // EntryPoint: an operation is out of time when its block is later than validUntil.
+  // EntryPoint: an operation expires when its block is later than validUntil.
   const expired = await ofLane
     .set({ ...dropped, failure: 'The paymaster signature expired.' })
     .where('state', 'in', openStates)
@@ -304,7 +309,7 @@ async function confirm(db: Db, { chainId, entryPoint, confirmed }: applyBlocks.P
   return Number(expired.numUpdatedRows + lost.numUpdatedRows)
 }
 
-/** Locks the cursor and returns whether it is still where it was. */
+/** Locks the cursor and returns whether it is unchanged. */
 async function lockCursor(db: Db, lane: Lane, cursor: Block): Promise<boolean> {
   const row = await db
     .selectFrom('chain_cursors')

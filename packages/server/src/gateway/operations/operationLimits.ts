@@ -1,15 +1,15 @@
-/** Limits of waiting for operations, of one copy of the gateway. */
+/** Limits of waiting for operations, per gateway replica. */
 export const operationLimits = {
-  /** How long one request may wait. */
+  /** Milliseconds one request may wait. */
   maxWaitMs: 30_000,
-  /** Held requests at a time, of one IP address, one project and all. */
+  /** Concurrent held requests of one IP address, of one project and in total. */
   waits: { ip: 20, project: 1_000, all: 5_000 },
-  /** Event streams at a time. */
+  /** Concurrent event streams. */
   streams: { ip: 5, project: 20, all: 500 },
-  /** A stream ends after this time, so that a removed key does not read on; clients come back by themselves. */
+  /** Maximum duration of a stream, so that a removed key stops reading; clients reconnect automatically. */
   maxStreamMs: 600_000,
-  /** A comment this often keeps proxies from closing a quiet stream. */
+  /** Interval of the comments that keep proxies from closing an idle stream. */
   heartbeatMs: 15_000,
-  /** Events that are read at a time. */
+  /** Events per read. */
   eventsAtOnce: 100,
 } as const

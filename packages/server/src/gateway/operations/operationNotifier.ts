@@ -3,11 +3,11 @@ import type { Logger } from '../../platform/observability/logger.ts'
 
 const channel = 'latchkey_operations'
 
-/** Wakes those who wait for a change of an operation or of a project's operations. */
+/** Notifies subscribers of changes of an operation or of a project's operations. */
 export type OperationNotifier = {
-  /** Calls `wake` at each change until the returned function is called. Without `userOpHash`: of any operation. */
+  /** Calls `wake` at each change until the returned function is called. Without `userOpHash`, for any operation. */
   subscribe(topic: { projectId: string; userOpHash?: string | undefined }, wake: () => void): () => void
-  /** Wakes all: changes may have been missed. */
+  /** Wakes all subscribers: changes may have been missed. */
   wakeAll(): void
   close(): Promise<void>
 }
@@ -17,8 +17,8 @@ export declare namespace listenForOperations {
 }
 
 /**
- * Listens to the notifications of `append_operation_event` once there is a subscriber. A notification carries ids only; who is woken
- * reads the database.
+ * Listens to the notifications of `append_operation_event` once there is a subscriber. A notification carries only ids;
+ * subscribers read the database.
  */
 export function listenForOperations({ databaseUrl, logger }: listenForOperations.Parameters): OperationNotifier {
   const wakers = new Map<string, Set<() => void>>()

@@ -7,13 +7,13 @@ export declare namespace claimUnread {
   type Parameters = { chainId: number; limit: number }
 }
 
-/** Included operations whose receipts are not read yet, the oldest first. Each is given out ten times at most. */
+/** Returns included operations whose receipts are not read yet, oldest first. Each is returned ten times at most. */
 export async function claimUnread(db: Db, { chainId, limit }: claimUnread.Parameters): Promise<Operation[]> {
   return (
     db
       .updateTable('operations')
       .set({ outcome_tries: sql<number>`outcome_tries + 1` })
-      // In the text of the query: the index is a partial one.
+      // A literal, so that the query matches the partial index.
       .where(
         sql<boolean>`user_op_hash = any(array(
         select user_op_hash from operations
@@ -31,7 +31,7 @@ export declare namespace writeOutcome {
   type Parameters = { userOpHash: string; blockHash: string; outcome: OperationOutcome }
 }
 
-/** Keeps what a receipt says, unless the operation is in another block by now. */
+/** Stores the outcome from a receipt, unless the operation is in another block by now. */
 export async function writeOutcome(db: Db, { userOpHash, blockHash, outcome }: writeOutcome.Parameters): Promise<void> {
   await db
     .updateTable('operations')

@@ -7,14 +7,14 @@ import type { SimulatedLog } from '../simulation/types.ts'
 
 const logSchema = z.looseObject({ address, topics: z.array(bytes), data: bytes })
 
-/** Changes that are kept; their count is of all. */
+/** Changes that are stored; the count includes all. */
 const maxChanges = 100
-/** Longer data of a log is not decoded: it is no list of tokens that a page could show. */
+/** Longer log data is not decoded: no page could show such a token list. */
 const maxDataBytes = 20_000
 
 /**
- * What the logs of a receipt say of tokens, those of the account first. It is the word of the contracts that wrote them; the chain's
- * coin leaves none.
+ * Reads the token changes from a receipt's logs, those of the account first. The contracts that wrote the logs are not
+ * verified; the native coin leaves no logs.
  */
 export function readAssetChanges(
   account: string,
@@ -47,7 +47,7 @@ function toChange({ changeType, assetType, contractAddress, from, to, amount, to
     contract: contractAddress?.toLowerCase() ?? null,
     from: from.toLowerCase(),
     to: to.toLowerCase(),
-    // One piece.
+    // One item.
     amount: amount === undefined || assetType === 'ERC721' ? null : String(amount),
     tokenId,
   }

@@ -11,7 +11,7 @@ const userOperationEvent = toEventSelector(
 )
 const zeroAddress = '0x0000000000000000000000000000000000000000'
 
-/** Senders, and hashes of operations, that one request names. */
+/** Senders, or operation hashes, per request. */
 const sendersAtOnce = 200
 const hashesAtOnce = 200
 
@@ -37,13 +37,13 @@ export declare namespace readInclusions {
     /** First and last block. */
     from: bigint
     to: bigint
-    /** Operations that one of these paid, or that one of these sent. */
+    /** Operations paid for by one of these paymasters, or sent by one of the senders. */
     paymasters: readonly string[]
     senders: readonly string[]
   }
 }
 
-/** The inclusions of some operations in a range of blocks, by the entry point's events. */
+/** Returns the inclusions of some operations in a range of blocks, from the entry point's events. */
 export async function readInclusions(parameters: readInclusions.Parameters): Promise<Inclusion[]> {
   const { node, entryPoint, from, to, paymasters, senders } = parameters
   const filters = [
@@ -66,12 +66,12 @@ export declare namespace readSightings {
     /** The first block; `head` is the last. */
     from: bigint
     head: Block
-    /** Of operations, in small letters. */
+    /** Hashes of operations, in lower case. */
     hashes: readonly string[]
   }
 }
 
-/** The inclusions of some operations in the newest blocks, whichever entry point they are for. */
+/** Returns the inclusions of some operations in the newest blocks, for any entry point. */
 export async function readSightings({ node, from, head, hashes }: readSightings.Parameters): Promise<Inclusion[]> {
   const blocks = { fromBlock: numberToHex(from), toBlock: numberToHex(head.number) }
   const logs = await Promise.all(
@@ -116,7 +116,7 @@ function toInclusion({ topics, data, transactionHash, logIndex }: Log, block: Bl
   }
 }
 
-/** A block by its number or hash, or the newest. */
+/** Reads a block by its number or hash, or the newest. */
 export async function readBlock(node: Upstream, which: 'latest' | bigint | string): Promise<Block> {
   const read =
     typeof which === 'bigint' || which === 'latest'

@@ -7,15 +7,15 @@ import { buildReceipt } from './buildReceipt.ts'
 import { claimUnread, writeOutcome } from './operationOutcomes.ts'
 import { readAssetChanges } from './readAssetChanges.ts'
 
-/** Receipts that are read at a time, and times of one run. */
+/** Concurrent receipt reads, and rounds per run. */
 const atOnce = 10
 const maxRounds = 20
-/** Of what a call reverted with; longer is not kept. */
+/** Bytes of revert data that are stored. */
 const maxRevertBytes = 2_048
 
 /**
- * Reads the receipts of what was included since the last run, for the console. The row of an operation that a node has no receipt
- * of is given out again; one whose logs cannot be read is done, with nothing.
+ * Reads the receipts of newly included operations for the console. An operation whose receipt the node lacks is
+ * retried; one whose logs cannot be read is stored without an outcome.
  *
  * @throws What the upstream throws when no node can be reached.
  */

@@ -27,8 +27,8 @@ const schema07 = z.object({
 })
 
 /**
- * What names a complete operation, with its hash by ERC-4337; undefined for one that cannot be read, which the bundler
- * refuses in its own words.
+ * Returns the key of a complete operation with its ERC-4337 hash; undefined for a malformed one, which the bundler
+ * refuses.
  */
 export function readUserOperation(chainId: number, params: unknown): OperationKey | undefined {
   if (!Array.isArray(params) || typeof params[1] !== 'string') return undefined
@@ -37,7 +37,7 @@ export function readUserOperation(chainId: number, params: unknown): OperationKe
     if (entryPoint === entryPoint06Address.toLowerCase()) return read06(chainId, schema06.parse(params[0]))
     if (entryPoint === entryPoint07Address.toLowerCase()) return read07(chainId, schema07.parse(params[0]))
   } catch {
-    // Fields that are missing, or too large for their place in the packed form.
+    // Fields are missing, or too large for the packed form.
   }
   return undefined
 }

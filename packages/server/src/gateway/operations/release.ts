@@ -6,27 +6,27 @@ export declare namespace release {
   type Parameters = {
     chainId: number
     entryPoint: string
-    /** Of a confirmed block up to which every event was settled. */
+    /** Time of a confirmed block up to which every event was settled. */
     scannedTo: Date
-    /** Most reservations of one call. @default 1000 */
+    /** Maximum reservations per call. @default 1000 */
     limit?: number | undefined
   }
   type ReturnType = {
-    /** Closed: none of their signatures can be used any more. */
+    /** Closed reservations: none of their signatures can be used any more. */
     released: number
-    /** Some of their signatures ended, and they hold the highest cost of the others. */
+    /** Reservations reduced to the highest cost of their remaining signatures. */
     lowered: number
   }
 }
 
 /**
- * Ends signatures whose time is over on the chain, and gives back what was set aside for them. A signature counts in a
- * block whose time is its `validUntil` or earlier, so it is over only when a later block was scanned.
+ * Ends signatures that have expired on the chain, and releases their reservations. A signature is valid in a block
+ * whose time is at most its `validUntil`, so it expires only when a later block was scanned.
  */
 export async function release(db: Db, parameters: release.Parameters): Promise<release.ReturnType> {
   const { chainId, entryPoint, scannedTo, limit = 1_000 } = parameters
   return inTransaction(db, async (trx) => {
-    // Locked first: a signature that is added meanwhile waits, and is seen.
+    // Locked first, so that concurrently added signatures wait and are seen.
     const { rows } = await sql<Row>`
       with due as (
         select r.chain_id, r.entry_point, r.sender, r.nonce from reservations r
@@ -82,7 +82,7 @@ function isOperation({ chain_id, entry_point, sender, nonce }: Row, nonceType: '
   return sql<boolean>`(chain_id, entry_point, sender, nonce) = (${values})`
 }
 
-/** Takes back a reservation whose signature was not made, or never left the server. */
+/** Cancels a reservation whose signature was not made, or never left the server. */
 export async function withdraw(db: Db, id: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     const signature = await trx

@@ -3,7 +3,7 @@ import type { Logger } from '../../platform/observability/logger.ts'
 import { claimResends, releaseResends } from '../../store/operations.ts'
 import type { Chain } from '../chains/createChain.ts'
 
-/** Operations that one run sends again. */
+/** Operations that one run resends. */
 const maxAtOnce = 20
 
 export declare namespace resendLost {
@@ -11,10 +11,10 @@ export declare namespace resendLost {
 }
 
 /**
- * Sends operations again that a bundler took and that are not on the chain yet: the same bytes, after 3 seconds, then
- * after pauses that double. A bundler that still holds one refuses it as known, and one that was included meanwhile is
- * refused for its nonce; so nothing happens twice, and one that a restarted bundler lost is there again. While no bundler
- * can be reached, nothing counts as sent, and the pauses stay as they are.
+ * Resends operations that a bundler accepted and that are not on the chain yet: the same bytes, after 3 seconds, then
+ * with exponential backoff. Idempotent: a bundler that still holds one refuses it as known, an included one is refused
+ * for its nonce, and one lost in a restart is restored. While no bundler can be reached, nothing counts as sent, and
+ * the delays stay the same.
  *
  * @throws What the upstream throws when no bundler can be reached.
  */

@@ -11,28 +11,28 @@ export declare namespace settle {
     sender: string
     nonce: bigint
     userOpHash: string
-    /** Wei: what the paymaster's deposit lost. */
+    /** Wei taken from the paymaster's deposit. */
     actualGasCost: bigint
     success: boolean
     blockNumber: bigint
     blockHash: string
-    /** Of the block. */
+    /** Time of the block. */
     blockTime: Date
     transactionHash: string
     logIndex: number
   }
   type ReturnType = {
-    /** False when it was in the ledger already. */
+    /** False when it was already in the ledger. */
     isNew: boolean
-    /** Whose budget paid; null for an operation that these ledger did not sign for. */
+    /** Policy whose budget paid; null for an operation that this ledger did not sign for. */
     policy: { projectId: string; policyId: string } | null
   }
 }
 
 /**
- * Books what an included operation cost, and closes its reservation. The same event again changes nothing; the event of
- * another block, after a reorganisation, replaces the one before. What the paymaster paid without a signature in these
- * ledger (another signer of the same contract) is booked too, on no policy, so that the sums are those of the chain.
+ * Books the cost of an included operation, and closes its reservation. Idempotent for the same event; after a
+ * reorganization the event of another block replaces the previous one. Payments without a signature in this ledger
+ * (another signer of the same contract) are booked too, without a policy, so that the sums match the chain.
  */
 export async function settle(db: Db, event: settle.Parameters): Promise<settle.ReturnType> {
   const key = toKey(event)
@@ -101,7 +101,7 @@ const isKey = (key: Key) =>
 const isSignatureKey = (key: Key) =>
   sql<boolean>`(chain_id, entry_point, sender, nonce) = (${key.chain_id}, ${key.entry_point}, ${key.sender}, ${key.nonce}::text)`
 
-/** The nonce is used: of all signatures for it one was included, the others never can be. Returns the one. */
+/** Closes the signatures for a used nonce and returns the included one; the others can never be included. */
 async function closeSignatures(trx: Db, key: Key, userOpHash: string) {
   const rows = await trx
     .updateTable('sponsorships')
@@ -124,12 +124,12 @@ type Settled = {
   block_time: Date | null
 }
 
-/** Adds an operation to what its policy has spent, for the sender and for all; `sign` -1 takes it back. */
+/** Adds an operation to its policy's spending, per sender and in total; `sign` -1 subtracts it. */
 async function recordSpend(trx: Db, settled: Settled, sign: 1 | -1): Promise<void> {
   const { chain_id, sender, project_id, policy_id, actual_cost, block_time } = settled
   if (project_id === null || policy_id === null || actual_cost === null || block_time === null) return
   const cost = (BigInt(actual_cost) * BigInt(sign)).toString()
-  // Sorted, so that two that book at once do not wait for each other.
+  // Sorted, so that concurrent bookings do not deadlock.
   for (const scope of ['', sender])
     await sql`
       insert into policy_spend as spend (project_id, policy_id, chain_id, sender, day, count, cost)
@@ -147,14 +147,14 @@ export declare namespace unsettle {
   type Parameters = {
     chainId: number
     entryPoint: string
-    /** The lowest block that a reorganisation replaced. */
+    /** Lowest block that a reorganization replaced. */
     fromBlock: bigint
   }
 }
 
 /**
- * Takes back what was booked from blocks that the chain no longer has: their operations are reserved again with all
- * their signatures, until they are settled from other blocks or released. Returns how many.
+ * Reverts bookings from blocks that the chain no longer has: their operations are reserved again with all their
+ * signatures, until they are settled from other blocks or released. Returns the number of operations.
  */
 export async function unsettle(db: Db, { chainId, entryPoint, fromBlock }: unsettle.Parameters): Promise<number> {
   return inTransaction(db, async (trx) => {
@@ -191,7 +191,7 @@ async function reopen(trx: Db, key: Key): Promise<void> {
   await trx
     .updateTable('reservations')
     .set({
-      // What other signers signed for has no signature here, and nothing to wait for.
+      // Operations of other signers have no signature here to wait for.
       state: signatures.length > 0 ? 'reserved' : 'released',
       amount,
       actual_cost: null,

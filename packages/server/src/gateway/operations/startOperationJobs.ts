@@ -12,14 +12,14 @@ import { measureOperations } from './measureOperations.ts'
 import { readOutcomes } from './readOutcomes.ts'
 import { resendLost } from './resendLost.ts'
 
-/** How much slower blocks are read while no client of this copy waits; never more often than once a second. */
+/** Factor by which block reads slow down while no client of this replica waits; the interval is at least one second. */
 const idleFactor = 10
 const idleMs = 1_000
-/** Failures of a chain are logged this often. */
+/** Milliseconds between log lines about failures of a chain. */
 const complainMs = 30_000
-/** How often the log is swept, by one of the copies. */
+/** Milliseconds between sweeps of the log, by one of the replicas. */
 const sweepEveryMs = 3_600_000
-/** How often a chain is looked at for operators, by one of the copies. */
+/** Milliseconds between inspections of a chain for operators, by one of the replicas. */
 const lookEveryMs = 30_000
 
 export declare namespace startOperationJobs {
@@ -27,7 +27,7 @@ export declare namespace startOperationJobs {
     store: Pick<Store, 'db' | 'sessions'>
     chains: readonly Chain[]
     operations: Operations
-    /** How long the log is kept. */
+    /** Retention of the log. */
     retention?: OperationRetention | undefined
     logger: Logger
   }
@@ -35,9 +35,10 @@ export declare namespace startOperationJobs {
 }
 
 /**
- * Has each chain's blocks read by one of the copies, now and then. Every copy plans the next reading; a planned one stays
- * as it is, so that several copies read no more often than one. A reading that was cut off by a crash is planned again by
- * the next copy that looks: graphile-worker would hold it for four hours. The sweep of the log is planned in the same way.
+ * Schedules the reading of each chain's blocks on one of the replicas. Every replica schedules the next job; a
+ * scheduled one stays unchanged, so several replicas read no more often than one. A job cut off by a crash is
+ * rescheduled by the next replica that checks: graphile-worker would hold it for four hours. The sweep of the log is
+ * scheduled the same way.
  */
 export function startOperationJobs(parameters: startOperationJobs.Parameters): startOperationJobs.ReturnType {
   const { store, chains, operations, retention, logger } = parameters
@@ -49,7 +50,7 @@ export function startOperationJobs(parameters: startOperationJobs.Parameters): s
   }
   for (const chain of chains) {
     tasks[`scan:${chain.chainId}`] = async () => {
-      // A job that fails is put off for longer each time; this one is planned again within a second.
+      // The worker delays failed jobs ever longer; a caught failure is rescheduled within a second.
       await readChain(chain).catch((error: unknown) => complain(chain, error))
     }
     tasks[`look:${chain.chainId}`] = () => inspectChain(store.db, chain)

@@ -9,7 +9,7 @@ import type { OperationNotifier } from './operationNotifier.ts'
 
 const { heartbeatMs, maxStreamMs, eventsAtOnce } = operationLimits
 const reconnectMs = 2_000
-/** How often a stream looks by itself where there are no news. */
+/** Milliseconds between reads of a stream without a notifier. */
 const lookMs = 1_000
 
 export declare namespace streamEvents {
@@ -17,9 +17,9 @@ export declare namespace streamEvents {
     db: Db
     news: OperationNotifier | undefined
     projectId: string
-    /** Header `Last-Event-ID`: the last event that the client has. @default from now on */
+    /** Header `Last-Event-ID`: the last event that the client received. @default from now on */
     lastEventId: string | undefined
-    /** The client is no longer there, or the server closes. */
+    /** Aborted when the client disconnects or the server closes. */
     signal: AbortSignal
     /** Called once, at the end. */
     onEnd(): void
@@ -27,8 +27,8 @@ export declare namespace streamEvents {
 }
 
 /**
- * Changes of a project's operations as server-sent events (WHATWG HTML § 9.2). Events are read when the client takes
- * them, so that a slow one holds no memory here; a comment every 15 seconds keeps the way open.
+ * Streams changes of a project's operations as server-sent events (WHATWG HTML § 9.2). Events are read when the client
+ * takes them, so a slow client uses no memory here; a comment every 15 seconds keeps the connection open.
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -51,7 +51,7 @@ export async function streamEvents(parameters: streamEvents.Parameters): Promise
     onEnd()
   }
 
-  /** Waits until there is something to say: events, or a heartbeat. Undefined at the end. */
+  /** Waits for the next events or heartbeat. Returns undefined at the end. */
   async function next(): Promise<string | undefined> {
     for (;;) {
       if (signal.aborted || hasEnded || performance.now() >= endsAt) return undefined

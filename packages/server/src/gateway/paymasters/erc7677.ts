@@ -7,7 +7,7 @@ import type { Paymaster, PaymasterPart } from './Paymaster.ts'
 import type { Operation06, Settled06 } from './scheme06.ts'
 import { type Operation07, type Settled07, toLimitFields } from './scheme07.ts'
 
-/** `service` has the methods of ERC-7677. `context` is what it asks for in a request, such as its own policy. */
+/** `service` has the methods of ERC-7677. `context` is sent with each request, such as the id of a policy there. */
 type Place = { service: Upstream; context: Readonly<Record<string, unknown>>; entryPoint: Address; chainId: number }
 
 const part06 = z.object({ paymasterAndData: bytes.refine((data) => data.length >= 42, 'must begin with an address') })
@@ -19,8 +19,8 @@ const part07 = z.object({
 })
 
 /**
- * A paymaster service of another provider (ERC-7677), for EntryPoint 0.6. It decides which contract pays, signs for it and
- * minds its deposit; an operation is held against our own policies before it is asked.
+ * Creates a paymaster served by another provider (ERC-7677), for EntryPoint 0.6. The service chooses the paying
+ * contract, signs for it and maintains its deposit; our own policies are checked before it is called.
  */
 export function erc7677For06(place: Place): Paymaster<Operation06, Settled06> {
   const toRequest = (operation: Operation06, gas: Record<string, Hex>) => ({
@@ -43,7 +43,7 @@ export function erc7677For06(place: Place): Paymaster<Operation06, Settled06> {
   }
 }
 
-/** The same for EntryPoint 0.7. */
+/** Creates the same paymaster for EntryPoint 0.7. */
 export function erc7677For07(place: Place): Paymaster<Operation07, Settled07> {
   const toRequest = (operation: Operation07, gas: Record<string, Hex>) => ({
     ...identify(operation),

@@ -5,7 +5,7 @@ import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 import { gasQuantity, maxGasValue, parseResult } from '../rpc/values.ts'
 import type { Fees } from './PaymasterScheme.ts'
 
-/** Gas in units, fees in wei a unit. */
+/** Gas in units, fees in wei per unit. */
 export type GasValues = {
   callGasLimit: bigint
   verificationGasLimit: bigint
@@ -14,7 +14,7 @@ export type GasValues = {
   maxPriorityFeePerGas: bigint
 }
 
-/** The five fields in an operation that already has them. */
+/** Schema of the five fields in an operation that already has them. */
 export const filledGasShape = {
   callGasLimit: gasQuantity,
   verificationGasLimit: gasQuantity,
@@ -29,7 +29,7 @@ const estimateSchema = z.object({
   preVerificationGas: gasQuantity,
 })
 
-/** Estimates first, then the caller's overrides. `estimate` is the bundler's result. */
+/** Applies the caller's overrides to the estimates. `estimate` is the bundler's result. */
 export function settleGas(estimate: unknown, fees: Fees, overrides: GasOverrides): GasValues {
   const gas = parseResult(estimateSchema, estimate, 'a gas estimate')
   const tip = applyOverride(fees.tip, overrides.maxPriorityFeePerGas)
@@ -43,7 +43,7 @@ export function settleGas(estimate: unknown, fees: Fees, overrides: GasOverrides
 }
 
 /**
- * Returns the values when every entry point takes them: a multiplier can make one too large.
+ * Returns the values if every entry point accepts them: a multiplier can make one too large.
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -68,7 +68,7 @@ export function readGas(values: Record<keyof GasValues, string>): GasValues {
   }
 }
 
-/** The five values alone, of an operation that has them among others. */
+/** Returns only the five gas values of an operation. */
 export function pickGas(operation: GasValues): GasValues {
   const { callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas, maxPriorityFeePerGas } = operation
   return { callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas, maxPriorityFeePerGas }
@@ -85,14 +85,14 @@ export function gasToHex(gas: GasValues): Record<keyof GasValues, Hex> {
 }
 
 /**
- * `ceil(baseFee × 1.5) + tip`, wei: room for the base fee to rise for about three full blocks (EIP-1559 raises it by
- * at most an eighth a block).
+ * Returns `ceil(baseFee × 1.5) + tip` in wei: enough for the base fee to rise for about three full blocks (EIP-1559
+ * raises it by at most an eighth per block).
  */
 export function maxFeePerGas(baseFee: bigint, tip: bigint): bigint {
   return (baseFee * 3n + 1n) / 2n + tip
 }
 
-/** The value to use: an absolute override (wei or gas, hex) replaces the estimate, `{multiplier}` multiplies it. */
+/** Applies an override: an absolute value (wei or gas, hex) replaces the estimate, `{multiplier}` multiplies it. */
 export function applyOverride(estimate: bigint, override: GasOverride | undefined): bigint {
   if (override === undefined) return estimate
   return typeof override === 'string' ? BigInt(override) : multiply(estimate, override.multiplier)
@@ -102,13 +102,13 @@ const maxDecimals = 4
 const maxMultiplier = 1_000_000
 
 /**
- * `value × multiplier`, rounded up. The multiplier has at most four decimals and is scaled to an integer first, so
- * 1.15 is exactly 115/100.
+ * Returns `value × multiplier`, rounded up. The multiplier has at most four decimals and is scaled to an integer first,
+ * so 1.15 is exactly 115/100.
  *
  * @throws `MULTIPLIER_INVALID`.
  */
 export function multiply(value: bigint, multiplier: number): bigint {
-  // The shortest decimal text of the number is what the sender wrote.
+  // The number's shortest decimal text is what the sender wrote.
   const [, fraction = ''] = String(multiplier).split('.')
   if (!(multiplier > 0 && multiplier <= maxMultiplier) || /e/.test(String(multiplier)) || fraction.length > maxDecimals)
     throw new RpcError(

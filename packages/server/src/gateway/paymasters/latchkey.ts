@@ -4,7 +4,7 @@ import type { Validity } from './PaymasterScheme.ts'
 import type { Operation06, Settled06 } from './scheme06.ts'
 import { type Operation07, packGas, type Settled07, toInitCode } from './scheme07.ts'
 
-/** Of both versions. */
+/** Fields shared by both paymaster versions. */
 const commonTypes = [
   { name: 'entryPoint', type: 'address' },
   { name: 'validUntil', type: 'uint48' },
@@ -15,7 +15,7 @@ const commonTypes = [
   { name: 'callData', type: 'bytes' },
 ] as const
 
-/** What the signer signs (EIP-712): by the primary type `Sponsorship`, in the domain of the paymaster contract. */
+/** EIP-712 types that the signer signs: primary type `Sponsorship`, in the domain of the paymaster contract. */
 export const sponsorshipTypes = {
   '0.6.0': [
     ...commonTypes,
@@ -36,7 +36,10 @@ export const sponsorshipTypes = {
 
 type Place = { address: Address; entryPoint: Address; chainId: number }
 
-/** Our own paymaster (`packages/contracts/src/paymaster`) for EntryPoint 0.6. Its digest is computed here: no request. */
+/**
+ * Creates our own paymaster (`packages/contracts/src/paymaster`) for EntryPoint 0.6. Computes its digest without a
+ * request.
+ */
 export function latchkey06(place: Place): Paymaster<Operation06, Settled06> {
   return createPaymaster(place, (operation, validity) =>
     hashTypedData({
@@ -48,7 +51,7 @@ export function latchkey06(place: Place): Paymaster<Operation06, Settled06> {
   )
 }
 
-/** The same for EntryPoint 0.7. */
+/** Creates the same paymaster for EntryPoint 0.7. */
 export function latchkey07(place: Place): Paymaster<Operation07, Settled07> {
   return createPaymaster(place, (operation, validity) =>
     hashTypedData({
@@ -88,7 +91,7 @@ function createDomain({ address, chainId }: Place) {
   return { name: 'LatchkeyPaymaster', version: '1', chainId, verifyingContract: address }
 }
 
-/** One word: `uint48 validUntil`, `uint48 validAfter`, the rest zero. */
+/** Encodes one word: `uint48 validUntil`, `uint48 validAfter`, the rest zero. */
 function encodeValidity({ validUntil, validAfter }: Validity): Hex {
   return concatHex([
     numberToHex(validUntil, { size: 6 }),

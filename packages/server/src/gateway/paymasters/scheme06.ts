@@ -16,7 +16,7 @@ export const operationSchema = z.object({
 })
 const filledSchema = operationSchema.extend(filledGasShape)
 
-/** Its signature is a dummy of the real one's form. */
+/** An operation of EntryPoint 0.6 with a dummy signature in the format of the real one. */
 export type Operation06 = { sender: Address; nonce: bigint; initCode: Hex; callData: Hex; signature: Hex }
 export type Settled06 = Operation06 & GasValues
 
@@ -25,7 +25,7 @@ export declare namespace scheme06 {
   type ReturnType = PaymasterScheme
 }
 
-/** Sponsorship on EntryPoint 0.6. */
+/** Creates the sponsorship scheme of EntryPoint 0.6. */
 export function scheme06(parameters: scheme06.Parameters): scheme06.ReturnType {
   const { entryPoint, paymaster } = parameters
   return {
@@ -60,7 +60,7 @@ export function scheme06(parameters: scheme06.Parameters): scheme06.ReturnType {
   }
 }
 
-/** What of an operation does not depend on who settles its gas. */
+/** Describes the parts of an operation that do not depend on its gas. */
 function describe({ sender, nonce, initCode, callData, signature }: Operation06, stub: PaymasterPart) {
   const draft = { sender, nonce: numberToHex(nonce), initCode, callData, paymasterAndData: join(stub) }
   return {
@@ -117,7 +117,7 @@ function settle(
   }
 }
 
-/** EntryPoint 0.6 `_getRequiredPrefund`: with a paymaster, verification gas counts three times. */
+/** Returns EntryPoint 0.6 `_getRequiredPrefund`: with a paymaster, verification gas counts three times. */
 function requiredPrefund(gas: GasValues): bigint {
   return (gas.callGasLimit + gas.verificationGasLimit * 3n + gas.preVerificationGas) * gas.maxFeePerGas
 }

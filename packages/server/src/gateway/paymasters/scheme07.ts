@@ -17,8 +17,8 @@ import { documentedDummy, type Paymaster, type PaymasterPart } from './Paymaster
 import type { Fees, PaymasterScheme, SettledSponsorship, Validity } from './PaymasterScheme.ts'
 
 /**
- * Gas for the paymaster's own part where it was not estimated. Checking one signature takes some 15 000; the rest is for
- * chains where storage or calls cost more. It keeps no state, so nothing runs after the operation.
+ * Gas for the paymaster's own part when it was not estimated. Checking one signature takes about 15 000; the rest is
+ * for chains where storage or calls cost more. It keeps no state, so there is no post-operation call.
  */
 const ownLimits: PaymasterLimits = { paymasterVerificationGasLimit: 60_000n, paymasterPostOpGasLimit: 0n }
 
@@ -41,7 +41,7 @@ const limitsSchema = z.object({
 })
 const filledSchema = z.intersection(operationSchema, limitsSchema.extend(filledGasShape))
 
-/** Its signature is a dummy of the real one's form. */
+/** An operation of EntryPoint 0.7 with a dummy signature in the format of the real one. */
 export type Operation07 = {
   sender: Address
   nonce: bigint
@@ -58,7 +58,7 @@ export declare namespace scheme07 {
   type ReturnType = PaymasterScheme
 }
 
-/** Sponsorship on EntryPoint 0.7. */
+/** Creates the sponsorship scheme of EntryPoint 0.7. */
 export function scheme07(parameters: scheme07.Parameters): scheme07.ReturnType {
   const { entryPoint, paymaster } = parameters
   return {
@@ -102,7 +102,7 @@ export function scheme07(parameters: scheme07.Parameters): scheme07.ReturnType {
   }
 }
 
-/** What of an operation does not depend on who settles its gas. */
+/** Describes the parts of an operation that do not depend on its gas. */
 function describe(operation: Operation07, stub: PaymasterPart) {
   const { sender, nonce, callData, factory, factoryData, signature } = operation
   const creation = factory ? { factory, factoryData: factoryData ?? '0x' } : {}
@@ -117,7 +117,7 @@ function describe(operation: Operation07, stub: PaymasterPart) {
   }
 }
 
-/** Our own where the estimate is lower: a client that was given them in a stub may keep them. */
+/** Returns the estimated limits, at least our own: a client that got those in a stub may keep them. */
 function quoteLimits(estimate: unknown, stub: PaymasterPart): PaymasterLimits {
   const estimated = settleLimits(estimate, stub, {})
   const own = readLimits({}, stub)
@@ -128,7 +128,7 @@ function quoteLimits(estimate: unknown, stub: PaymasterPart): PaymasterLimits {
   }
 }
 
-/** The limits are the bundler's to find, unless the paymaster names them. */
+/** Omits the limits, which the bundler estimates, unless the paymaster sets them. */
 function toEstimateFields(part: PaymasterPart): Record<string, Hex> {
   const { paymasterVerificationGasLimit: verification, paymasterPostOpGasLimit: postOp } = part
   return {
@@ -165,7 +165,7 @@ function toOperation(read: z.output<typeof operationSchema>): Operation07 {
   }
 }
 
-/** The given limits, where there are any, else the paymaster's own; a verification limit of zero is none. */
+/** Returns the given limits, else the paymaster's own; a verification limit of zero counts as absent. */
 function readLimits(read: z.output<typeof limitsSchema>, stub: PaymasterPart): PaymasterLimits {
   const verification = BigInt(read.paymasterVerificationGasLimit ?? 0)
   const own = stub.paymasterVerificationGasLimit ?? ownLimits.paymasterVerificationGasLimit
@@ -216,7 +216,7 @@ function settle(
   }
 }
 
-/** EntryPoint 0.7 `_getRequiredPrefund`. */
+/** Returns EntryPoint 0.7 `_getRequiredPrefund`. */
 function requiredPrefund(gas: GasValues & PaymasterLimits): bigint {
   const total =
     gas.verificationGasLimit +
@@ -227,7 +227,7 @@ function requiredPrefund(gas: GasValues & PaymasterLimits): bigint {
   return total * gas.maxFeePerGas
 }
 
-/* How an operation of EntryPoint 0.7 is packed. */
+/* Packing of operations for EntryPoint 0.7. */
 
 export function toInitCode({ factory, factoryData }: Operation07): Hex {
   return factory ? concatHex([factory, factoryData ?? '0x']) : '0x'

@@ -11,7 +11,7 @@ import { scheme06 } from './scheme06.ts'
 import { scheme07 } from './scheme07.ts'
 import { verifying06, verifying07 } from './verifying.ts'
 
-/** The EntryPoint versions that this gateway knows, and for each the kinds of paymasters. */
+/** Supported EntryPoint versions, each with its kinds of paymasters. */
 const entryPoints = [
   {
     version: '0.6.0',
@@ -27,31 +27,31 @@ const entryPoints = [
   },
 ] as const
 
-/** Their addresses. */
+/** Addresses of the supported EntryPoints. */
 export const entryPointAddresses: readonly Address[] = entryPoints.map(({ entryPoint }) => entryPoint)
 
 type Place = { entryPoint: Address; chainId: number }
 
-/** Which paymaster pays for the operations of an entry point. An address alone is one of kind `verifying`. */
+/** Paymaster for the operations of an entry point. A plain address is one of kind `verifying`. */
 export type PaymasterOptions =
   | Address
-  /** `latchkey`: our own contract. `verifying`: the sample VerifyingPaymaster of the EntryPoint's makers. */
+  /** `latchkey`: our own contract. `verifying`: the sample VerifyingPaymaster of the EntryPoint's authors. */
   | { kind: 'latchkey' | 'verifying'; address: Address }
   /**
-   * A paymaster service of another provider (ERC-7677). `url` may hold a key and is never shown; `context` is what the
-   * service asks for with each request, such as the id of a policy there.
+   * A paymaster service of another provider (ERC-7677). `url` may hold a key and is never shown; `context` is sent with
+   * each request, such as the id of a policy there.
    */
   | { kind: 'erc7677'; url: string; context?: Readonly<Record<string, unknown>> | undefined }
 
 export declare namespace createSchemes {
   type Parameters = {
     chainId: number
-    /** By EntryPoint version. A version without one is not sponsored. */
+    /** Paymasters by EntryPoint version. Operations of a version without one are not sponsored. */
     paymasters: { [version in (typeof entryPoints)[number]['version']]?: PaymasterOptions | undefined }
   }
 }
 
-/** How operations are sponsored: a scheme for each version that has a paymaster. */
+/** Creates a sponsorship scheme for each version that has a paymaster. */
 export function createSchemes({ paymasters, chainId }: createSchemes.Parameters): PaymasterScheme[] {
   return entryPoints.flatMap(({ version, entryPoint, createScheme }) => {
     const options = paymasters[version]
@@ -80,7 +80,7 @@ function createPaymaster<operation, settled extends operation>(
 }
 
 /**
- * The scheme of an entry point.
+ * Returns the scheme of an entry point.
  *
  * @throws `ENTRY_POINT_NOT_FOUND` when its operations are not sponsored.
  */
@@ -95,7 +95,7 @@ export function findScheme(schemes: readonly PaymasterScheme[], entryPoint: stri
 }
 
 /**
- * Refuses an entry point of no known version.
+ * Refuses an unknown entry point.
  *
  * @throws `ENTRY_POINT_NOT_FOUND`.
  */

@@ -19,19 +19,19 @@ const abi07 = parseAbi([
 type Place = { address: Address }
 
 /**
- * The sample VerifyingPaymaster on EntryPoint 0.6. That contract counts the operations it paid for a sender, and the
- * digest holds the count: of two operations one sender has signed for at once, the later one mined is refused.
+ * Creates the sample VerifyingPaymaster on EntryPoint 0.6. That contract counts a sender's paid operations, and the
+ * digest includes the count: of two operations signed concurrently for one sender, the later one mined is refused.
  */
 export function verifying06({ address }: Place): Paymaster<Operation06, Settled06> {
   return createPaymaster(address, (operation, { validUntil, validAfter }, stub) => {
-    // `getHash` covers the calldata offsets too, so it must see paymasterAndData in its final length.
+    // `getHash` covers the calldata offsets too, so paymasterAndData needs its final length.
     const paymasterAndData = concatHex([stub.paymaster, stub.paymasterData])
     const userOp = { ...operation, paymasterAndData, signature: '0x' as Hex }
     return encodeFunctionData({ abi: abi06, functionName: 'getHash', args: [userOp, validUntil, validAfter] })
   })
 }
 
-/** The sample VerifyingPaymaster on EntryPoint 0.7. */
+/** Creates the sample VerifyingPaymaster on EntryPoint 0.7. */
 export function verifying07({ address }: Place): Paymaster<Operation07, Settled07> {
   return createPaymaster(address, (operation, { validUntil, validAfter }, stub) => {
     const userOp = toPackedUserOperation({ ...operation, ...stub, signature: '0x' })
@@ -41,7 +41,10 @@ export function verifying07({ address }: Place): Paymaster<Operation07, Settled0
 
 const digestSchema = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
 
-/** `encode` returns calldata for the contract, whose 32-byte result is what is signed, as a personal message. */
+/**
+ * Creates a paymaster. `encode` returns calldata for the contract, whose 32-byte result is signed as a personal
+ * message.
+ */
 function createPaymaster<operation, settled extends operation>(
   address: Address,
   encode: (
@@ -66,7 +69,7 @@ function createPaymaster<operation, settled extends operation>(
   }
 }
 
-/** Two words. */
+/** Encodes two words. */
 function encodeValidity({ validUntil, validAfter }: Validity): Hex {
   return encodeAbiParameters([{ type: 'uint48' }, { type: 'uint48' }], [validUntil, validAfter])
 }

@@ -18,14 +18,14 @@ const abi = parseAbi([
   'struct DepositInfo { uint256 deposit; bool staked; uint112 stake; uint32 unstakeDelaySec; uint48 withdrawTime; }',
   'function getDepositInfo(address account) view returns (DepositInfo info)',
 ])
-/** Ours has the first two, the second zero but while its signer changes; the sample has the last. */
+/** Ours has the first two, the second zero except while its signer changes; the sample has the last. */
 const signerAbi = parseAbi([
   'function signer() view returns (address)',
   'function nextSigner() view returns (address)',
   'function verifyingSigner() view returns (address)',
 ])
 
-/** What a paymaster has at its entry point. */
+/** Deposit, stake and signers of a paymaster at its entry point. */
 export type PaymasterState = {
   entryPoint: Address
   paymaster: Address
@@ -33,15 +33,15 @@ export type PaymasterState = {
   deposit: bigint
   /** Wei. */
   stake: bigint
-  /** False when there is no stake, or it is about to be taken out. */
+  /** False without a stake, or when it is being withdrawn. */
   isStaked: boolean
-  /** How long the stake stays after it is asked back. */
+  /** Seconds the stake stays locked after an unlock. */
   unstakeDelaySeconds: number
-  /** Whose signatures the contract takes; empty where it does not say. */
+  /** Addresses whose signatures the contract accepts; empty when it does not tell. */
   signers: readonly Address[]
 }
 
-/** undefined: an upstream service pays, and minds what its contract has. */
+/** Reads a paymaster's state. Returns undefined when an upstream service pays and maintains its contract. */
 export async function readPaymaster(
   node: Upstream,
   { entryPoint, paymaster }: Pick<PaymasterScheme, 'entryPoint' | 'paymaster'>,
@@ -72,12 +72,12 @@ async function readSigners(node: Upstream, paymaster: Address): Promise<Address[
   return (await Promise.all(signerAbi.map(read))).flat()
 }
 
-/** Below a tenth of the chain's coin a deposit is low: a few operations on a busy day. A stake is held to the same. Wei. */
+/** Wei below which a deposit or stake is low: a tenth of the native coin, a few operations on a busy day. */
 const lowAmount = 10n ** 17n
 /** ERC-7562 MIN_UNSTAKE_DELAY. */
 const leastUnstakeDelaySeconds = 86_400
 
-/** What an operator should do about a paymaster whose operations `signer` signs for; nothing when all is well. */
+/** Returns what an operator should fix about a paymaster whose operations `signer` signs; empty if nothing. */
 export function findPaymasterProblems(state: PaymasterState, signer: Address): string[] {
   const { deposit, stake, isStaked, unstakeDelaySeconds, signers } = state
   const problems: (readonly [isSo: boolean, text: string])[] = [
@@ -99,7 +99,7 @@ export function findPaymasterProblems(state: PaymasterState, signer: Address): s
 export declare namespace watchPaymasters {
   type Parameters = {
     chains: readonly { chainId: number; node: Upstream; schemes: readonly PaymasterScheme[] }[]
-    /** Of the gateway's key. */
+    /** Address of the gateway's key. */
     signer: Address
     logger: Logger
     onLow?: ((low: { chainId: number; state: PaymasterState; lowBelow: bigint }) => void) | undefined
@@ -109,7 +109,10 @@ export declare namespace watchPaymasters {
   type ReturnType = { close(): Promise<void> }
 }
 
-/** Reads signer, deposit and stake of every paymaster now and then. Warns when something is wrong, and says when it is not any more. */
+/**
+ * Polls signer, deposit and stake of every paymaster. Logs a warning for each problem, and a message when it is
+ * resolved.
+ */
 export function watchPaymasters(parameters: watchPaymasters.Parameters): watchPaymasters.ReturnType {
   const { chains, signer, logger, intervalMs = 60_000 } = parameters
   const watched = chains.flatMap(({ chainId, node, schemes }) =>

@@ -2,7 +2,7 @@ import { type ErrorCode, errorCodes } from 'latchkey-protocol'
 import { ServerError } from '../../platform/errors/ServerError.ts'
 import { readRequestId } from '../../platform/http/requestId.ts'
 
-/** Numbers of the JSON-RPC errors this gateway raises itself. */
+/** JSON-RPC error numbers that the gateway itself raises. */
 export const rpcCodes = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -11,7 +11,7 @@ export const rpcCodes = {
   internal: -32603,
   /** EIP-1474: the resource is not available now. */
   unavailable: -32002,
-  /** EIP-1474: a limit of requests or of sizes. */
+  /** EIP-1474: a rate or size limit was exceeded. */
   limitExceeded: -32005,
   /** EIP-5792. */
   unsupportedCapability: 5700,
@@ -25,14 +25,14 @@ export const rpcCodes = {
 
 export declare namespace RpcError {
   type Options = {
-    /** Our own code, sent as `data.code`. */
+    /** Latchkey's own code, sent as `data.code`. */
     code: ErrorCode
     /** JSON-RPC 2.0 § 5.1, EIP-1474 or ERC-7769 number. */
     rpcCode: number
-    /** Further members of `data`. No secrets. */
+    /** Further members of `data`, without secrets. */
     data?: Record<string, unknown>
     cause?: unknown
-    /** How long to wait before another try. */
+    /** Milliseconds to wait before a retry. */
     retryAfterMs?: number | undefined
   }
 }
@@ -49,7 +49,9 @@ export class RpcError extends ServerError {
   }
 }
 
-/** As it is sent (JSON-RPC 2.0 § 5.1). Ours name the request, so that a report of a user leads to its log lines. */
+/**
+ * JSON-RPC 2.0 § 5.1 error object. The gateway's own name the request, so that a user's report leads to its log lines.
+ */
 export type RpcErrorObject = { code: number; message: string; data?: unknown }
 
 export function toErrorObject(error: RpcError): RpcErrorObject {
@@ -61,7 +63,7 @@ export function withRequestId<data extends object>(data: data): data & { request
   return requestId === undefined ? data : { ...data, requestId }
 }
 
-/** An error object of the node or the bundler, passed on unchanged. */
+/** An error object of the node or the bundler, forwarded unchanged. */
 export class UpstreamError extends ServerError {
   readonly error: RpcErrorObject
 
@@ -73,14 +75,14 @@ export class UpstreamError extends ServerError {
 
 export declare namespace UpstreamFailure {
   type Options = RpcError.Options & {
-    /** Whether the upstream may have got the request. */
+    /** Whether the upstream may have received the request. */
     wasSent: boolean
-    /** Whether it ran into the deadline. @default false */
+    /** Whether it hit the timeout. @default false */
     isSlow?: boolean | undefined
   }
 }
 
-/** No valid response of an upstream; another one may be asked. */
+/** Failure to get a valid response of an upstream; another one may be asked. */
 export class UpstreamFailure extends RpcError {
   readonly wasSent: boolean
   readonly isSlow: boolean
@@ -93,7 +95,7 @@ export class UpstreamFailure extends RpcError {
     this.#options = options
   }
 
-  /** The same failure of a request that was not the one in question. */
+  /** Returns the same failure for a request that was never sent. */
   asUnsent(): UpstreamFailure {
     return new UpstreamFailure(this.message, { ...this.#options, wasSent: false })
   }

@@ -1,7 +1,7 @@
 import { errorCodes } from 'latchkey-protocol'
 import { RpcError, rpcCodes } from './RpcError.ts'
 
-/** Bytes that the responses of one request may still have. */
+/** Bytes that the responses of one request may still use. */
 export type ByteBudget = {
   /** @throws `RESPONSE_TOO_LARGE`. */
   take(bytes: number): void

@@ -17,11 +17,11 @@ export declare namespace createEndpoint {
     /** May hold a key: never logged, never part of an error. */
     url: string
     timeoutMs: number
-    /** The chain it must be on. @default not checked */
+    /** Required chain id. @default not checked */
     chainId?: number | undefined
     /** Milliseconds. @default performance.now */
     now?: (() => number) | undefined
-    /** Called when it responds again after a failure. */
+    /** Called when the endpoint responds again after a failure. */
     onRecovered(): void
     /** Called with each failure. */
     onFailure(failure: UpstreamFailure): void
@@ -31,18 +31,18 @@ export declare namespace createEndpoint {
 
 /** One URL of an upstream. */
 export type Endpoint = {
-  /** Whether it should be asked before others: its last calls went well, or it had time to recover. */
+  /** Returns whether to prefer this endpoint: its last calls succeeded, or it had time to recover. */
   isWell(): boolean
-  /** Whether the last calls ran into the deadline: a further one would wait as long. */
+  /** Returns whether the last calls timed out, so that another one would wait as long. */
   isStuck(): boolean
   /** @throws `UpstreamFailure`, and `RpcError` for a response that is too large. */
   ask(method: string, params: unknown, budget?: ByteBudget): Promise<RpcOutcome>
 }
 
 const failuresBeforeOpen = 3
-/** How long an endpoint that failed is spared; doubled with each further failure. */
+/** Milliseconds a failed endpoint is skipped; doubled with each further failure. */
 const openMs = { first: 1_000, most: 8_000 }
-/** How long one of another chain is. */
+/** Milliseconds an endpoint of another chain is skipped. */
 const mismatchMs = 30_000
 const maxRetryAfterMs = 60_000
 
@@ -53,7 +53,9 @@ const unreachable = {
   paymaster: { code: errorCodes.PAYMASTER_UNREACHABLE, name: 'the paymaster service', check: 'that service' },
 } as const
 
-/** A JSON-RPC URL with a bounded wait and a circuit breaker. Its chain is checked at first, and after each failure. */
+/**
+ * Creates a JSON-RPC endpoint with a timeout and a circuit breaker. Checks its chain at first, and after each failure.
+ */
 export function createEndpoint(parameters: createEndpoint.Parameters): Endpoint {
   const { kind, chainId, now = () => performance.now(), onRecovered, onFailure } = parameters
   let failures = 0
@@ -107,7 +109,7 @@ export function createEndpoint(parameters: createEndpoint.Parameters): Endpoint 
       } catch (error) {
         if (!(error instanceof UpstreamFailure)) throw error
         noteFailure(error)
-        // What failed was the look at its chain: the call itself has not left.
+        // The chain check failed: the call itself was not sent.
         throw hasPassed ? error : error.asUnsent()
       }
     },
@@ -165,7 +167,7 @@ function serializeCall(method: string, params: unknown): string {
   try {
     return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   } catch (cause) {
-    // JSON.parse takes deeper nesting than JSON.stringify.
+    // JSON.parse accepts deeper nesting than JSON.stringify.
     throw new RpcError('"params" of a JSON-RPC request are nested too deeply.', {
       code: errorCodes.REQUEST_INVALID,
       rpcCode: rpcCodes.invalidParams,
@@ -187,7 +189,7 @@ function failure(kind: UpstreamKind, cause: unknown, text?: string): UpstreamFai
   })
 }
 
-/** Codes of a connection that was never there. */
+/** Error codes of a connection that was never established. */
 const unsentCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', connectTimeout])
 
 function isUnsent(error: unknown): boolean {
@@ -210,7 +212,7 @@ function limited(kind: UpstreamKind, header: string | undefined): UpstreamFailur
   })
 }
 
-/** RFC 9110 § 10.2.3: seconds, or a date. */
+/** Reads a RFC 9110 § 10.2.3 header: seconds, or a date. */
 function readRetryAfter(header: string | undefined): number {
   const text = header?.trim() ?? ''
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()

@@ -9,11 +9,11 @@ import { findSubmission } from './submissions.ts'
 export declare namespace createUpstream {
   type Parameters = {
     kind: UpstreamKind
-    /** The preferred first. May hold keys in their paths: never logged, never part of an error. */
+    /** URLs, the preferred one first. They may hold keys in their paths: never logged, never part of an error. */
     urls: readonly string[]
-    /** Of each URL that is tried. */
+    /** Timeout per URL. */
     timeoutMs: number
-    /** The chain all must be on. @default not checked */
+    /** Chain id that all URLs must have. @default not checked */
     chainId?: number | undefined
     /** Milliseconds. @default performance.now */
     now?: (() => number) | undefined
@@ -23,7 +23,7 @@ export declare namespace createUpstream {
 }
 
 export type SendOptions = {
-  /** What the response is counted against. @default its own bound alone */
+  /** Budget that the response is charged to. @default its own bound only */
   budget?: ByteBudget | undefined
 }
 
@@ -34,22 +34,22 @@ export type Upstream = {
   /** Sends one call and returns its result; the upstream's error rejects with {@link UpstreamError}. */
   call(method: string, params: unknown): Promise<unknown>
   /**
-   * Subscribes to the news that a URL responds again after it failed, as after a restart: what was given to it may be
-   * lost. Returns a function that ends the subscription.
+   * Subscribes to recoveries: a URL responds again after a failure such as a restart, which may have lost what was sent
+   * to it. Returns a function that ends the subscription.
    */
   onRecovered(listener: () => void): () => void
 }
 
-/** A bundler knows only what it was given, or what is on the chain. */
+/** Look-ups in which a bundler knows only what it received, or what is on the chain. */
 const lookUps = new Set(['eth_getUserOperationByHash', 'eth_getUserOperationReceipt'])
-/** Live in the one node that made them. */
+/** Methods whose filters exist only on the node that created them. */
 const filterMakers = new Set(['eth_newFilter', 'eth_newBlockFilter'])
 const filterUsers = new Set(['eth_getFilterChanges', 'eth_getFilterLogs', 'eth_uninstallFilter'])
 
 /**
- * JSON-RPC endpoints behind the gateway that stand in for each other. The first that is well gets a call; one that fails
- * is followed by the next. An operation or a transaction is sent again only as the same bytes, so with the same hash,
- * and what one endpoint may have taken is looked up before another's refusal is believed.
+ * Creates an upstream of redundant JSON-RPC endpoints. The first healthy one gets a call; the next is the fallback. An
+ * operation or a transaction is retried only as the same bytes, so with the same hash, and what one endpoint may have
+ * accepted is looked up before another's refusal is trusted.
  *
  * @throws `NODE_UNREACHABLE`, `BUNDLER_UNREACHABLE`, `PAYMASTER_UNREACHABLE`, `CHAIN_MISMATCH`, `RATE_LIMIT_EXCEEDED`,
  * `REQUEST_INVALID`, `RESPONSE_TOO_LARGE`, by `send` and `call`.
@@ -96,7 +96,7 @@ export function createUpstream(parameters: createUpstream.Parameters): createUps
   }
 }
 
-/** Those that are well, then those that may have recovered; ones that are stuck only where there is no other. */
+/** Returns healthy endpoints first, then those that may have recovered; a stuck one only without an alternative. */
 function order(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   const well = endpoints.filter((endpoint) => endpoint.isWell())
   const others = endpoints.filter((endpoint) => !endpoint.isWell() && !endpoint.isStuck())
@@ -132,7 +132,7 @@ async function submit(endpoints: readonly Endpoint[], submission: Submission): P
   for (const endpoint of endpoints) {
     try {
       const outcome = await endpoint.ask(method, params)
-      // "Already known", or a nonce that is used: it may be the same one, taken by the endpoint before.
+      // "Already known", or a used nonce: it may be the same one, accepted by the previous endpoint.
       if (uncertain && 'error' in outcome && (await isKnown(endpoints, submission))) return { result: hash }
       return outcome
     } catch (error) {
@@ -140,7 +140,7 @@ async function submit(endpoints: readonly Endpoint[], submission: Submission): P
       failed ??= error
       if (!error.wasSent) continue
       uncertain ??= error
-      // Without its hash it cannot be recognised elsewhere.
+      // Without its hash it cannot be looked up elsewhere.
       if (hash === undefined) break
     }
   }
@@ -168,7 +168,7 @@ function mayBeTaken(failure: UpstreamFailure, hash: string | undefined): RpcErro
   })
 }
 
-/** The first two digits of a filter's id are then the place of its node. */
+/** Prefixes a filter's id with two digits: the index of its node. */
 function markFilter(endpoints: readonly Endpoint[], endpoint: Endpoint, outcome: RpcOutcome): RpcOutcome {
   if (endpoints.length === 1 || !('result' in outcome) || typeof outcome.result !== 'string') return outcome
   const place = (endpoints.indexOf(endpoint) + 1).toString(16).padStart(2, '0')

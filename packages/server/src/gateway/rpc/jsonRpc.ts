@@ -1,7 +1,7 @@
 import { errorCodes } from 'latchkey-protocol'
 import { RpcError, type RpcErrorObject, rpcCodes } from './RpcError.ts'
 
-/* JSON-RPC 2.0 as it is sent. */
+/* JSON-RPC 2.0 messages. */
 
 export type RpcId = string | number | null
 
@@ -19,7 +19,7 @@ export declare namespace parseCall {
 }
 
 /**
- * Reads one JSON-RPC 2.0 request object (§ 4). A call without an `id` is refused: it would get no response. Absent
+ * Parses one JSON-RPC 2.0 request object (§ 4). Refuses a call without an `id`: it would get no response. Absent
  * `params` become an empty list.
  *
  * @throws `REQUEST_INVALID`.
@@ -36,7 +36,7 @@ export function parseCall(value: unknown): parseCall.ReturnType {
   return { id, method, params: params ?? [] }
 }
 
-/** The `id` for the response to a request that may be malformed: the given one where it can be read, else null. */
+/** Returns the `id` for the response to a possibly malformed request: the given one if readable, else null. */
 export function readId(value: unknown): RpcId {
   return isRecord(value) && isId(value.id) ? value.id : null
 }

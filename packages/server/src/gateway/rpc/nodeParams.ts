@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { bounds } from '../gatewayLimits.ts'
 import { address, bytes, hexText, quantity } from './values.ts'
 
-/* Schemas of what the node's and the bundler's methods take (execution APIs, ERC-7769). What does not fit is refused
-before it reaches them: a node may read a number of any length, or run as much gas as it is given. */
+/*
+ * Schemas of the node's and the bundler's parameters (execution APIs, ERC-7769). Misfits are refused before they are
+ * forwarded: a node may read a number of any length, or run as much gas as it is given.
+ */
 
 /** 64 bits: block numbers, indexes, gas, nonces. */
 export const uint64 = hexText(/^0x[0-9a-fA-F]{1,16}$/, 'must be a quantity of at most 64 bits in hex')
@@ -37,7 +39,7 @@ const authorization = z.strictObject({
   v: uint64.optional(),
 })
 
-/** A transaction that is only run. */
+/** A simulated transaction. */
 export const call = z.strictObject({
   from: address.nullish(),
   to: address.nullish(),
@@ -137,14 +139,14 @@ export const feeHistoryCount = uint64.refine(
 
 export const percentiles = z.array(z.number().min(0).max(100)).max(bounds.feeHistoryPercentiles)
 
-/** Either entry point's, complete or not; the bundler checks which fields it needs. */
+/** An operation of either entry point, complete or not; the bundler checks the required fields. */
 export const userOperation = z.looseObject({
   sender: address,
   nonce: quantity,
   callData: bytes,
   signature: bytes.nullish(),
   initCode: bytes.nullish(),
-  // EIP-7702 has a marker shorter than an address here.
+  // EIP-7702 uses a marker shorter than an address here.
   factory: bytes.nullish(),
   factoryData: bytes.nullish(),
   paymasterAndData: bytes.nullish(),

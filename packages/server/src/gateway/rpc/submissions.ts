@@ -2,11 +2,11 @@ import { type Hex, isHex, keccak256 } from 'viem'
 import { readUserOperation } from '../operations/readUserOperation.ts'
 
 export declare namespace findSubmission {
-  /** `hash`: undefined where it cannot be computed here. */
+  /** `hash`: undefined if it cannot be computed here. */
   type ReturnType = { hash: string | undefined; lookUp: string } | undefined
 }
 
-/** How a method that hands something in is recognised again; undefined for any other method. */
+/** Returns the hash and look-up method of a submission; undefined for any other method. */
 export function findSubmission(
   method: string,
   params: unknown,
@@ -18,12 +18,12 @@ export function findSubmission(
   return { hash: hashOperation(value, entryPoint, chainId), lookUp: 'eth_getUserOperationByHash' }
 }
 
-/** Of a blob transaction (type 3, EIP-4844), what is sent is more than what is hashed. */
+/** Hashes a transaction. A blob transaction (type 3, EIP-4844) is sent with more than what is hashed. */
 function hashTransaction(raw: unknown): Hex | undefined {
   return isHex(raw) && !raw.startsWith('0x03') ? keccak256(raw) : undefined
 }
 
-/** EIP-7702: the code of the delegation is hashed, too. One that is not complete, the bundler refuses. */
+/** Hashes an operation. One with an EIP-7702 authorization is not hashed: its hash covers the delegation code. */
 function hashOperation(value: unknown, entryPoint: unknown, chainId: number | undefined): string | undefined {
   if (typeof value !== 'object' || value === null || chainId === undefined) return undefined
   if ('eip7702Auth' in value && value.eip7702Auth) return undefined

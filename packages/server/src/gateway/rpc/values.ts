@@ -8,7 +8,7 @@ import { RpcError, rpcCodes } from './RpcError.ts'
 /** EntryPoint 0.6 and 0.7 refuse gas and fee values of more than 120 bits (AA94). */
 export const maxGasValue = 2n ** 120n - 1n
 
-/** Aborts on a text of another form, so that no later check, such as `BigInt`, reads it. */
+/** Schema of hex text that aborts on a mismatch, so that no later check, such as `BigInt`, reads it. */
 export const hexText = (form: RegExp, error: string) => z.string().regex(form, { error, abort: true })
 
 export const address = hexText(/^0x[0-9a-fA-F]{40}$/, 'must be an address of 20 bytes in hex')
@@ -21,12 +21,12 @@ export const gasQuantity = quantity.refine((value) => BigInt(value) <= maxGasVal
 
 export const policyId = z.string().min(1).max(128)
 
-/** One, or several of which the first that allows the operation counts. Each may cost an estimate: so few. */
+/** One policy, or several of which the first that allows the operation applies. Each may cost an estimate, so few. */
 export const policyIds = z.union([policyId, z.array(policyId).min(1).max(5)])
 
 const override = z.union([gasQuantity, z.object({ multiplier: z.number() })]).optional()
 
-/** `overrides` of the gas methods: absolute hex or a factor. */
+/** `overrides` of the gas methods: absolute hex or a multiplier. */
 export const gasOverrides = z.object({
   maxFeePerGas: override,
   maxPriorityFeePerGas: override,
@@ -38,7 +38,8 @@ export const gasOverrides = z.object({
 })
 
 /**
- * Checks a caller's value against a schema. The error names the first wrong field and what it must be, never its value.
+ * Checks a caller's value against a schema. The error names the first invalid field and its expected form, never its
+ * value.
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -51,7 +52,7 @@ export function parseParams<schema extends z.ZodType>(schema: schema, value: unk
   throw invalidParams(`${path}: ${issue?.message ?? 'not valid'}`)
 }
 
-/** Before a schema looks at each: it would name the fault of every one, and recurse. */
+/** Checks the size before a schema does, which would report every fault, and recurse. */
 function isBounded(value: unknown): boolean {
   let left: number = bounds.paramValues
   let level = [value]
@@ -67,7 +68,7 @@ const invalidParams = (text: string) =>
   new RpcError(`Invalid params: ${text}.`, { code: errorCodes.REQUEST_INVALID, rpcCode: rpcCodes.invalidParams })
 
 /**
- * Checks a result of the node or the bundler. A misfit is their fault, so it is no `Invalid params`.
+ * Checks a result of the node or the bundler. A mismatch is their fault, so it is not `Invalid params`.
  *
  * @throws `RESPONSE_INVALID`.
  */

@@ -8,15 +8,15 @@ export declare namespace explainFailure {
     node: Upstream
     block: string
     operation: { sender: Address; callData: Hex }
-    /** Of the creation of the account, if it is to be created, and of its call. */
+    /** Outcomes of the account's deployment, if needed, and of its call. */
     outcomes: readonly SimulatedOutcome[]
     isCreated: boolean
   }
 }
 
 /**
- * Why a simulated operation fails, or undefined. In the words of the entry point for what it would refuse (ERC-4337), else
- * in those of the contract.
+ * Explains why a simulated operation fails, or returns undefined. Uses the entry point's messages for what it would
+ * refuse (ERC-4337), else the contract's.
  */
 export async function explainFailure(parameters: explainFailure.Parameters): Promise<string | undefined> {
   const { operation, outcomes, isCreated } = parameters
@@ -32,7 +32,7 @@ export async function explainFailure(parameters: explainFailure.Parameters): Pro
   return `${reason}${reason === describeRevert('0x') ? await explainLackOfFunds(parameters) : ''}`
 }
 
-/** Sending more than there is reverts without a reason, and is the most likely cause of such a revert. */
+/** Explains a revert without a reason; an insufficient balance is its most likely cause. */
 async function explainLackOfFunds({ node, operation, block }: explainFailure.Parameters): Promise<string> {
   const sent = sumSentValue(operation.callData)
   if (sent === 0n) return ''
@@ -46,7 +46,7 @@ const executeAbi = parseAbi([
   'function executeBatch(address[] dest, uint256[] value, bytes[] func)',
 ])
 
-/** Wei that an account's own calls send along; zero for calldata of another form. */
+/** Sums the wei that an account's own calls send; zero for calldata of another form. */
 export function sumSentValue(callData: Hex): bigint {
   try {
     const { functionName, args } = decodeFunctionData({ abi: executeAbi, data: callData })
@@ -56,7 +56,7 @@ export function sumSentValue(callData: Hex): bigint {
   }
 }
 
-/** Errors of accounts and of the token standards (ERC-6093), by which most calls fail. */
+/** Errors of accounts and of the token standards (ERC-6093), which explain most failures. */
 const knownErrors = parseAbi([
   'error Error(string message)',
   'error Panic(uint256 code)',
@@ -85,7 +85,7 @@ const knownErrors = parseAbi([
 ])
 const maxLength = 500
 
-/** What a contract reverted with: its reason, its error with arguments, or the bytes. */
+/** Describes revert data: its reason, its error with arguments, or the bytes. */
 export function describeRevert(data: Hex): string {
   if (data === '0x') return 'execution reverted'
   return `execution reverted: ${readError(data).slice(0, maxLength)}`

@@ -5,7 +5,7 @@ import type { SimulatedCall, SimulatedOutcome } from './types.ts'
 const abi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 const gas: Hex = '0x186a0'
 
-/** The calls that ask each token what the account has. */
+/** Returns the calls that read the account's balance of each token. */
 export function balanceCalls(tokens: readonly Address[], account: Address, from: Address): SimulatedCall[] {
   const data = encodeFunctionData({ abi, functionName: 'balanceOf', args: [account] })
   return tokens.map((to) => ({ from, to, data, gas }))
@@ -23,8 +23,8 @@ export declare namespace correctAmounts {
 }
 
 /**
- * A token that keeps a fee may report what was asked for, not what arrived. Where an ERC-20 reports one transfer of the
- * account's, the account's balance says how much it was.
+ * Corrects amounts by balances: a fee-on-transfer token may report the requested amount, not the received one. Where an
+ * ERC-20 reports a single transfer of the account, its balance change is used.
  */
 export function correctAmounts(parameters: correctAmounts.Parameters): Movement[] {
   const { movements, account, tokens, before, after } = parameters

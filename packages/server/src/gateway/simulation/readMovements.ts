@@ -2,15 +2,15 @@ import type { AssetChange } from 'latchkey-protocol'
 import { type Address, decodeEventLog, type Hex, parseAbi } from 'viem'
 import { nativeAsset, type SimulatedLog } from './types.ts'
 
-/** A change before the token is known. */
+/** An asset change before the token is known. */
 export type Movement = Pick<AssetChange, 'changeType' | 'from' | 'to' | 'tokenId'> & {
-  /** undefined: a collection whose kind only the contract itself knows. */
+  /** Undefined for a collection whose kind only the contract itself knows. */
   assetType: AssetChange['assetType'] | undefined
   contractAddress: Address | null
   amount: bigint | undefined
 }
 
-// ERC-20 and ERC-721 share names and signatures, and differ in what is indexed.
+// ERC-20 and ERC-721 share names and signatures, and differ in the indexed arguments.
 const erc20Abi = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
   'event Approval(address indexed owner, address indexed spender, uint256 value)',
@@ -25,7 +25,7 @@ const collectionAbi = parseAbi([
   'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
 ])
 
-/** The movements of assets in logs. Other logs, and logs that cannot be decoded, are left out. */
+/** Reads the movements of assets in logs. Skips other logs, and logs that cannot be decoded. */
 export function readMovements(logs: readonly SimulatedLog[]): Movement[] {
   return logs.flatMap((log) => readFungible(log) ?? readUnique(log) ?? readCollection(log) ?? [])
 }
@@ -65,7 +65,7 @@ function readCollection(log: SimulatedLog): Movement[] | undefined {
   const contractAddress = log.address
   if (event.eventName === 'ApprovalForAll') {
     const { owner, operator, approved } = event.args
-    // An approval of a whole collection has no amount; its withdrawal has the amount 0.
+    // An approval of a whole collection has no amount; its revocation has the amount 0.
     const amount = approved ? undefined : 0n
     return [
       {

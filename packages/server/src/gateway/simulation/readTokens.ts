@@ -2,7 +2,7 @@ import type { AssetChange } from 'latchkey-protocol'
 import { type Address, decodeAbiParameters, encodeFunctionData, type Hex, hexToString, parseAbi, size } from 'viem'
 import type { SimulatedCall, SimulatedOutcome } from './types.ts'
 
-/** A token's description of itself; `undefined` where it cannot be read. */
+/** A token's self-reported metadata; `undefined` if unreadable. */
 export type Token = {
   symbol: string
   name: string | undefined
@@ -23,11 +23,11 @@ const queries = [
   // ERC-165 id of ERC-1155.
   encodeFunctionData({ abi, functionName: 'supportsInterface', args: ['0xd9b67a26'] }),
 ]
-/** Enough for any name; no token may use up the gas of the others. */
+/** Gas for any name; no token may use up the gas of the others. */
 const gas: Hex = '0x186a0'
 const maxTextLength = 64
 
-/** The calls that ask each token for its name, symbol, decimals and kind. */
+/** Returns the calls that read each token's name, symbol, decimals and kind. */
 export function tokenCalls(tokens: readonly Address[], from: Address): SimulatedCall[] {
   return tokens.flatMap((to) => queries.map((data) => ({ from, to, data, gas })))
 }
@@ -57,13 +57,13 @@ function readWord(data: Hex | undefined): bigint | undefined {
   return data && size(data) >= 32 ? BigInt(data.slice(0, 66)) : undefined
 }
 
-/** A string, or 32 bytes as early tokens return. The token's author chose it, so it is cut and stripped. */
+/** Reads a string, or 32 bytes as early tokens return. The token's author chose it, so it is truncated and stripped. */
 function readText(data: Hex | undefined): string | undefined {
   if (!data || data === '0x') return undefined
   try {
     const text =
       size(data) === 32 ? hexToString(data, { size: 32 }) : decodeAbiParameters([{ type: 'string' }], data)[0]
-    // Control and direction characters could make it look like something else beside other text.
+    // Control and bidirectional characters could spoof adjacent text.
     return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').slice(0, maxTextLength)
   } catch {
     return undefined

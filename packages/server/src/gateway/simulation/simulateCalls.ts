@@ -16,9 +16,9 @@ export declare namespace simulateCalls {
 }
 
 /**
- * Runs calls of one account, one after the other, on top of a block, without keeping anything: by `eth_simulateV1` of the
- * execution APIs, or by `debug_traceCall` where a node has only that. Movements of the chain's own coin are among the
- * logs, as `Transfer` of `nativeAsset`. Gas is not paid.
+ * Simulates calls of one account, in sequence, on top of a block, without storing anything: by `eth_simulateV1` of the
+ * execution APIs, or by `debug_traceCall` where a node has only that. Native transfers are among the logs, as
+ * `Transfer` of `nativeAsset`. Gas is not paid.
  *
  * @throws `METHOD_NOT_SUPPORTED` when the node has neither.
  */
@@ -42,8 +42,8 @@ export async function simulateCalls(parameters: simulateCalls.Parameters): Promi
 }
 
 /**
- * The calls, and one whose only transfer is undone by a revert that it catches. Some nodes (anvil 1.7) report such
- * transfers: where the probe shows one, the trace is asked instead.
+ * Adds a probe: a call whose only transfer is undone by a caught revert. Some nodes (anvil 1.7) report such transfers;
+ * if the probe's transfer appears, the trace is used instead.
  */
 function withProbe(calls: readonly SimulatedCall[]) {
   const [catching, reverting] = [`0x9c0be0${'00'.repeat(16)}01`, `0x9c0be0${'00'.repeat(16)}02`] as const
@@ -67,7 +67,7 @@ function readSimulation(result: unknown, count: number): SimulatedOutcome[] {
   }))
 }
 
-/** JSON-RPC 2.0 § 5.1: no such method. EIP-1474: a method that is known and missing. */
+/** Returns whether the method is missing. JSON-RPC 2.0 § 5.1: no such method. EIP-1474: known, but not supported. */
 function isUnsupported({ code }: RpcErrorObject): boolean {
   return code === rpcCodes.methodNotFound || code === -32004
 }

@@ -20,11 +20,11 @@ export declare namespace traceCalls {
 }
 
 /**
- * What `simulateCalls` finds out, by `debug_traceCall` with the call tracer: for nodes without `eth_simulateV1`.
+ * Simulates calls like `simulateCalls`, by `debug_traceCall` with the call tracer: for nodes without `eth_simulateV1`.
  *
- * That method runs one call, and these have to run one after the other, all by the same account (the entry point). So that
- * account's code is replaced by a loop over them, for this one call; other calls to it reach its own code, kept at
- * another address meanwhile.
+ * That method runs one call, and these have to run in sequence, all by the same account (the entry point). So for this
+ * one call a loop over them replaces that account's code; other calls to it reach its original code, stored at another
+ * address.
  *
  * Resolves with the node's error when it refuses.
  */
@@ -46,18 +46,21 @@ export async function traceCalls(parameters: traceCalls.Parameters): Promise<tra
   return calls.map((_, index) => toOutcome(frames?.[index]))
 }
 
-/** Addresses of no account: the first starts the loop, at the second the replaced code is kept. */
+/** Unused addresses: the first starts the loop, the second holds the replaced code. */
 const starter: Address = '0x7ace00000000000000000000000000000000aaaa'
 const keptCode: Address = '0x7ace00000000000000000000000000000000cccc'
 const defaultGas = 2n ** 64n - 1n
 
-/** 20 bytes address, 8 bytes gas, 4 bytes length, then the calldata. */
+/** Encodes a call: 20 bytes address, 8 bytes gas, 4 bytes length, then the calldata. */
 function encodeCall({ to, data, gas }: SimulatedCall): Hex {
   const limit = numberToHex(gas === undefined ? defaultGas : BigInt(gas), { size: 8 })
   return concatHex([to, limit, numberToHex(size(data), { size: 4 }), data])
 }
 
-/** EVM code, by mnemonics. Called by `starter` it makes the calls its calldata lists, else it is the code kept aside. */
+/**
+ * EVM code, by mnemonics. Called by `starter` it makes the calls listed in its calldata, else it runs the original
+ * code.
+ */
 const loop: Hex = concatHex([
   // CALLER PUSH20 starter EQ PUSH1 run JUMPI
   '0x3373',
@@ -72,10 +75,10 @@ const loop: Hex = concatHex([
   '0x3d600060003e604b57',
   '0x3d6000fd',
   '0x5b3d6000f3',
-  // run: PUSH1 0 loop: the place in the calldata, while it is below CALLDATASIZE, else to the end
+  // run: PUSH1 0 loop: the position in the calldata, while it is below CALLDATASIZE, else to the end
   '0x5b6000',
   '0x5b80361115608a57',
-  // the length: CALLDATALOAD(place + 28) >> 224; CALLDATACOPY(0, place + 32, length)
+  // the length: CALLDATALOAD(position + 28) >> 224; CALLDATACOPY(0, position + 32, length)
   '0x80601c013560e01c',
   '0x80826020016000',
   '0x37',
@@ -84,7 +87,7 @@ const loop: Hex = concatHex([
   '0x863560601c',
   '0x876014013560c01c',
   '0xf150',
-  // place + length + 32, PUSH1 loop JUMP end: STOP
+  // position + length + 32, PUSH1 loop JUMP end: STOP
   '0x01602001605356',
   '0x5b00',
 ])
@@ -104,7 +107,7 @@ const logSchema = z.object({
   address,
   topics: z.array(bytes),
   data: bytes.default('0x'),
-  /** How many calls of the same frame came before. */
+  /** Number of preceding calls of the same frame. */
   position: z.union([quantity, z.number()]).optional(),
 })
 const frameSchema: z.ZodType<Frame> = z.lazy(() =>
@@ -126,10 +129,10 @@ function toOutcome(frame: Frame | undefined): SimulatedOutcome {
   return { success, returnData: (frame.output ?? '0x') as Hex, logs: readLogs(frame) }
 }
 
-/** Calls that move their value. The others run in the name of their caller, or move nothing. */
+/** Calls that transfer their value. The others run as their caller, or transfer nothing. */
 const moving = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 
-/** The logs of a frame and those below it, in the order they came. What a revert undid is left out, with all below it. */
+/** Returns the logs of a frame and its subcalls, in order. Reverted frames are left out, with all subcalls. */
 function readLogs({ error, type, from, to, value, logs = [], calls = [] }: Frame): SimulatedLog[] {
   if (error !== undefined) return []
   const paid = moving.has(type) && to && BigInt(value ?? 0) > 0n ? [toTransfer(from, to, BigInt(value ?? 0))] : []
@@ -143,7 +146,7 @@ function toLog({ address: emitter, topics, data }: NonNullable<Frame['logs']>[nu
 
 const transferAbi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
 
-/** As `eth_simulateV1` with `traceTransfers` reports it. */
+/** Returns a transfer log as `eth_simulateV1` with `traceTransfers` reports it. */
 function toTransfer(from: string, to: string, value: bigint): SimulatedLog {
   const args = { from: from as Address, to: to as Address }
   return {

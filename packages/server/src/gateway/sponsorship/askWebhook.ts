@@ -13,9 +13,9 @@ const maxReasonLength = 200
 export declare namespace askWebhook {
   type Parameters = {
     policy: Policy
-    /** 32 bytes, from which each policy's secret is derived; undefined where none is configured. */
+    /** 32 bytes from which each policy's secret is derived; undefined when not configured. */
     key: Uint8Array | undefined
-    /** What is decided on, as JSON. */
+    /** Data for the decision, as JSON. */
     request: Record<string, unknown>
     /** Milliseconds since the epoch. */
     now: number
@@ -24,8 +24,9 @@ export declare namespace askWebhook {
 }
 
 /**
- * Asks the app's own server whether to pay. A response in time decides; without one the policy's stated default does.
- * The request carries `latchkey-signature: t=<seconds>,v1=<HMAC-SHA256 in hex of "<t>.<body>">` under {@link webhookSecret}.
+ * Asks the app's own server whether to pay. A timely response decides; otherwise the policy's configured default
+ * applies. The request carries `latchkey-signature: t=<seconds>,v1=<HMAC-SHA256 in hex of "<t>.<body>">` under {@link
+ * webhookSecret}.
  *
  * @throws `POLICY_REFUSED` with rule `webhook`.
  */
@@ -46,7 +47,7 @@ export async function askWebhook({ policy, key, request, now, logger }: askWebho
 type Webhook = NonNullable<Policy['rules']['webhook']>
 type Signed = { body: string; signature: string }
 
-/** Undefined without a usable response. */
+/** Returns the decision, or undefined without a usable response. */
 async function decide(
   { isDeclared }: Pick<Policy, 'isDeclared'>,
   { url, timeoutMs }: Webhook,
@@ -63,7 +64,7 @@ async function decide(
       method: 'POST',
       headers,
       body,
-      // Only the policies file may lead into the gateway's own network.
+      // Only the policies file may name hosts in the gateway's own network.
       connection: isDeclared ? undefined : { lookup: publicLookup },
     })
     if (response.status === 200) return responseSchema.parse(JSON.parse(new TextDecoder().decode(response.body)))
@@ -74,7 +75,10 @@ async function decide(
   return undefined
 }
 
-/** Names are checked where they resolve, see `publicLookup`; addresses are never resolved. */
+/**
+ * Refuses private addresses. Host names are checked when they resolve, see `publicLookup`; addresses never are
+ * resolved.
+ */
 function assertPublicHost(url: string): void {
   const { hostname } = new URL(url)
   if (isThisMachine(hostname) || isPrivateHost(hostname))
@@ -94,7 +98,10 @@ function sign({
   return { body, signature: `t=${seconds},v1=${mac}` }
 }
 
-/** The secret that a policy's webhook checks requests with: 32 bytes, hex. Of one policy it tells nothing of others. */
+/**
+ * Derives the secret with which a policy's webhook verifies requests: 32 bytes, hex. It reveals nothing about other
+ * policies.
+ */
 export function webhookSecret(key: Uint8Array, projectId: string, policyId: string): string {
   const info = `latchkey webhook ${JSON.stringify([projectId, policyId])}`
   return Buffer.from(hkdfSync('sha256', key, '', info, 32)).toString('hex')

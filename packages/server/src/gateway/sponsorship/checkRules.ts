@@ -17,7 +17,7 @@ export declare namespace checkRules {
 }
 
 /**
- * The rules of a policy that an operation can be held against as it is, before anything is estimated.
+ * Checks the rules of a policy that need no estimate.
  *
  * @throws `POLICY_REFUSED`, naming the rule.
  */
@@ -57,9 +57,9 @@ const includes = (list: readonly Address[], address: Address) => list.includes(a
 
 export declare namespace checkPrices {
   type Parameters = {
-    /** What the paymaster's signature would cover. */
+    /** Gas and fees that the paymaster's signature would cover. */
     gas: GasFields
-    /** What the gateway itself would fill in, from an estimate and prices of now. */
+    /** Returns the gateway's own values, from an estimate and current prices. */
     quote: (fees: Fees) => GasFields
     fees: Fees
     rules: Pick<PolicyRules, 'factors' | 'priorityFeeFloor'>
@@ -67,9 +67,9 @@ export declare namespace checkPrices {
 }
 
 /**
- * Refuses an operation of which any gas or fee field is above the gateway's own value times the policy's factor. Unused
- * gas is not free, and `preVerificationGas` is paid in full to the bundler that a caller may be themselves: without
- * this, the paymaster's deposit could be drained through it. Nothing is clamped, since the account signs these fields.
+ * Refuses an operation with a gas or fee field above the gateway's own value times the policy's factor. Unused gas is
+ * not free, and `preVerificationGas` is paid in full to the bundler, which may be the caller: without this check the
+ * paymaster's deposit could be drained. Nothing is clamped, since the account signs these fields.
  *
  * @throws `POLICY_REFUSED`, naming field and limit.
  */
@@ -88,12 +88,12 @@ export function checkPrices({ gas, quote, fees, rules }: checkPrices.Parameters)
   }
 }
 
-/** The highest fee is made of the tip, which is named first. */
+/** Sorts the tip first: the highest fee includes it. */
 function byCause([a]: [string, bigint], [b]: [string, bigint]): number {
   return Number(a === 'maxFeePerGas') - Number(b === 'maxFeePerGas')
 }
 
-/** A field without a factor of its own must not exceed the gateway's value. */
+/** Returns a field's factor; without one it must not exceed the gateway's value. */
 function readFactor(factors: Readonly<Record<string, number>>, field: string): number {
   return factors[field] ?? 1
 }
@@ -111,12 +111,12 @@ const struct = 'struct Call { address target; uint256 value; bytes data; }'
 const batchOfStructs = parseAbi([struct, 'function executeBatch(Call[] calls)'])
 const bySessionKey = parseAbi([struct, 'function executeWithSessionKey(Call[] calls, address sessionKey)'])
 
-/** Of a list of structs: behind target, value and the offset of the bytes. */
+/** Layout of a list of structs: after target, value and the offset of the bytes. */
 const structs = { argument: 0, lengthAt: 96 } as const
 
 const unread = { calls: undefined, encoded: '0x' } as const
 
-/** By selector: light and multi-owner light accounts, modular accounts, and their session keys. */
+/** Forms by selector: light and multi-owner light accounts, modular accounts, and their session keys. */
 const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
   [
     toFunctionSelector(one[0]),
@@ -162,8 +162,8 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
 ])
 
 /**
- * The calls that an operation's call data asks its account for; none for empty call data. Undefined for a form that is
- * not known, or that is not encoded in the one canonical way, which a contract may read differently.
+ * Decodes the calls in an operation's call data; none for empty call data. Returns undefined for a form that is unknown
+ * or not canonically encoded, which a contract may read differently.
  */
 export function decodeCalls(callData: Hex): AccountCall[] | undefined {
   if (callData === '0x') return []
@@ -179,8 +179,8 @@ export function decodeCalls(callData: Hex): AccountCall[] | undefined {
 }
 
 /**
- * Whether the elements of a list are together no longer than the data. Offsets can name the same bytes again and again, whose decoding
- * would take seconds. `argument`: which one is the list; `lengthAt`: where an element says how long it is.
+ * Returns whether the elements of a list fit into the data. Offsets can name the same bytes repeatedly, and decoding
+ * those would take seconds. `argument`: index of the list; `lengthAt`: position of an element's length.
  */
 function fits(data: Hex, { argument, lengthAt }: { argument: number; lengthAt: number }): boolean {
   const bytes = (data.length - 10) / 2
@@ -196,7 +196,7 @@ function fits(data: Hex, { argument, lengthAt }: { argument: number; lengthAt: n
   return left >= 0
 }
 
-/** Undefined for lists of different lengths, which accounts refuse or read each in its own way. */
+/** Returns undefined for lists of different lengths, which accounts refuse or interpret differently. */
 function zip(
   to: readonly Address[],
   values: readonly bigint[] | undefined,

@@ -5,21 +5,21 @@ import type { Logger } from '../../platform/observability/logger.ts'
 
 const flushMs = 5_000
 
-/** A call of a project that was refused. */
+/** A refused call of a project. */
 export type Refusal = { projectId: string; code: ErrorCode }
 
 export declare namespace countRefusals {
   type Parameters = { db: Db; logger: Logger }
   type ReturnType = {
     note(refusal: Refusal): void
-    /** Writes what is not written yet. */
+    /** Writes pending counts. */
     close(): Promise<void>
   }
 }
 
 /**
- * Counts refusals by project, code and hour: here at first, and some seconds later in the database, so that a flood of them costs
- * one statement in five seconds. What a copy that is killed had not written is lost.
+ * Counts refusals by project, code and hour: in memory first, and some seconds later in the database, so that a flood
+ * costs one statement per five seconds. Counts that a killed replica had not written are lost.
  */
 export function countRefusals({ db, logger }: countRefusals.Parameters): countRefusals.ReturnType {
   const counts = new Map<string, Map<ErrorCode, number>>()

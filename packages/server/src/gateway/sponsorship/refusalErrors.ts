@@ -3,9 +3,9 @@ import type { reserve } from '../../store/ledger/reserve.ts'
 import type { PaymasterScheme } from '../paymasters/PaymasterScheme.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 
-/* Why an operation is not paid for. `data.rule` names the rule of the policy, as `policyRules` does. */
+/* Reasons why an operation is not sponsored. `data.rule` names the rule of the policy, as `policyRules` does. */
 
-/** `why` ends the sentence "The gas policy does not pay for this operation:". */
+/** Creates the refusal. `why` ends the sentence "The gas policy does not pay for this operation:". */
 export function policyRefused(rule: string, why: string, data: Record<string, unknown> = {}): RpcError {
   return new RpcError(`The gas policy does not pay for this operation: ${why}`, {
     code: errorCodes.POLICY_REFUSED,
@@ -22,7 +22,10 @@ export function policyNotFound(id: string | undefined): RpcError {
   return new RpcError(message, { code: errorCodes.POLICY_NOT_FOUND, rpcCode: rpcCodes.invalidParams })
 }
 
-/** `available`: undefined when an upstream service pays, which minds its own deposit. */
+/**
+ * Creates the error for a low deposit. `available`: undefined when an upstream service pays, which maintains its own
+ * deposit.
+ */
 export function depositLow(scheme: PaymasterScheme, available: bigint | undefined, needed?: bigint): RpcError {
   const have = available === undefined ? 'too low' : `${available} wei, less what is reserved`
   const need = needed === undefined ? '' : `, and the operation needs ${needed} wei`
@@ -38,7 +41,7 @@ export declare namespace recordRefusal {
   type Parameters = { refusal: reserve.Refusal; scheme: PaymasterScheme; policyId: string; needed: bigint }
 }
 
-/** Limits of a policy as a whole are not shown: clients hold the API key, and it is public. */
+/** Creates the error for a refusal by the ledger. Hides limits of a policy as a whole: clients' API keys are public. */
 export function recordRefusal({ refusal, scheme, policyId, needed }: recordRefusal.Parameters): RpcError {
   if (refusal.rule === 'deposit') return depositLow(scheme, refusal.available, needed)
   const { rule, limit } = refusal

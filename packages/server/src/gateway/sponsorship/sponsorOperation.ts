@@ -32,22 +32,22 @@ const entryPointAbi = parseAbi(['function balanceOf(address account) view return
 const uint256Schema = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
 const blockSchema = z.object({ baseFeePerGas: quantity, timestamp: quantity, number: quantity })
 
-/** How long a signed sponsorship can be used, and how far clocks may be apart. Seconds. */
+/** Seconds a signed sponsorship is valid, and the tolerated clock skew. */
 const validForSeconds = 600
 const clockSkewSeconds = 60
 
-/** What sponsoring needs of the gateway, besides the chain and the caller. */
+/** Dependencies of sponsoring, in addition to the chain and the caller. */
 export type Sponsor = {
   db: Db
   /** Holds the paymasters' verifying key. */
   signer: ServiceSigner
-  /** 32 bytes, from which the secrets of webhooks are derived. */
+  /** 32 bytes from which the secrets of webhooks are derived. */
   webhookKey?: Uint8Array | undefined
   /** Milliseconds since the epoch. */
   now: () => number
-  /** What is signed must be found in later blocks. */
+  /** Registers the chain, so that signed operations are found in later blocks. */
   operations: Pick<Operations, 'begin'>
-  /** Called when a limit of a policy refuses something. */
+  /** Called when a limit of a policy refuses an operation. */
   onLimit?: ((hit: LimitHit) => void) | undefined
   logger: Logger
 }
@@ -55,10 +55,10 @@ export type Sponsor = {
 export declare namespace sponsorOperation {
   type Context = Sponsor & { chain: Chain; caller: Caller }
   type Parameters = {
-    /** The project's default policy counts without one; of several, the first that allows the operation. */
+    /** The project's default policy applies without one; of several, the first that allows the operation. */
     policyId: string | readonly string[] | undefined
     scheme: PaymasterScheme
-    /** One whose gas and fees the gateway fills in, or one that brings its own. */
+    /** An operation whose gas and fees the gateway fills in, or one that has them. */
     operation: { open: OpenSponsorship; overrides: GasOverrides } | { filled: FilledSponsorship }
   }
   type ReturnType = {
@@ -73,11 +73,11 @@ export declare namespace sponsorOperation {
 }
 
 /**
- * The one way to the paymaster's signature, whichever method asks: the policy's rules, gas and fees held to an estimate
- * and prices of now, the app's webhook, and the ledger, in which the highest cost is set aside before anything is signed.
+ * Sponsors an operation for every method: applies the policy's rules, compares gas and fees with an estimate and
+ * current prices, calls the app's webhook, and reserves the highest cost in the ledger before anything is signed.
  *
- * @throws `POLICY_NOT_FOUND`, `POLICY_REFUSED`, `PAYMASTER_DEPOSIT_LOW`, `REQUEST_INVALID`, `MULTIPLIER_INVALID`, and the
- * bundler's own error when it refuses the estimate.
+ * @throws `POLICY_NOT_FOUND`, `POLICY_REFUSED`, `PAYMASTER_DEPOSIT_LOW`, `REQUEST_INVALID`, `MULTIPLIER_INVALID`, and
+ * the bundler's own error when it refuses the estimate.
  */
 export async function sponsorOperation(
   context: sponsorOperation.Context,
@@ -122,7 +122,7 @@ export declare namespace checkSponsorship {
 
 /**
  * Refuses what {@link sponsorOperation} would refuse of an operation that has no gas and fees yet. Reserves and signs
- * nothing, and does not ask the app's webhook: for previews.
+ * nothing, and does not call the app's webhook: for previews.
  *
  * @throws `POLICY_NOT_FOUND`, `POLICY_REFUSED`, `REQUEST_INVALID`.
  */
@@ -133,14 +133,14 @@ export async function checkSponsorship(
   return underFirstPolicy(policyId, async (id) => {
     const policy = await readPolicy(db, caller.projectId, id)
     checkRules({ policy, chainId: chain.chainId, operation, now: now() })
-    // Costs are not known yet: a budget that has a wei left passes.
+    // Costs are not known yet: a budget with one wei left passes.
     const cost = { maxCost: 1n, validUntil: new Date(now()), deposit: undefined }
     const refusal = await findRefusal(db, { ...toRequest({ policy, chain, caller, scheme, operation }), ...cost })
     if (refusal) throw recordRefusal({ refusal, scheme, policyId: policy.id, needed: 1n })
   })
 }
 
-/** Does something under the first of several policies that does not refuse; the last one's refusal is thrown. */
+/** Tries several policies in order and returns the first success; throws the last refusal. */
 async function underFirstPolicy<result>(
   policyId: sponsorOperation.Parameters['policyId'],
   attempt: (id: string | undefined) => Promise<result>,
@@ -159,7 +159,7 @@ async function underFirstPolicy<result>(
 const refusals: readonly ErrorCode[] = ['POLICY_NOT_FOUND', 'POLICY_REFUSED']
 
 /**
- * A policy of the project.
+ * Returns a policy of the project.
  *
  * @throws `POLICY_NOT_FOUND`.
  */
@@ -188,9 +188,7 @@ async function askUpstreams(
   return { estimate: estimate.result, block, tip, deposit }
 }
 
-/**
- * The latest block, and the deposit in that very block: what the ledger settled from later ones is not taken off it yet.
- */
+/** Reads the latest block, and the deposit in that block: later ledger settlements are not deducted from it yet. */
 async function readChain(node: Chain['node'], scheme: PaymasterScheme) {
   const latest = await node.call('eth_getBlockByNumber', ['latest', false])
   const block = parseResult(blockSchema, latest, 'a block')
@@ -198,7 +196,7 @@ async function readChain(node: Chain['node'], scheme: PaymasterScheme) {
   return { block, deposit: wei === undefined ? undefined : { wei, blockNumber: BigInt(block.number) } }
 }
 
-/** Wei the paymaster has at the entry point; undefined when an upstream service pays, which minds its own. */
+/** Returns the paymaster's wei at the entry point; undefined when an upstream service pays and maintains its own. */
 async function readDeposit(
   node: Chain['node'],
   { paymaster, entryPoint }: PaymasterScheme,
@@ -210,7 +208,10 @@ async function readDeposit(
   return BigInt(parseResult(uint256Schema, deposit, 'a deposit'))
 }
 
-/** The chain's clock may be behind (no block for a while) or ahead (a local chain moved in time) of ours. */
+/**
+ * Returns the validity. The chain's clock may be behind (no block for a while) or ahead (a devnet moved in time) of
+ * ours.
+ */
 function validityAt(nowMs: number, blockSeconds: number, { rules }: Pick<Policy, 'rules'>): Validity {
   const now = Math.floor(nowMs / 1000)
   const validUntil = Math.max(now, blockSeconds) + validForSeconds
@@ -236,7 +237,7 @@ async function askPolicyWebhook(
   await askWebhook({ policy, key, request, now: now(), logger })
 }
 
-/** What is reserved for an upstream service's contract, before it says which one pays, is noted under this address. */
+/** Address under which reservations for an upstream service are stored before it names its contract. */
 const unknownPaymaster = zeroAddress
 
 async function reserveAndSign(
@@ -282,7 +283,7 @@ async function reserveAndSign(
     })
     return sealed
   } catch (error) {
-    // No signature has left the server, so nothing can cost.
+    // No signature has left the server, so there is no cost.
     await withdraw(db, reserved.id)
     throw error
   }
@@ -290,7 +291,7 @@ async function reserveAndSign(
 
 type Place = Pick<sponsorOperation.Context, 'chain' | 'caller'> & Pick<Decision, 'policy' | 'scheme'>
 
-/** What the ledger ask of an operation, but for its cost. */
+/** Returns a ledger request without its cost. */
 function toRequest({
   policy,
   chain,

@@ -6,20 +6,23 @@ import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 export type WalletCall = { to: Address; data: Hex; value: bigint }
 export type Owners = readonly [Address, ...Address[]]
 
-/** All that differs from one account type of the wallet API to the next. */
+/** Differences between the account types of the wallet API. */
 export type AccountType = {
   factoryType: FactoryType
   entryPoint: Address
-  /** Operations as the wallet API names them. */
+  /** Name of the operations in the wallet API. */
   operationType: 'user-operation-v060' | 'user-operation-v070'
   hasSeveralOwners: boolean
   encodeCreate(owners: Owners, salt: bigint): Hex
-  /** Call data of the factory's `getAddress`. */
+  /** Returns call data of the factory's `getAddress`. */
   encodeGetAddress(owners: Owners, salt: bigint): Hex
   encodeCalls(calls: readonly WalletCall[]): Hex
-  /** What a key's signature is preceded by. */
+  /** Prefix of a key's signature. */
   signatureMark: Hex
-  /** What an owner signs for ERC-1271: typed data around the hash, or the message itself. `none`: no signature passes. */
+  /**
+   * Payload an owner signs for ERC-1271: typed data around the hash, or the message itself. `none`: no signature is
+   * valid.
+   */
   erc1271: ((parameters: { hash: Hex; account: Address; chainId: number }) => TypedDataDefinition) | 'bare' | 'none'
 }
 
@@ -83,14 +86,14 @@ const light2 = {
   ...light,
   entryPoint: entryPoint07Address,
   operationType: 'user-operation-v070',
-  // With several kinds of owners a signature says that a key made it.
+  // With several kinds of owners a signature states that a key made it.
   signatureMark: '0x00',
 } as const satisfies Partial<AccountType>
 
-/** The MultiOwnerPlugin, whose EIP-712 domain modular accounts sign in; the same on every chain. */
+/** The MultiOwnerPlugin, in whose EIP-712 domain modular accounts sign; the same on every chain. */
 const multiOwnerPlugin = '0xcE0000007B008F50d762D155002600004cD6c647'
 
-/** By the names of `creationHint.accountType`. */
+/** Account types by the names of `creationHint.accountType`. */
 const accountTypes: Readonly<Record<string, AccountType>> = {
   'la-v1.0.1': { ...light, factoryType: 'LightAccountV1.0.1', erc1271: 'bare' },
   // Its EIP-712 domain is malformed on the chain.
@@ -132,7 +135,7 @@ const accountTypes: Readonly<Record<string, AccountType>> = {
 }
 
 /**
- * The account type that a client hints at.
+ * Returns the account type of a client's hint.
  *
  * @throws `UNSUPPORTED_ACCOUNT_TYPE`.
  */
@@ -145,13 +148,13 @@ export function findAccountType(name: string): AccountType {
   )
 }
 
-/** The account type of a row of ours. */
+/** Returns the account type of a stored account. */
 export function accountTypeWith(factoryType: string): AccountType {
   const found = Object.values(accountTypes).find((type) => type.factoryType === factoryType)
   return found ?? findAccountType(factoryType)
 }
 
-/** Of the form and the length of a key's signature, for estimates. */
+/** Returns a dummy with the format and the length of a key's signature, for estimates. */
 export function dummySignature({ signatureMark }: AccountType): Hex {
   return concatHex([
     signatureMark,

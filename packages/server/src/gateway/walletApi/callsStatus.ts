@@ -7,7 +7,7 @@ import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 import { parseParams } from '../rpc/values.ts'
 import { findChain, type WalletContext } from './context.ts'
 
-/** Clients make ids of calls themselves: the chain's id and the operation's hash, 32 bytes each. */
+/** Encodes a call id as clients do themselves: the chain's id and the operation's hash, 32 bytes each. */
 export function toCallId(chainId: number, hash: Hex): Hex {
   return concatHex([numberToHex(chainId, { size: 32 }), hash])
 }
@@ -21,7 +21,7 @@ const operationSchema = z.object({
 })
 
 /**
- * `wallet_getCallsStatus`: how far calls are, by our log or, for what was sent elsewhere, by the bundler.
+ * Serves `wallet_getCallsStatus`: the status of calls, from our log or, for operations sent elsewhere, the bundler.
  *
  * @throws `NOT_FOUND` (5730), `CHAIN_NOT_FOUND`.
  */

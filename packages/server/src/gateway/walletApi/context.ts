@@ -10,7 +10,7 @@ import { address, bytes, quantity } from '../rpc/values.ts'
 import type { Sponsor } from '../sponsorship/sponsorOperation.ts'
 import { findSmartAccount, type SmartAccount } from './smartAccounts.ts'
 
-/** What the methods of the wallet API need. `chains`: those that the URL leaves open. */
+/** Dependencies of the wallet API's methods. `chains`: those that the URL allows. */
 export type WalletContext = Sponsor & {
   operations: Operations
   logger: Logger
@@ -18,13 +18,13 @@ export type WalletContext = Sponsor & {
   caller: Caller
 }
 
-/* Schemas of what several methods take. */
+/* Schemas shared by several methods. */
 
 export const account = address.transform((text) => getAddress(text))
 export const data = bytes.transform((text) => text as `0x${string}`)
 export const chainId = quantity.transform(Number)
 
-/** One by a key of Ethereum's curve; others do not own an account here. */
+/** A secp256k1 signature; keys of other curves do not own an account here. */
 export const signature = z.object({
   type: z.literal('secp256k1', 'must be secp256k1'),
   data: z
@@ -34,7 +34,7 @@ export const signature = z.object({
 })
 
 /**
- * The chain of a call by its id, among those that the URL leaves open and the key is for.
+ * Returns the chain of a call by its id, among those that the URL and the key allow.
  *
  * @throws `CHAIN_NOT_FOUND`, `API_KEY_NOT_ALLOWED`.
  */
@@ -53,13 +53,13 @@ export function findChain({ chains, caller }: Pick<WalletContext, 'chains' | 'ca
   return chain
 }
 
-/** Whether a key is for a chain. */
+/** Returns whether a key may use a chain. */
 export function isAllowed({ key }: Pick<Caller, 'key'>, id: number): boolean {
   return !key?.chains || key.chains.includes(id)
 }
 
 /**
- * An account that the project asked for before.
+ * Returns an account that the project requested before.
  *
  * @throws `ACCOUNT_NOT_FOUND`.
  */

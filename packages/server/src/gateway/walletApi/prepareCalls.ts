@@ -13,7 +13,7 @@ import { toCallId } from './callsStatus.ts'
 import { account, chainId, data, findChain, requireAccount, signature, type WalletContext } from './context.ts'
 import { readAccount } from './requestAccount.ts'
 
-/** How long prepared calls can be sent: a paymaster's signature lives as long. */
+/** Milliseconds prepared calls can be sent, the lifetime of a paymaster's signature. */
 const preparedMs = 600_000
 const maxCalls = 200
 
@@ -28,7 +28,7 @@ export const prepareSchema = z.tuple([
   z.object({ calls: z.array(call).min(1).max(maxCalls), chainId, from: account, capabilities }),
 ])
 
-/** What of capabilities is served; the rest is refused, unless it is optional. */
+/** Supported capabilities; others are refused unless they are optional. */
 const served = z.object({
   paymasterService: paymasterService.optional(),
   gasParamsOverride: gasOverrides.optional(),
@@ -38,9 +38,9 @@ const served = z.object({
 const refusedMembers = ['onlyEstimation', 'erc20']
 
 /**
- * `wallet_prepareCalls`: calls of an account as one user operation, complete but for its signature, and what to sign. Paid
- * by a policy of the project where `paymasterService` names one, else by the account. Made by `latchkey_prepareUserOperation`,
- * whose refusals it passes on.
+ * Serves `wallet_prepareCalls`: an account's calls as one user operation, complete except for its signature, and the
+ * payload to sign. Paid by the project's policy that `paymasterService` names, else by the account. Uses
+ * `latchkey_prepareUserOperation` and forwards its refusals.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `REQUEST_INVALID`, and as that method.
  */
@@ -111,7 +111,7 @@ function hashOperation(chain: Chain, { entryPoint }: AccountType, userOperation:
   throw invalid('The user operation is not complete. Send it as wallet_prepareCalls returned it.')
 }
 
-/** Wei: what the entry point may take, by either version's rule. */
+/** Returns the highest cost in wei that the entry point may charge, by either version's rule. */
 function highestCost(operation: Record<string, Hex>): bigint {
   const gas = (name: string) => BigInt(operation[name] ?? 0)
   const isThrice = operation.paymasterAndData !== undefined && operation.paymasterAndData !== '0x'
@@ -130,8 +130,9 @@ export const sendSchema = z.tuple([
 ])
 
 /**
- * `wallet_sendPreparedCalls`: what `wallet_prepareCalls` returned, signed. Only an operation that this project had
- * prepared, unchanged and not long ago, is sent; sent again it is the same operation. The account's contract verifies the signature.
+ * Serves `wallet_sendPreparedCalls`: sends what `wallet_prepareCalls` returned, signed. Accepts only an operation that
+ * this project had prepared, unchanged and recently; sending it again is idempotent. The account's contract verifies
+ * the signature.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `REQUEST_INVALID`, and the bundler's own error.
  */
@@ -148,7 +149,7 @@ export async function sendPreparedCalls(context: WalletContext, params: unknown)
   const prepared = await findOperation(db, { userOpHash: hash, projectId: caller.projectId })
   if (!prepared?.prepared_at || prepared.chain_id !== String(chain.chainId))
     throw invalid('These calls were not prepared here, or were changed since. Call wallet_prepareCalls again.')
-  // One that is out already is the same operation, at any time.
+  // An operation that was already sent may be sent again at any time.
   const isOut = ['sent', 'seen', 'included'].includes(prepared.state)
   if (!isOut && now() - prepared.prepared_at.getTime() > preparedMs)
     throw invalid('These calls were prepared too long ago. Call wallet_prepareCalls again.')
@@ -165,7 +166,7 @@ function invalid(message: string): RpcError {
 
 export const capabilitiesSchema = z.union([z.tuple([account]), z.tuple([account, z.array(chainId).max(100)])])
 
-/** `wallet_getCapabilities` (EIP-5792). */
+/** Serves `wallet_getCapabilities` (EIP-5792). */
 export function getCapabilities({ chains }: WalletContext, params: unknown): Record<Hex, object> {
   const [, wanted] = parseParams(capabilitiesSchema, params, 'params') as [Address, number[]?]
   const shown = chains.filter((chain) => wanted === undefined || wanted.includes(chain.chainId))

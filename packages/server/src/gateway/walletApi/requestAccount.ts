@@ -15,11 +15,11 @@ import {
   type SmartAccount,
 } from './smartAccounts.ts'
 
-/** The factories' limit. */
+/** Limit of the factories. */
 const maxOwners = 100
-/** What a signer gets that says nothing. */
+/** Account type of a signer without a hint. */
 const defaultType = 'la-v2'
-/** Accounts that are new to a project, by key and by client address: who asks proves nothing. */
+/** New accounts of a project, by key and by client address: requests carry no proof of ownership. */
 const newAccounts = { perKey: { limit: 20_000, windowMs: 3_600_000 }, perIp: { limit: 300, windowMs: 3_600_000 } }
 
 const hint = z.object({
@@ -46,11 +46,12 @@ export type RequestedAccount = {
 }
 
 /**
- * `wallet_requestAccount`: an account of a signer, or one by its address, with how it is made. For a hint without a type it
- * is the signer's first account of which no other is an owner: anyone may ask in a signer's name, and must not choose an
- * account for them that others can spend from. The factory itself says each address, also of a stored account.
+ * Serves `wallet_requestAccount`: a signer's account, or one by its address, with its factory data. For a hint without
+ * a type it is the signer's first account without another owner: anyone may ask in a signer's name, and must not select
+ * an account that others can spend from. The factory itself computes each address, even of a stored account.
  *
- * @throws `UNSUPPORTED_ACCOUNT_TYPE`, `ACCOUNT_NOT_FOUND`, `OWNERS_INVALID`, `FACTORY_NOT_FOUND`, `RATE_LIMIT_EXCEEDED`.
+ * @throws `UNSUPPORTED_ACCOUNT_TYPE`, `ACCOUNT_NOT_FOUND`, `OWNERS_INVALID`, `FACTORY_NOT_FOUND`,
+ * `RATE_LIMIT_EXCEEDED`.
  */
 export async function requestAccount(context: WalletContext, params: unknown): Promise<RequestedAccount> {
   const [request] = parseParams(paramsSchema, params, 'params')
@@ -71,7 +72,7 @@ export async function requestAccount(context: WalletContext, params: unknown): P
   }
 }
 
-/** What a row says an account is made of. */
+/** Reads the parameters of an account from its row. */
 export function readAccount(row: Pick<SmartAccount, 'factory_type' | 'owners' | 'salt'>): {
   type: AccountType
   owners: Owners
@@ -92,7 +93,7 @@ async function find(context: WalletContext, request: z.output<typeof bySigner>):
   }
   const type = findAccountType(creationHint.accountType ?? defaultType)
   const owners = listOwners(type, signerAddress, creationHint)
-  // An account more by an id of the client's own choice is another one.
+  // An additional account with a client-chosen id is a different one.
   const salt = creationHint.salt ?? (id === undefined ? 0n : BigInt(`0x${id.replaceAll('-', '')}`))
   const address = await readAddress(context, { type, owners, salt })
   const known = await findSmartAccount(db, { projectId, address })
@@ -111,7 +112,7 @@ async function find(context: WalletContext, request: z.output<typeof bySigner>):
 
 const isSoleOwner = ({ owners, signer }: SmartAccount): boolean => owners.length === 1 && owners[0] === signer
 
-/** A stranger may have requested the account in the signer's name, with an owner of their own. */
+/** Creates the refusal of an account that a stranger may have requested in the signer's name, with their own owner. */
 function ownersUnnamed(): RpcError {
   return new RpcError('The account with this id has other owners. Name its type and owners in creationHint.', {
     code: errorCodes.ACCOUNT_NOT_FOUND,
@@ -119,7 +120,7 @@ function ownersUnnamed(): RpcError {
   })
 }
 
-/** The signer among the owners, in the factories' order: distinct, without the zero address, ascending. */
+/** Returns the owners with the signer, in the factories' order: distinct, without the zero address, ascending. */
 function listOwners({ hasSeveralOwners }: AccountType, signer: Address, { initialOwners = [] }: Hint): Owners {
   if (!hasSeveralOwners && initialOwners.some((owner) => owner !== signer))
     throw invalidOwners('An account of this type has one owner, the signer. Leave initialOwners out.')
@@ -135,7 +136,7 @@ function invalidOwners(message: string): RpcError {
   return new RpcError(message, { code: errorCodes.OWNERS_INVALID, rpcCode: rpcCodes.invalidParams })
 }
 
-/** What the factory itself says, on the first chain that has it: it is the same on all. */
+/** Reads the address from the factory, on the first chain that has it: it is the same on all. */
 async function readAddress(
   { chains, caller }: WalletContext,
   { type, owners, salt }: { type: AccountType; owners: Owners; salt: bigint },
@@ -183,8 +184,8 @@ export const listSchema = z.tuple([
 ])
 
 /**
- * `wallet_listAccounts`: the accounts of a signer in this project that nobody else owns, oldest first. Who asks proves
- * nothing, so an account that a stranger requested in the signer's name is never listed.
+ * Serves `wallet_listAccounts`: the signer's accounts in this project without another owner, oldest first. Requests
+ * carry no proof, so an account that a stranger requested in the signer's name is never listed.
  */
 export async function listAccounts({ db, caller }: WalletContext, params: unknown) {
   const [{ signerAddress: signer, limit, after }] = parseParams(listSchema, params, 'params')

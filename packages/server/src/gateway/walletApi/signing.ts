@@ -27,8 +27,8 @@ export const prepareSchema = z.tuple([z.object({ from: account, chainId, signatu
 export const formatSchema = z.tuple([z.object({ from: account, chainId, signature })])
 
 /**
- * `wallet_prepareSign`: what an owner signs so that the account's contract accepts it for a message (ERC-1271): typed data
- * that names account and chain around the message's hash.
+ * Serves `wallet_prepareSign`: the payload an owner signs so that the account's contract accepts a message (ERC-1271):
+ * typed data that names account and chain around the message's hash.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `SIGNATURE_UNSUPPORTED`, `REQUEST_INVALID`.
  */
@@ -46,7 +46,8 @@ export async function prepareSign(context: WalletContext, params: unknown) {
 }
 
 /**
- * `wallet_formatSign`: an owner's signature in the account's form, with how the account is made while it is not (ERC-6492).
+ * Serves `wallet_formatSign`: an owner's signature in the account's format, wrapped with the deployment data of an
+ * undeployed account (ERC-6492).
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `SIGNATURE_UNSUPPORTED`.
  */

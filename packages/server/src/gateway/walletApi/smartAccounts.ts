@@ -4,12 +4,12 @@ import type { SmartAccountTable } from '../../platform/database/gatewayTables.ts
 import type { Db } from '../../platform/database/openStore.ts'
 
 /**
- * Accounts by what they are made of. No secret and no proof: an address commits to owners and salt (CREATE2), and an entry
- * point refuses an init code that makes another account.
+ * Parameters of an account. Neither secret nor proof: an address commits to owners and salt (CREATE2), and an entry
+ * point refuses an init code that creates another account.
  */
 export type SmartAccount = Selectable<SmartAccountTable>
 
-/** Writes an account that a project asks for the first time. Addresses in small letters. */
+/** Inserts an account that a project requests for the first time. Addresses in lower case. */
 export async function insertSmartAccount(
   db: Db,
   { id = randomUUID(), ...account }: Omit<SmartAccount, 'id' | 'created_at'> & { id?: string | undefined },
@@ -28,7 +28,7 @@ export async function insertSmartAccount(
     .executeTakeFirstOrThrow()
 }
 
-/** An account that a project asked for. */
+/** Returns an account that a project requested. */
 export function findSmartAccount(
   db: Db,
   { projectId, address }: { projectId: string; address: string },
@@ -49,12 +49,12 @@ export declare namespace listSmartAccounts {
     signer: string
     limit: number
     after?: string | undefined
-    /** The account with this id, whoever owns it. @default those of which the signer is the one owner */
+    /** The account with this id, whoever owns it. @default those of which the signer is the only owner */
     id?: string | undefined
   }
 }
 
-/** A signer's accounts, oldest first, those after the one of an id. */
+/** Returns a signer's accounts, oldest first, after the one with the given id. */
 export async function listSmartAccounts(
   db: Db,
   { projectId, signer, limit, after, id }: listSmartAccounts.Parameters,
@@ -72,7 +72,7 @@ export async function listSmartAccounts(
   return query.orderBy('created_at').orderBy('id').limit(limit).execute()
 }
 
-/** How many accounts a signer has of which nobody else is an owner. */
+/** Counts a signer's accounts without another owner. */
 export async function countSmartAccounts(
   db: Db,
   { projectId, signer }: { projectId: string; signer: string },

@@ -5,15 +5,15 @@ import type { Db } from '../../platform/database/openStore.ts'
 import { configInvalid } from '../../platform/errors/ServerError.ts'
 import { type PolicyRules, type PolicyRulesInput, policyRulesSchema } from './policyRules.ts'
 
-/** Which operations of a project are paid for. Its id is unique within the project. */
+/** Rules for which operations of a project are sponsored. Its id is unique within the project. */
 export type Policy = {
   projectId: string
   id: string
-  /** Counts for clients that name no policy. */
+  /** Applies to clients that name no policy. */
   isDefault: boolean
-  /** Pays for nothing while it is. */
+  /** Pays for nothing while true. */
   paused: boolean
-  /** Whether the policies file declares it. The file then decides its rules, at every start of a gateway. */
+  /** Whether the policies file declares it. The file then sets its rules at every start of a gateway. */
   isDeclared: boolean
   rules: PolicyRules
 }
@@ -23,12 +23,12 @@ export declare namespace upsertPolicy {
     projectId: string
     /** 1 to 128 characters. */
     id: string
-    /** Counts for clients that name no policy, instead of the one before. @default as it was, else false */
+    /** Applies to clients that name no policy, replacing the previous default. @default unchanged, else false */
     isDefault?: boolean | undefined
-    /** @default as it was, else false */
+    /** @default unchanged, else false */
     paused?: boolean | undefined
     rules?: PolicyRulesInput | undefined
-    /** It is in the policies file. @default as it was, else false */
+    /** Whether the policies file declares it. @default unchanged, else false */
     isDeclared?: boolean | undefined
   }
 }
@@ -36,7 +36,7 @@ export declare namespace upsertPolicy {
 /**
  * Creates a policy or replaces its rules.
  *
- * @throws `CONFIG_INVALID`, naming the wrong rule.
+ * @throws `CONFIG_INVALID`, naming the invalid rule.
  */
 export async function upsertPolicy(db: Db, policy: upsertPolicy.Parameters): Promise<void> {
   const { projectId, id, isDefault, paused, isDeclared } = policy
@@ -65,7 +65,7 @@ export async function upsertPolicy(db: Db, policy: upsertPolicy.Parameters): Pro
         conflict.columns(['project_id', 'id']).doUpdateSet({
           rules,
           updated_at: sql`latchkey_now()`,
-          // Another rule by the configuration is no longer the operator's who changed it last.
+          // Rules changed by the configuration no longer belong to the operator who last changed them.
           changed_by: sql`case when gas_policies.rules = excluded.rules then gas_policies.changed_by end`,
           ...(isDeclared === undefined ? {} : { declared: isDeclared }),
           ...(isDefault === undefined ? {} : { is_default: isDefault }),
@@ -76,7 +76,7 @@ export async function upsertPolicy(db: Db, policy: upsertPolicy.Parameters): Pro
   })
 }
 
-/** Notes that the policies file names no more policies of a project than `except`. */
+/** Marks a project's policies other than `except` as not declared by the policies file. */
 export async function releaseDeclared(
   db: Db,
   { projectId, except }: { projectId: string; except: readonly string[] },
@@ -90,13 +90,13 @@ export async function releaseDeclared(
     .execute()
 }
 
-/** Roles that start at once write the same policies, and only one may be the default: they take turns. */
+/** Locks a project's policies: roles that start concurrently write the same ones, and only one may be the default. */
 export async function lockPolicies(trx: Db, projectId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`latchkey.policies:${projectId}`}, 0))`.execute(trx)
 }
 
 /**
- * Complete rules, checked.
+ * Returns complete, checked rules.
  *
  * @throws `CONFIG_INVALID`.
  */
@@ -108,7 +108,7 @@ export function parsePolicyRules(rules: unknown, id: string): PolicyRules {
   throw configInvalid(`The rules of gas policy ${JSON.stringify(id)} are not valid${place}: ${issue?.message ?? ''}.`)
 }
 
-/** A policy of a project: the one with that id, or without an id its default one. Null where there is none. */
+/** Returns a project's policy with the given id, or without an id its default one. Null when there is none. */
 export async function findPolicy(db: Db, projectId: string, id: string | undefined): Promise<Policy | null> {
   const query = db.selectFrom('gas_policies').selectAll().where('project_id', '=', projectId)
   const row = await (id === undefined
@@ -118,7 +118,7 @@ export async function findPolicy(db: Db, projectId: string, id: string | undefin
   return row ? toPolicy(row) : null
 }
 
-/** Stops or resumes a policy: at once, on every copy. Returns false for one that does not exist. */
+/** Pauses or resumes a policy, at once on every replica. Returns false for one that does not exist. */
 export async function setPolicyPaused(db: Db, projectId: string, id: string, paused: boolean): Promise<boolean> {
   const row = await db
     .updateTable('gas_policies')
@@ -130,7 +130,7 @@ export async function setPolicyPaused(db: Db, projectId: string, id: string, pau
   return row !== undefined
 }
 
-/** Deletes a policy; what it paid stays in the ledger. Returns false for one that does not exist. */
+/** Deletes a policy; its payments stay in the ledger. Returns false for one that does not exist. */
 export async function deletePolicy(db: Db, projectId: string, id: string): Promise<boolean> {
   const row = await db
     .deleteFrom('gas_policies')

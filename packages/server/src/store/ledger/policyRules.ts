@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/* What a gas policy pays for, as it is configured and stored. Everything that is left out does not restrict. */
+/* Rules of a gas policy, as configured and stored. Missing rules do not restrict. */
 
 const address = z
   .string()
@@ -19,16 +19,16 @@ const factor = z
   .max(1_000)
   .refine((value) => /^\d+(\.\d{1,4})?$/.test(String(value)), 'must have at most 4 decimals')
 
-/** `count`: operations, on all chains together. `cost`: wei, on each chain by itself, since their coins differ. */
+/** `count`: operations, on all chains together. `cost`: wei, separately on each chain, since their coins differ. */
 const budget = z.strictObject({ count: count.optional(), cost: wei.optional() })
 /** A day is a calendar day in UTC. */
 const budgets = z.strictObject({ day: budget.optional(), total: budget.optional() })
 
-/** By how much each field of an operation may exceed the gateway's own estimate and market price. */
+/** Factors by which each field of an operation may exceed the gateway's own estimate and market price. */
 const factors = z.strictObject({
   callGasLimit: factor.default(2),
   verificationGasLimit: factor.default(2),
-  // Paid in full, used or not: what is beyond the bundler's cost is a gift to the bundler.
+  // Paid in full, used or not: the excess over the bundler's cost goes to the bundler.
   preVerificationGas: factor.default(1.75),
   paymasterVerificationGasLimit: factor.default(2),
   paymasterPostOpGasLimit: factor.default(2),
@@ -37,13 +37,13 @@ const factors = z.strictObject({
   maxPriorityFeePerGas: factor.default(3),
 })
 
-/** Open reservations at once. */
+/** Concurrently open reservations. */
 const open = z.strictObject({
-  /** Of one client address, or its /64 network. */
+  /** Reservations of one client address, or its /64 network. */
   ip: count.default(50),
-  /** Of one API key. */
+  /** Reservations of one API key. */
   key: count.default(2_000),
-  /** Of one sender on one chain. */
+  /** Reservations of one sender on one chain. */
   sender: count.default(8),
   /** Signatures for the same nonce of a sender. */
   signatures: count.default(128),
@@ -52,40 +52,42 @@ const open = z.strictObject({
 export const policyRulesSchema = z.strictObject({
   /** Chain ids. */
   chains: z.array(z.number().int().positive()).optional(),
-  /** Contracts that may be called, by which functions. Without `selectors`: any call, a plain transfer too. */
+  /** Contracts and functions that may be called. Without `selectors`: any call, including a plain transfer. */
   targets: z.array(z.strictObject({ address, selectors: z.array(selector).optional() })).optional(),
-  /** The only accounts that are paid for. */
+  /** Accounts that are sponsored; all others are refused. */
   senders: z.array(address).optional(),
   /** Factories of accounts that are not deployed. */
   factories: z.array(address).optional(),
-  /** The policy pays from then on. */
+  /** Start of the policy. */
   validFrom: time.optional(),
-  /** No signature counts longer than that. */
+  /** End of the policy; no signature is valid longer. */
   validUntil: time.optional(),
   limits: z
     .strictObject({
-      /** Highest possible cost of one operation, wei. */
+      /** Maximum possible cost of one operation, in wei. */
       operation: z.strictObject({ cost: wei.optional() }).optional(),
       sender: budgets.optional(),
       policy: budgets.optional(),
     })
     .default({}),
   factors: factors.prefault({}),
-  /** Wei. A tip up to this times the factor passes, where the market's is lower: clients have a least tip of their own. */
+  /**
+   * Wei. A tip up to this times the factor passes even if the market's is lower: clients have their own minimum tip.
+   */
   priorityFeeFloor: wei.default('100000000'),
   open: open.prefault({}),
-  /** A server of the app that decides, too. */
+  /** Server of the app that also decides. */
   webhook: z
     .strictObject({
       url: z.url({ protocol: /^https?$/ }),
       timeoutMs: z.number().int().min(100).max(10_000).default(2_000),
-      /** What counts when it is not reached in time, or its response is not usable. */
+      /** Decision when it is not reached in time, or its response is not usable. */
       otherwise: z.enum(['refuse', 'sponsor']).default('refuse'),
     })
     .optional(),
 })
 
-/** As they are configured: with defaults left out. */
+/** Rules as configured, without defaults. */
 export type PolicyRulesInput = z.input<typeof policyRulesSchema>
-/** Complete, with addresses in lower case. */
+/** Complete rules, with addresses in lower case. */
 export type PolicyRules = z.output<typeof policyRulesSchema>

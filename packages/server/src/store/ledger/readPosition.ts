@@ -4,22 +4,22 @@ import type { Db } from '../../platform/database/openStore.ts'
 
 type Amounts = { count: bigint; cost: bigint }
 
-/** What the ledger hold against a request, without the operation's own reservation: that one would be replaced. */
+/** Ledger amounts relevant to a request, without the operation's own reservation, which would be replaced. */
 export type Position = {
-  /** Of the operation's reservation; null where there is none. */
+  /** State of the operation's reservation; null when there is none. */
   state: ReservationTable['state'] | null
-  /** The operation's open signatures: how many, their highest cost, and the highest of this policy. */
+  /** The operation's open signatures: their number, highest cost, and the highest of this policy. */
   own: { signatures: bigint; cost: bigint; policyCost: bigint }
-  /** Wei the paymaster may still have to pay for others, or has paid since the block in which its deposit was read. */
+  /** Wei the paymaster may still owe for others, or has paid since the block in which its deposit was read. */
   owed: bigint
   open: { sender: bigint; ip: bigint; key: bigint }
-  /** Open and settled. Costs are those of this chain. */
+  /** Open and settled amounts. Costs are those of this chain. */
   sender: { day: Amounts; total: Amounts }
   policy: { day: Amounts; total: Amounts }
 }
 
 export declare namespace readPosition {
-  /** Addresses in lower case. */
+  /** `caller` holds digests; addresses are in lower case. */
   type Parameters = {
     projectId: string
     policyId: string
@@ -34,7 +34,7 @@ export declare namespace readPosition {
   }
 }
 
-/** Of one snapshot: what is settled while this runs counts once, as open or as spent. */
+/** Reads from one snapshot: concurrent settlements count once, as open or as spent. */
 export async function readPosition(trx: Db, request: readPosition.Parameters): Promise<Position> {
   const { rows } = await buildQuery(request).execute(trx)
   const row = rows[0]

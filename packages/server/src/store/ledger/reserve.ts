@@ -10,27 +10,30 @@ export declare namespace reserve {
   type Parameters = {
     projectId: string
     policyId: string
-    /** What names the caller's API key, and its address where that is known: open reservations of each are bounded. */
+    /** The caller's API key, and address if known: open reservations of each are bounded. */
     caller: { key: string; ip?: string | undefined }
     chainId: number
     entryPoint: string
     paymaster: string
     sender: string
     nonce: bigint
-    /** Wei the paymaster pays at most. */
+    /** Maximum wei the paymaster pays. */
     maxCost: bigint
     validUntil: Date
-    /** Wei the paymaster had at the entry point at the end of that block; undefined when it is not ours to mind. */
+    /**
+     * Wei the paymaster had at the entry point at the end of that block; undefined when an upstream service maintains
+     * it.
+     */
     deposit: { wei: bigint; blockNumber: bigint } | undefined
   }
-  /** `id`: of the signature, for {@link recordSignature}. */
+  /** `id`: id of the signature, for {@link recordSignature}. */
   type ReturnType = { ok: true; id: string } | ({ ok: false } & Refusal)
   type Refusal =
     | { rule: 'deposit'; available: bigint }
     | { rule: Exclude<BookRule, 'deposit'>; limit?: string | undefined }
 }
 
-/** Everything that the ledger refuse, in the order in which it is checked. */
+/** Rules by which the ledger refuses, in the order of the checks. */
 export type BookRule =
   | 'policy'
   | 'paused'
@@ -44,11 +47,11 @@ export type BookRule =
   | 'deposit'
 
 /**
- * Sets the highest cost of an operation aside, before it is signed for, unless a limit of its policy or the paymaster's
- * deposit does not allow it. Atomic over all copies of the server: those who use the same paymaster or policy take turns.
+ * Reserves the highest cost of an operation before it is signed, unless a limit of its policy or the paymaster's
+ * deposit does not allow it. Atomic across replicas: reservations of the same paymaster or policy are serialized.
  *
- * A second signature for the same nonce raises the reservation to the higher cost; it does not add to it, since only one
- * of the two can be included.
+ * A second signature for the same nonce raises the reservation to the higher cost; it does not add to it, since only
+ * one of the two can be included.
  */
 export async function reserve(db: Db, request: reserve.Parameters): Promise<reserve.ReturnType> {
   const lower = toLower(request)
@@ -68,14 +71,12 @@ export async function reserve(db: Db, request: reserve.Parameters): Promise<rese
     const refusal = judge(toPolicy(row).rules, position, lower)
     if (refusal) return { ok: false, ...refusal }
     const id = await write(trx, lower, position)
-    // It was settled since the position was read.
+    // It was settled after the position was read.
     return id === undefined ? { ok: false, rule: 'nonce' } : { ok: true, id }
   })
 }
 
-/**
- * What {@link reserve} would refuse now, if anything: for previews, which reserve nothing.
- */
+/** Returns the refusal that {@link reserve} would give now, if any: for previews, which reserve nothing. */
 export async function findRefusal(db: Db, request: reserve.Parameters): Promise<reserve.Refusal | undefined> {
   const lower = toLower(request)
   const policy = await findPolicy(db, lower.projectId, lower.policyId)
@@ -95,7 +96,7 @@ function toLower(request: reserve.Parameters): Request {
   }
 }
 
-/** Keeps who asks countable without storing it. */
+/** Hashes the caller, who can be counted without being stored. */
 function digest(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('base64url')
 }
@@ -161,7 +162,7 @@ async function write(trx: Db, request: Request, position: Position): Promise<str
         .columns(['chain_id', 'entry_point', 'sender', 'nonce'])
         .doUpdateSet({
           ...values,
-          // It counts among those of the caller who opened it until it is closed.
+          // It counts for the caller who opened it until it is closed.
           ...(isNew
             ? { caller_key: caller.key, caller_ip: caller.ip, valid_until: validUntil }
             : { valid_until: sql<Date>`greatest(reservations.valid_until, ${validUntil})` }),
@@ -196,12 +197,12 @@ export declare namespace recordSignature {
   type Parameters = {
     id: string
     userOpHash: string
-    /** Who pays by that signature: an upstream service says so only when it signs. */
+    /** Paymaster of that signature: an upstream service names it only when it signs. */
     paymaster: string
   }
 }
 
-/** Names the operation that a reserved signature belongs to, before the signature leaves the server. */
+/** Stores the operation of a reserved signature, before the signature leaves the server. */
 export async function recordSignature(
   db: Db,
   { id, userOpHash, paymaster }: recordSignature.Parameters,

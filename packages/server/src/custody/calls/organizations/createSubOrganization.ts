@@ -28,7 +28,7 @@ const parametersSchema = z
     rootUsers: z.array(rootUserSchema).min(1, 'must hold a user').max(maxUsers, `must hold at most ${maxUsers} users`),
     rootQuorumThreshold: z.int().min(1),
     wallet: walletSchema.optional(),
-    // E-mail authentication is how the user gets in, so it cannot be switched off; the others do not exist here.
+    // E-mail authentication is a sign-in method, so it cannot be disabled; the others are not supported here.
     disableEmailAuth: z.literal(false).optional(),
     disableEmailRecovery: z.boolean().optional(),
     disableSmsAuth: z.boolean().optional(),
@@ -44,8 +44,8 @@ const createdSchema = z
   .transform(({ subOrganizationId: organizationId, rootUserIds: userIds }) => ({ organizationId, userIds }))
 
 /**
- * `create_sub_organization`: an organization of its own for one end user, or for several who decide together, with a
- * wallet (custody protocol § 2.7). An e-mail can be used once within the parent.
+ * `create_sub_organization`: creates an organization for one end user, or for several who decide together, with a
+ * wallet (custody protocol § 2.7). An e-mail address can be used once within the parent.
  */
 export const createSubOrganization = defineActivity({
   types: Object.fromEntries(
@@ -76,7 +76,7 @@ export const createSubOrganization = defineActivity({
   },
 })
 
-/** Custody's word on the account of a user who signs up with a passkey, for the client that made the passkey. */
+/** Returns custody's statement of the account of a user who signs up with a passkey, for the client that created it. */
 async function newAccount(
   context: CustodyContext,
   db: Db,

@@ -5,9 +5,9 @@ import { cancelDeletion as cancel, planDeletion } from '../../organizations/dele
 import { assertOwnSubOrganization } from '../../permissions.ts'
 
 /**
- * `delete_sub_organization`: its users delete it with every key it holds (custody protocol § 2.7). It is done at once for
- * them; the keys are destroyed after a grace time. Keys that were never exported would be lost permanently, so the
- * request must say that it means those too.
+ * `delete_sub_organization`: its users delete it with every key it holds (custody protocol § 2.7). It takes effect at
+ * once; the keys are destroyed after a grace period. Keys that were never exported would be lost permanently, so the
+ * request must explicitly include them.
  */
 export const deleteSubOrganization = defineActivity({
   types: {
@@ -44,7 +44,7 @@ export const deleteSubOrganization = defineActivity({
   },
 })
 
-/** `cancel_deletion`: a user who has just signed in takes the deletion of their organization back. */
+/** `cancel_deletion`: a user who has just signed in cancels the deletion of their organization. */
 export const cancelDeletion = defineActivity({
   types: { ACTIVITY_TYPE_CANCEL_DELETION: { intent: 'cancelDeletionIntent', result: 'cancelDeletionResult' } },
   parameters: z.strictObject({}),

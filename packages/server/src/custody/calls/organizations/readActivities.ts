@@ -8,9 +8,9 @@ import { defineQuery, type QueryExecution } from '../../definitions.ts'
 import { assertReader } from '../../permissions.ts'
 import { pageSchema, selectPage } from '../page.ts'
 
-/** `get_activity`: one activity of an organization (custody protocol § 2.6). */
+/** `get_activity`: returns one activity of an organization (custody protocol § 2.6). */
 export const getActivity = defineQuery({
-  // So that the page which deletes it sees when that is done.
+  // The page that deletes it needs to see its completion.
   duringDeletion: true,
   parameters: z.strictObject({ activityId: z.uuid() }),
   authorize: assertReader,
@@ -29,7 +29,7 @@ export const getActivity = defineQuery({
   },
 })
 
-/** `list_activities`: the activities of an organization, newest first (custody protocol § 2.7). */
+/** `list_activities`: returns the activities of an organization, newest first (custody protocol § 2.7). */
 export const listActivities = defineQuery({
   parameters: z.strictObject({
     filterByStatus: z.array(searchSchema).max(20).optional(),
@@ -48,7 +48,7 @@ export const listActivities = defineQuery({
   },
 })
 
-/** A read-only session reads no result that holds a secret: the next session would be among them. */
+/** Removes results that hold a secret for a read-only session: the next session would be among them. */
 function withoutSecrets(row: StoredActivity, stamp: QueryExecution<unknown>['stamp']): StoredActivity {
   return stamp || row.result_expires_at === null ? row : { ...row, result: {} }
 }

@@ -12,7 +12,7 @@ import { readUsers } from '../users/readUsers.ts'
 import { readPrivateKeys } from '../wallets/readPrivateKeys.ts'
 import { readWallets } from '../wallets/readWallets.ts'
 
-/** `get_organization`: all that an organization holds (custody protocol § 2.7). */
+/** `get_organization`: returns everything that an organization holds (custody protocol § 2.7). */
 export const getOrganization = defineQuery({
   parameters: z.strictObject({}),
   authorize: assertReader,
@@ -37,25 +37,25 @@ export const getOrganization = defineQuery({
   },
 })
 
-/** `get_organization_configs`: quorum and features of an organization (custody protocol § 2.7). */
+/** `get_organization_configs`: returns quorum and features of an organization (custody protocol § 2.7). */
 export const getOrganizationConfigs = defineQuery({
   parameters: z.strictObject({}),
   authorize: assertReader,
   async run(context, { organization: { id, threshold } }) {
     const users = await readUsers(context, { orgId: id })
-    // Nothing can be switched on or off for one organization.
+    // Features cannot be switched per organization.
     return { configs: { features: [], quorum: { threshold, userIds: users.map((user) => user.userId) } } }
   },
 })
 
-/** `list_policies`: none, since none is enforced; see `refused` for `create_policy`. */
+/** `list_policies`: returns none, since none is enforced; see `refused` for `create_policy`. */
 export const listPolicies = defineQuery({
   parameters: z.strictObject({}),
   authorize: assertReader,
   run: async () => ({ policies: [] }),
 })
 
-/** Conditions on a sub-organization. None has a phone number or an OIDC token here, so those match nothing. */
+/** Filters of sub-organizations. Phone numbers and OIDC tokens are not supported here, so those match nothing. */
 const filters = {
   NAME: (value: string) => sql<SqlBool>`organizations.name = ${value}`,
   USERNAME: (value: string) => inUsers(sql`name = ${value}`),
@@ -70,8 +70,8 @@ const filters = {
 } satisfies Record<string, (value: string) => Expression<SqlBool>>
 
 /**
- * `list_suborgs`: ids of the sub-organizations of a parent, oldest first (custody protocol § 2.7). E-mails and
- * addresses are compared without case.
+ * `list_suborgs`: returns ids of the sub-organizations of a parent, oldest first (custody protocol § 2.7). E-mails and
+ * addresses are compared case-insensitively.
  */
 export const listSuborgs = defineQuery({
   parameters: z.strictObject({
@@ -86,7 +86,7 @@ export const listSuborgs = defineQuery({
 })
 
 /**
- * `list_verified_suborgs`: those in which a user has proven an e-mail address by a mail that was sent to it (custody
+ * `list_verified_suborgs`: returns those in which a user has proven an e-mail address by an e-mail sent to it (custody
  * protocol § 2.7). Phone numbers are never proven here.
  */
 export const listVerifiedSuborgs = defineQuery({
@@ -103,7 +103,7 @@ export const listVerifiedSuborgs = defineQuery({
     const users = context.db.selectFrom('users').selectAll().where('org_id', 'in', ids)
     const rows = await users.where('email_verified_at', 'is not', null).execute()
     const asked = parameters.filterType === 'EMAIL' ? parameters.filterValue?.trim().toLowerCase() : undefined
-    // Apps sign people in to what this names: a row that custody did not write proves nothing.
+    // Apps sign users in to these ids: a row that custody did not write proves nothing.
     const proven = rows.filter(
       (row) => isTrusted(context, 'users', row) && (asked === undefined || row.email?.toLowerCase() === asked),
     )
@@ -117,7 +117,7 @@ type Filter = {
   paginationOptions: z.output<typeof pageSchema>
 }
 
-/** One page of ids of sub-organizations that are not deleted. */
+/** Returns one page of ids of sub-organizations that are not deleted. */
 async function readSubOrganizations(
   { db, now }: Pick<CustodyContext, 'db' | 'now'>,
   { id }: { id: string },

@@ -5,8 +5,8 @@ import { findUser } from '../../organizations/user.ts'
 import { assertOwnSubOrganization } from '../../permissions.ts'
 
 /**
- * `create_read_only_session`: a token that reads in place of a stamp (custody protocol § 2.7). It reads no more than the
- * credential it is made by, and no longer than a quarter of an hour, so it needs no confirmation.
+ * `create_read_only_session`: creates a token that replaces a stamp for reads (custody protocol § 2.7). It reads no
+ * more than the credential that creates it, for at most a quarter of an hour, so it needs no confirmation.
  */
 export const createReadOnlySession = defineActivity({
   types: {

@@ -7,8 +7,8 @@ import { findUser } from '../../organizations/user.ts'
 import { assertSigningIn } from '../../permissions.ts'
 
 /**
- * `create_read_write_session`, versions 1 and 2: a session key of the caller, sealed to a frame's key (custody protocol
- * §§ 2.7, 4.3).
+ * `create_read_write_session`, versions 1 and 2: creates a session key of the caller, sealed to a frame's key (custody
+ * protocol §§ 2.7, 4.3).
  */
 export const createReadWriteSession = defineActivity({
   types: {

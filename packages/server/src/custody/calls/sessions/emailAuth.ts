@@ -22,7 +22,7 @@ import { findOnlyProject, trustedProjects } from '../../organizations/trustedPro
 import { findSignInMethod } from '../../organizations/userEmail.ts'
 import { assertParentOnChild } from '../../permissions.ts'
 
-/** Words without dots, slashes or colons: mail programs make links of those. */
+/** Words without dots, slashes or colons, which mail clients would turn into links. */
 const browserSchema = z.string().regex(/^[\p{L}\p{N} ()-]{1,60}$/u, 'must be words such as Chrome on macOS')
 
 const templateVariablesSchema = z
@@ -39,7 +39,7 @@ const templateVariablesSchema = z
   // Variables of other templates are left out.
   .pipe(z.object({ requestedFrom: browserSchema.optional(), requestedAt: z.iso.datetime().optional() }))
 
-/** How the mail looks (custody protocol § 2.7, `email_auth`). */
+/** Appearance of the e-mail (custody protocol § 2.7, `email_auth`). */
 const emailCustomizationSchema = z.strictObject({
   appName: nameSchema.max(64).optional(),
   logoUrl: z
@@ -48,7 +48,7 @@ const emailCustomizationSchema = z.strictObject({
     .optional(),
   magicLinkTemplate: z.string().max(4096).optional(),
   templateVariables: templateVariablesSchema.optional(),
-  /** One of the mail role's own templates; for an unknown one the mail role uses its default. */
+  /** A template of the mail role; for an unknown one it uses its default. */
   templateId: z
     .string()
     .regex(/^[\w-]{1,64}$/)
@@ -69,9 +69,9 @@ const parametersSchema = z.strictObject({
 type Parameters = z.output<typeof parametersSchema>
 
 /**
- * `email_auth`: makes a session key for the user with the address, seals it to the frame's key and queues the mail that
- * carries it, with a code for `otp_auth` (custody protocol §§ 2.7, 4.3). Only the sealed mail holds bundle and code; the
- * result has the code's `otpId` and how many digits it has.
+ * `email_auth`: creates a session key for the user with the address, seals it to the frame's key and queues the e-mail
+ * that carries it, with a code for `otp_auth` (custody protocol §§ 2.7, 4.3). Only the sealed e-mail holds bundle and
+ * code; the result has the code's `otpId` and its number of digits.
  */
 export const emailAuth = defineActivity({
   types: {
@@ -140,8 +140,8 @@ export const emailAuth = defineActivity({
 })
 
 /**
- * What the mail says in place of a sign-in: an organization that is being deleted can be kept, a frozen one is out of use. No
- * session is made. The result has the members of any other: a caller who knows the address learns of neither.
+ * Returns the notice that replaces a sign-in: an organization that is being deleted can be kept, a frozen one is
+ * disabled. No session is created. The result has the usual members: a caller who knows the address learns neither.
  */
 function readNotice({
   frozenAt,
@@ -161,7 +161,7 @@ async function findRecipient(
     .selectAll()
     .where('org_id', '=', orgId)
     .where(sql<string>`lower(email)`, '=', email.toLowerCase())
-    // Locked until the mail is queued: a concurrent change of the address waits, and then revokes the key of this mail.
+    // Locked until the e-mail is queued: a concurrent address change waits, and then revokes the key of this e-mail.
     .forUpdate()
     .executeTakeFirst()
   if (!user?.email || !isTrusted(context, 'users', user))
@@ -170,9 +170,9 @@ async function findRecipient(
 }
 
 /**
- * The owner of an address takes the organization that a mail leads to for their own: nothing that they did not put there may lead
- * into it, or the parent could plant a key at the sign-up and wait for the funds. Once the address is proven only its
- * user adds credentials.
+ * Checks that no other sign-in method exists. The owner of an address trusts the organization that an e-mail opens:
+ * otherwise the parent could plant a key at sign-up and wait for the funds. Once the address is proven only its user
+ * adds credentials.
  */
 async function assertOnlySignInMethod(
   context: CustodyContext,
@@ -181,7 +181,7 @@ async function assertOnlySignInMethod(
 ): Promise<void> {
   if (user.email_verified_at !== null) return
   const projects = trustedProjects(context, rootOrgId)
-  // Every one: the parent's key chooses the project of a mail.
+  // Every project must allow it: the parent's key chooses the project of an e-mail.
   if (projects.length > 0 && projects.every(({ parentCredentials }) => parentCredentials === 'allowed')) return
   const entrance = await findSignInMethod(context, db, user)
   if (!entrance) return
@@ -192,7 +192,7 @@ async function assertOnlySignInMethod(
   )
 }
 
-/** The app's own words and picture, else those of its project. */
+/** Returns the app's own texts and logo, else those of its project. */
 function readBranding(
   { emailCustomization, sendFromEmailSenderName, replyToEmailAddress }: Parameters,
   project: Project | undefined,
@@ -212,19 +212,19 @@ export declare namespace chooseSignInLink {
   type Parameters = {
     /** Requested URL with `%s` for the bundle. */
     template: string | undefined
-    /** Parent organization of the mail's recipient. */
+    /** Parent organization of the e-mail's recipient. */
     rootOrgId: string
   }
   type ReturnType = {
-    /** URL with `%s` for the bundle; undefined for a mail with the code alone. */
+    /** URL with `%s` for the bundle; undefined for an e-mail with only the code. */
     template?: string | undefined
-    /** The app that the mail is for. */
+    /** Project of the app that the e-mail is for. */
     project?: TrustedProject | undefined
   }
 }
 
 /**
- * The link of a sign-in mail: the requested one; else one to the page of the only project; else none.
+ * Returns the link of a sign-in e-mail: the requested one; else one to the page of the only project; else none.
  *
  * @throws `REDIRECT_NOT_ALLOWED`, `REQUEST_INVALID`.
  */
@@ -240,8 +240,8 @@ export function chooseSignInLink(
 }
 
 /**
- * Finds the project whose registered redirect URL a link template leads to: same origin and path, with every query
- * parameter of the registered URL. The session key is sent there and nowhere else.
+ * Returns the project whose registered redirect URL matches a link template: same origin and path, with every query
+ * parameter of the registered URL. The session key is sent to no other URL.
  */
 function findLinkProject(
   context: Context,
@@ -263,10 +263,10 @@ function findLinkProject(
   )
 }
 
-/** Parameters that every link may carry, besides the bundle. */
+/** Parameters that every link may have, in addition to the bundle. */
 const usualParameters: readonly string[] = [linkParameters.bundle, linkParameters.orgId, linkParameters.isSignup]
 
-/** Who asks for a mail must not choose what the page believes of its link. */
+/** Checks a link's parameters: the requester of an e-mail must not control what the page trusts in its link. */
 function assertParameters({ redirectParams }: TrustedProject, link: URL, registered: URL): void {
   if (redirectParams.includes('*')) return
   const refused = [...link.searchParams].find(

@@ -9,9 +9,9 @@ import { proveEmail } from '../../organizations/userEmail.ts'
 import { readAccounts } from '../../wallets/accounts.ts'
 
 /**
- * `whoami`: the user and organization of a stamp. With the parent's id in the body, those of the one sub-organization
- * that holds the credential (custody protocol § 2.5), with the address of its first account, if it has one. The first
- * use of a key that came by mail proves the e-mail address.
+ * `whoami`: returns the user and organization of a stamp. With the parent's id in the body, those of the only
+ * sub-organization that holds the credential (custody protocol § 2.5), with the address of its first account, if any.
+ * The first use of a key sent by e-mail proves the e-mail address.
  */
 export const whoami = defineQuery({
   parameters: z.strictObject({}),
@@ -23,7 +23,7 @@ export const whoami = defineQuery({
     assertNotDeleting(own)
     return below
   },
-  // Callers read only what is their own.
+  // Callers read only their own data.
   authorize() {},
   async run(context, { caller, stamp, isBound }) {
     await proveEmail(context, context.db, caller)

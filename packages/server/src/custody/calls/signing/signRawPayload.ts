@@ -82,7 +82,7 @@ type Payload = Omit<z.output<typeof payloadSchema>, 'signWith'>
 
 const schedule = createScheduler({ ...hashingShares, waitMs: turnWaitMs, refuse: tooManyAtOnce })
 
-/** The digests of one request's payloads. Large ones are hashed one request after the other, small ones at once. */
+/** Hashes the payloads of one request. Large ones are queued across requests, small ones hashed at once. */
 async function hashPayloads(caller: Caller, payloads: readonly Payload[]): Promise<Uint8Array[]> {
   const hash = async () => {
     const budget = { ...typedDataBounds }
@@ -96,8 +96,8 @@ async function hashPayloads(caller: Caller, payloads: readonly Payload[]): Promi
 }
 
 /**
- * The 32 bytes to sign (custody protocol § 2.6). Typed data (EIP-712) and authorizations (EIP-7702) have a hash of
- * their own, so they take no other.
+ * Returns the 32 bytes to sign (custody protocol § 2.6). Typed data (EIP-712) and authorizations (EIP-7702) define
+ * their own hash, so they accept no other.
  *
  * @throws `REQUEST_INVALID`.
  */

@@ -41,8 +41,7 @@ export const signTransaction = defineActivity({
 })
 
 /**
- * Reads a transaction that has no signature. Serialized again it must give the same bytes: what is signed is what was
- * shown.
+ * Parses an unsigned transaction. Serialized again it must give the same bytes, so that exactly the input is signed.
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -61,7 +60,7 @@ function attempt<result>(work: () => result): result {
   }
 }
 
-/** Blobs travel with the transaction but are not part of what is signed (EIP-4844). */
+/** Removes the blobs, which are sent with the transaction but not signed (EIP-4844). */
 function withoutBlobs(transaction: TransactionSerializable): TransactionSerializable {
   return transaction.type === 'eip4844' ? { ...transaction, sidecars: false } : transaction
 }

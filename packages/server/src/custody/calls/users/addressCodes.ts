@@ -23,10 +23,11 @@ import { takesCodes, trustedProjects } from '../../organizations/trustedProjects
 import { assertRootOnRoot } from '../../permissions.ts'
 
 /**
- * `init_otp`: mails a code to an address, for the parent's key alone, and makes no session (custody protocol § 2.7). What comes of it
- * is a proof of the address for `update_user_email`.
+ * `init_otp`: e-mails a code to an address, for the parent's key only, without a session (custody protocol § 2.7). It
+ * leads to a proof of the address for `update_user_email`.
  *
- * @throws `METHOD_NOT_SUPPORTED` unless every project of the parent has codes pass through the signer API (see docs/design/email-sign-in.md).
+ * @throws `METHOD_NOT_SUPPORTED` unless every project of the parent has codes pass through the signer API (see
+ * docs/design/email-sign-in.md).
  */
 export const initOtp = defineActivity({
   types: { ACTIVITY_TYPE_INIT_OTP: { intent: 'initOtpIntent', result: 'initOtpResult' } },
@@ -34,7 +35,7 @@ export const initOtp = defineActivity({
     otpType: z.literal('OTP_TYPE_EMAIL', 'must be OTP_TYPE_EMAIL: this server knows no phone numbers'),
     contact: emailSchema,
   }),
-  // Possibly a stranger's: `purge` erases the rest of what is logged of it.
+  // It may belong to a stranger: `purge` erases the rest of the logged data.
   secret: 'contact',
   authorize: assertRootOnRoot,
   quorum: false,
@@ -72,8 +73,8 @@ const verificationSchema = z.strictObject({
 type Verification = z.output<typeof verificationSchema>
 
 /**
- * `verify_otp`: exchanges the code of an `init_otp` mail, once, for a proof of the address. It has no stamp: the code is what
- * it goes by.
+ * `verify_otp`: exchanges the code of an `init_otp` e-mail, once, for a proof of the address. It has no stamp: the code
+ * is its proof.
  *
  * @throws `OTP_INVALID`, `OTP_EXPIRED`.
  */
@@ -82,14 +83,14 @@ export const verifyOtp = defineActivity({
   parameters: verificationSchema,
   secret: 'otpCode',
   authenticate,
-  // The holder of the code: `authenticate` has checked it.
+  // `authenticate` has checked the code.
   authorize() {},
   quorum: false,
   isResultTransient: true,
   execute: prove,
 })
 
-/** Counts the attempt before anything is compared, outside of the transaction, so that guesses at the same time count each. */
+/** Counts the attempt before any comparison, outside the transaction, so that concurrent guesses all count. */
 async function authenticate(
   context: CustodyContext,
   { organization, parameters, at }: ActivityAuthentication<Verification>,
@@ -114,7 +115,7 @@ async function prove(context: CustodyContext, { db, organization, parameters }: 
   return { verificationToken: createAddressProof(context, known) }
 }
 
-/** Who is guessed at: the address, not who asked. */
+/** Charges attempts to the address, not to the requester. */
 const toOwner = ({ contact, rootOrgId, asker }: Pick<AddressCode, 'contact' | 'rootOrgId' | 'asker'>) => ({
   userId: `address ${contact.toLowerCase()}`,
   rootOrgId,

@@ -44,7 +44,7 @@ export declare namespace registerPasskeys {
   type Parameters = {
     userId: string
     orgId: string
-    /** Parent of `orgId`: the origins of its projects are allowed. */
+    /** Parent of `orgId`, whose projects' origins are allowed. */
     rootOrgId: string
     authenticators: readonly z.output<typeof authenticatorSchema>[]
   }
@@ -72,8 +72,8 @@ export async function registerPasskeys(
 }
 
 /**
- * `delete_authenticators`: a user removes passkeys of their own for good (custody protocol § 2.7), but not the last way
- * to sign in.
+ * `delete_authenticators`: a user removes their own passkeys for good (custody protocol § 2.7), but not the last
+ * sign-in method.
  */
 export const deleteAuthenticators = defineActivity({
   types: {

@@ -9,7 +9,7 @@ export declare namespace findOwnCredentials {
 }
 
 /**
- * The credentials of a user that a request names.
+ * Returns the credentials of a user that a request names.
  *
  * @throws `NOT_FOUND` unless the user has all of them.
  */
@@ -35,14 +35,14 @@ export async function findOwnCredentials(
 }
 
 /**
- * Called after credentials or an address were removed: refuses a change that leaves the user no way to sign in. A way
- * is a passkey, an API key without an end, or an e-mail address; not a session, which ends, nor an address that the
- * user named and did not prove, which may be a stranger's.
+ * Refuses a change that leaves the user without a sign-in method; call it after removing credentials or an address.
+ * Sign-in methods are passkeys, API keys without expiry and e-mail addresses; not sessions, which expire, nor an
+ * unproven address that the user named, which may be a stranger's.
  *
  * @throws `REQUEST_INVALID`.
  */
 export async function assertSignInRemains(db: Db, { orgId, userId }: { orgId: string; userId: string }): Promise<void> {
-  // The lock makes concurrent removals count each other.
+  // The lock makes concurrent removals see each other.
   const user = await db
     .selectFrom('users')
     .select(['email', 'email_claimed'])

@@ -9,7 +9,7 @@ import { isGenuine, isTrusted } from '../../macs.ts'
 import { assertReader } from '../../permissions.ts'
 import { toTimestamp } from '../../toTimestamp.ts'
 
-/** `get_user`: one user of an organization (custody protocol § 2.7). */
+/** `get_user`: returns one user of an organization (custody protocol § 2.7). */
 export const getUser = defineQuery({
   parameters: z.strictObject({ userId: idSchema }),
   authorize: assertReader,
@@ -18,7 +18,7 @@ export const getUser = defineQuery({
   },
 })
 
-/** `list_users`: the users of an organization with their credentials (custody protocol § 2.7). */
+/** `list_users`: returns the users of an organization with their credentials (custody protocol § 2.7). */
 export const listUsers = defineQuery({
   parameters: z.strictObject({}),
   authorize: assertReader,
@@ -27,7 +27,7 @@ export const listUsers = defineQuery({
   },
 })
 
-/** `get_authenticators`: the passkeys of one user (custody protocol § 2.7). */
+/** `get_authenticators`: returns the passkeys of one user (custody protocol § 2.7). */
 export const getAuthenticators = defineQuery({
   parameters: z.strictObject({ userId: idSchema }),
   authorize: assertReader,
@@ -38,7 +38,8 @@ export const getAuthenticators = defineQuery({
 })
 
 /**
- * `get_api_keys`: the API keys and sessions of one user, or of all users of an organization (custody protocol § 2.7).
+ * `get_api_keys`: returns the API keys and sessions of one user, or of all users of an organization (custody protocol §
+ * 2.7).
  */
 export const getApiKeys = defineQuery({
   parameters: z.strictObject({ userId: idSchema.optional() }),
@@ -54,14 +55,14 @@ export const getApiKeys = defineQuery({
 export declare namespace readUsers {
   type Parameters = {
     orgId: string
-    /** Left out: all users. */
+    /** @default all users */
     userId?: string | undefined
   }
 }
 
 /**
- * Users of an organization, oldest first, with the credentials that can stamp now (custody protocol § 2.7). The key of a mail
- * that was never opened is no session, and not listed.
+ * Returns users of an organization, oldest first, with their currently valid credentials (custody protocol § 2.7). The
+ * key of an unopened e-mail is not a session, and not listed.
  */
 export async function readUsers(context: CustodyContext, { orgId, userId }: readUsers.Parameters) {
   const query = context.db.selectFrom('users').selectAll().where('org_id', '=', orgId)
@@ -116,8 +117,8 @@ async function readUser(context: CustodyContext, parameters: Required<readUsers.
 }
 
 /**
- * The Authenticator object of custody protocol § 2.7. Its public key is COSE in hex. Attestations are not requested, so
- * the AAGUID is unproven (zeros where the authenticator gives none) and no model is named.
+ * Returns the Authenticator object of custody protocol § 2.7. Its public key is COSE in hex. Attestations are not
+ * requested, so the AAGUID is unproven (zeros where the authenticator gives none) and no model is named.
  */
 function toAuthenticator(row: Selectable<CredentialTable>) {
   return {
@@ -135,12 +136,12 @@ function toAuthenticator(row: Selectable<CredentialTable>) {
   }
 }
 
-/** Latchkey's own member, to within an hour; left out where the credential was used in its first hour only. */
+/** Returns Latchkey's own member, accurate to an hour; undefined if the credential was used in its first hour only. */
 function readLastUse({ last_used_at }: Selectable<CredentialTable>) {
   return last_used_at && { lastUsedAt: toTimestamp(last_used_at) }
 }
 
-/** The ApiKey object of custody protocol § 2.7. `expirationSeconds`: the whole life of a key that ends. */
+/** Returns the ApiKey object of custody protocol § 2.7. `expirationSeconds`: total lifetime of an expiring key. */
 function toApiKey(row: Selectable<CredentialTable>) {
   const lifeMs = row.expires_at && row.expires_at.getTime() - row.created_at.getTime()
   return {

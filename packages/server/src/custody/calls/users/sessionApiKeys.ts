@@ -15,7 +15,7 @@ import { assertStepUp } from '../../stepUp.ts'
 import { assertSignInRemains, findOwnCredentials } from './ownCredentials.ts'
 
 /**
- * `create_api_keys`: a user adds API keys to their own credentials (custody protocol § 2.7). One with an end is a
+ * `create_api_keys`: a user adds API keys to their own credentials (custody protocol § 2.7). An expiring one is a
  * session of the user, no fresher than the credential that stamps the request.
  */
 export const createApiKeys = defineActivity({
@@ -40,7 +40,7 @@ export const createApiKeys = defineActivity({
     assertSelf(caller, userId)
     const organizationId = organization.id
     const apiKeyIds = await registerApiKeys(context, db, { userId, orgId: organizationId, apiKeys, by: caller })
-    // A session is reported by the mail or passkey it began with.
+    // The e-mail or passkey that started a session reports it.
     if (apiKeys.some((key) => key.expirationSeconds === undefined))
       await enqueueNotice(context, db, { kind: 'key-added', organizationId, userId, activityId })
     return { apiKeyIds }
@@ -52,13 +52,13 @@ export declare namespace registerApiKeys {
     userId: string
     orgId: string
     apiKeys: readonly z.output<typeof apiKeySchema>[]
-    /** Who adds them; left out, the user is new. */
+    /** Caller that adds them; undefined for a new user. */
     by?: Caller | undefined
   }
 }
 
 /**
- * Adds API keys to a user: those that expire count as sessions. Returns the credentials' ids.
+ * Adds API keys to a user: expiring ones count as sessions. Returns the credentials' ids.
  *
  * @throws `REQUEST_INVALID`, `CREDENTIAL_CONFLICT`.
  */
@@ -67,7 +67,7 @@ export async function registerApiKeys(
   db: Db,
   { userId, orgId, apiKeys, by }: registerApiKeys.Parameters,
 ): Promise<string[]> {
-  // The lock makes concurrent additions count each other.
+  // The lock makes concurrent additions see each other.
   await db.selectFrom('users').select('id').where('id', '=', userId).where('org_id', '=', orgId).forUpdate().execute()
   const ids: string[] = []
   for (const { apiKeyName: name, publicKey, curveType, expirationSeconds } of apiKeys) {
@@ -95,9 +95,9 @@ export async function registerApiKeys(
 }
 
 /**
- * `delete_api_keys`: a user removes API keys of their own for good (custody protocol § 2.7). Ending sessions is always
- * allowed, since it only takes rights away. A key without an end needs step-up, and is never removed as the last way to
- * sign in.
+ * `delete_api_keys`: a user removes their own API keys for good (custody protocol § 2.7). Ending sessions is always
+ * allowed, since it only removes rights. A key without expiry needs step-up, and is never removed as the last sign-in
+ * method.
  */
 export const deleteApiKeys = defineActivity({
   types: { ACTIVITY_TYPE_DELETE_API_KEYS: { intent: 'deleteApiKeysIntent', result: 'deleteApiKeysResult' } },
@@ -106,7 +106,7 @@ export const deleteApiKeys = defineActivity({
   quorum: false,
   async confirmation(_context, { db, caller, parameters: { apiKeyIds: ids } }) {
     const keys = await findOwnCredentials(db, { ...caller, kind: 'api_key', ids })
-    // Ending sessions, or the very key that stamps, takes nothing from others.
+    // Ending sessions, or the key that stamps, affects no other keys.
     const others = keys.filter((key) => key.expires_at === null && key.id !== caller.credentialId)
     return others.length === 0
       ? undefined

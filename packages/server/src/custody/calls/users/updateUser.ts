@@ -14,18 +14,18 @@ import { findUser, updateUser as writeUser } from '../../organizations/user.ts'
 import { assertOwnSubOrganization, assertSelf } from '../../permissions.ts'
 import { assertSignInRemains } from './ownCredentials.ts'
 
-/** Empty: the address is removed. */
+/** An empty string removes the address. */
 const newEmailSchema = z.union([z.literal(''), emailSchema], 'Must provide a valid email.')
 
 type Change = {
   userId: string
   userName?: string | undefined
   userEmail?: string | undefined
-  /** Of `verify_otp`: the owner of the address has typed its code. */
+  /** Token of `verify_otp`: the owner of the address has typed its code. */
   verificationToken?: string | undefined
 }
 
-/** What holds for a new address, whichever call names it. */
+/** Rules for a new address, shared by all calls that set one. */
 const change = {
   authorize: assertOwnSubOrganization,
   stepUp: true,
@@ -51,7 +51,7 @@ const change = {
     const before = await findUser(context, db, { orgId, userId })
     const isMoved = email !== undefined && email !== before.email
     const isProven = isAgreed || (await useProof(context, db, { caller, parameters }))
-    // The notice goes to the stored address, so it is queued before that is replaced.
+    // The notice goes to the stored address, so it is queued before the update.
     if (isMoved) await enqueueNotice(context, db, { kind: 'email-changed', organizationId: orgId, userId, activityId })
     await writeUser(context, db, { orgId, userId, name, email, isProven })
     if (!isMoved) return { userId }
@@ -63,7 +63,9 @@ const change = {
 
 type Asked = { caller: Caller; parameters: Change }
 
-/** What the token of a request proves; undefined without one. Where codes prove no address, none is taken. */
+/**
+ * Returns the address proof of a request's token; undefined without one. Refuses tokens where codes prove no address.
+ */
 function readProof(context: CustodyContext, { caller, parameters }: Asked): AddressProof | undefined {
   const { userEmail: email = '', verificationToken: token } = parameters
   if (!token) return undefined
@@ -72,7 +74,7 @@ function readProof(context: CustodyContext, { caller, parameters }: Asked): Addr
   return readAddressProof(context, { token, email, rootOrgId, at })
 }
 
-/** Takes the proof of a request, once. A rollback gives it back. */
+/** Uses up the proof of a request. A rollback restores it. */
 async function useProof(context: CustodyContext, db: Db, asked: Asked): Promise<boolean> {
   const proof = readProof(context, asked)
   if (!proof) return false
@@ -83,10 +85,10 @@ async function useProof(context: CustodyContext, db: Db, asked: Asked): Promise<
 
 /**
  * `update_user`: a user changes their own name or e-mail address (custody protocol § 2.7). Changing the address ends
- * the sessions and codes that came by mail, but not the caller's own session, and is reported to the old address. It
- * takes place once the owner of the new address has agreed, by a mail to it. Without confirmations the new one is only a
- * claim, which the address's owner overrides, until a session that was mailed to it is used: so the user needs another
- * way to sign in. What a code has proven (`verify_otp`) waits for no second mail.
+ * the sessions and codes sent by e-mail, except the caller's own session, and is reported to the old address. It takes
+ * effect once the owner of the new address has agreed, by an e-mail to it. Without confirmations the new one is only a
+ * claim, which the address's owner overrides, until a session e-mailed to it is used: so the user needs another sign-in
+ * method. An address proven by a code (`verify_otp`) needs no second e-mail.
  */
 export const updateUser = defineActivity({
   types: { ACTIVITY_TYPE_UPDATE_USER: { intent: 'updateUserIntent', result: 'updateUserResult' } },
@@ -100,7 +102,7 @@ export const updateUser = defineActivity({
   ...change,
 })
 
-/** `update_user_email`: the part of {@link updateUser} that is the address (custody protocol § 2.7). */
+/** `update_user_email`: the address part of {@link updateUser} (custody protocol § 2.7). */
 export const updateUserEmail = defineActivity({
   types: { ACTIVITY_TYPE_UPDATE_USER_EMAIL: { intent: 'updateUserEmailIntent', result: 'updateUserEmailResult' } },
   parameters: z.strictObject({
@@ -111,7 +113,9 @@ export const updateUserEmail = defineActivity({
   ...change,
 })
 
-/** `update_user_name`: the part of {@link updateUser} that changes no way to sign in (custody protocol § 2.7). */
+/**
+ * `update_user_name`: the name part of {@link updateUser}, which changes no sign-in method (custody protocol § 2.7).
+ */
 export const updateUserName = defineActivity({
   types: { ACTIVITY_TYPE_UPDATE_USER_NAME: { intent: 'updateUserNameIntent', result: 'updateUserNameResult' } },
   parameters: z.strictObject({ userId: idSchema, userName: nameSchema }),

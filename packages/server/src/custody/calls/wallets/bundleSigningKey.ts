@@ -2,7 +2,7 @@ import { configInvalid } from '../../../platform/errors/ServerError.ts'
 import type { CustodyContext } from '../../deps.ts'
 
 /**
- * The P-256 key that signs export and import bundles.
+ * Returns the P-256 key that signs export and import bundles.
  *
  * @throws `CONFIG_INVALID` when the server has none.
  */

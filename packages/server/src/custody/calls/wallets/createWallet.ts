@@ -5,7 +5,7 @@ import { assertOwnOrganization } from '../../permissions.ts'
 import { addAccounts } from '../../wallets/accounts.ts'
 import { generateWallet, withEntropy } from '../../wallets/wallet.ts'
 
-/** `create_wallet`: a new seed phrase with its first accounts (custody protocol § 2.7). */
+/** `create_wallet`: creates a seed phrase with its first accounts (custody protocol § 2.7). */
 export const createWallet = defineActivity({
   types: { ACTIVITY_TYPE_CREATE_WALLET: { intent: 'createWalletIntent', result: 'createWalletResult' } },
   parameters: walletSchema,
@@ -16,7 +16,7 @@ export const createWallet = defineActivity({
   },
 })
 
-/** `create_wallet_accounts`: more accounts of a wallet (custody protocol § 2.7). */
+/** `create_wallet_accounts`: adds accounts to a wallet (custody protocol § 2.7). */
 export const createWalletAccounts = defineActivity({
   types: {
     ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS: {

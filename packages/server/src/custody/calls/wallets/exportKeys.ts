@@ -14,7 +14,7 @@ import { withEntropy } from '../../wallets/wallet.ts'
 import { withAccountKey } from '../../wallets/withSigningKey.ts'
 import { requireBundleSigningKey } from './bundleSigningKey.ts'
 
-/** `export_wallet`: the seed phrase, sealed to an export frame (custody protocol §§ 2.6, 4.4). */
+/** `export_wallet`: returns the seed phrase, sealed to an export frame (custody protocol §§ 2.6, 4.4). */
 export const exportWallet = defineActivity({
   types: { ACTIVITY_TYPE_EXPORT_WALLET: { intent: 'exportWalletIntent', result: 'exportWalletResult' } },
   parameters: z.strictObject({
@@ -47,7 +47,8 @@ export const exportWallet = defineActivity({
 })
 
 /**
- * `export_wallet_account`: the private key of one address, sealed to an export frame (custody protocol §§ 2.6, 4.4).
+ * `export_wallet_account`: returns the private key of one address, sealed to an export frame (custody protocol §§ 2.6,
+ * 4.4).
  */
 export const exportWalletAccount = defineActivity({
   types: {
@@ -79,7 +80,7 @@ export const exportWalletAccount = defineActivity({
 })
 
 /**
- * `export_private_key`: a private key that belongs to no wallet, sealed to an export frame (custody protocol §§ 2.7,
+ * `export_private_key`: returns a private key outside any wallet, sealed to an export frame (custody protocol §§ 2.7,
  * 4.4).
  */
 export const exportPrivateKey = defineActivity({
@@ -111,12 +112,12 @@ export const exportPrivateKey = defineActivity({
 
 type Secret = {
   orgId: string
-  /** Who exports it. */
+  /** Exporting user. */
   userId: string
-  /** Where it is stored: `id` of a row of the table. */
+  /** Location of the secret: `id` of a row of the table. */
   table: 'wallets' | 'private_keys'
   id: string
-  /** EIP-55; of a wallet's first account when it is left out. */
+  /** EIP-55. @default the wallet's first account */
   address?: string
   /** Uncompressed P-256 point, hex. */
   targetPublicKey: string

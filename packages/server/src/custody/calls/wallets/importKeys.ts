@@ -21,12 +21,12 @@ import { storePrivateKey } from '../../wallets/privateKeys.ts'
 import { storeWallet } from '../../wallets/wallet.ts'
 import { requireBundleSigningKey } from './bundleSigningKey.ts'
 
-/** `init_import_wallet`: a signed key that the caller may seal one seed phrase to (custody protocol § 4.5). */
+/** `init_import_wallet`: returns a signed key that the caller may seal one seed phrase to (custody protocol § 4.5). */
 export const initImportWallet = defineInitImport('wallet', {
   ACTIVITY_TYPE_INIT_IMPORT_WALLET: { intent: 'initImportWalletIntent', result: 'initImportWalletResult' },
 })
 
-/** `init_import_private_key`: the same for one private key. */
+/** `init_import_private_key`: returns the same for one private key. */
 export const initImportPrivateKey = defineInitImport('private_key', {
   ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY: {
     intent: 'initImportPrivateKeyIntent',
@@ -57,7 +57,7 @@ const sealedSchema = z.strictObject({
   ciphertext: z.string().regex(/^(?:[0-9a-fA-F]{2}){16,1024}$/, 'must be hex'),
 })
 
-/** What a client sealed for an import: JSON text in a string (custody protocol § 4.5), as bytes. */
+/** Sealed data of an import: JSON text in a string (custody protocol § 4.5), as bytes. */
 const encryptedBundleSchema = z
   .string()
   .max(4096)
@@ -84,9 +84,10 @@ function readJson(text: string): unknown {
 const passphraseMark = '\n--PASS--\n'
 
 /**
- * `import_wallet`: stores a seed phrase that a user sealed to a key of `init_import_wallet` (custody protocol § 4.5). A
- * phrase with a passphrase of its own is refused: it would not give the accounts its owner expects. With `movedAddress`, which is
- * ours, it becomes the account's first wallet, and its first address must be that one (see docs/design/export-and-import.md).
+ * `import_wallet`: stores a seed phrase that a user sealed to a key of `init_import_wallet` (custody protocol § 4.5).
+ * Refuses a phrase with a passphrase: its accounts would differ from those its owner expects. With `movedAddress`,
+ * Latchkey's own, it becomes the account's first wallet, and its first address must match (see
+ * docs/design/export-and-import.md).
  */
 export const importWallet = defineActivity({
   types: { ACTIVITY_TYPE_IMPORT_WALLET: { intent: 'importWalletIntent', result: 'importWalletResult' } },

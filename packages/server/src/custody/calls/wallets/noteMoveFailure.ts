@@ -3,10 +3,13 @@ import { addressSchema, idSchema } from '../../custodySchemas.ts'
 import { defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization, assertSelf } from '../../permissions.ts'
 
-/** `note_move_failure`, ours: that the wallet of another service did not come, and by which error code, for `move report`. */
+/**
+ * `note_move_failure`, Latchkey's own: records that a wallet of another service was not moved, and the error code, for
+ * `move report`.
+ */
 export const noteMoveFailure = defineActivity({
   types: { ACTIVITY_TYPE_NOTE_MOVE_FAILURE: { intent: 'noteMoveFailureIntent', result: 'noteMoveFailureResult' } },
-  // A code and no sentence: what another service says may hold anything.
+  // Only a code: messages of another service may contain anything.
   parameters: z.strictObject({
     userId: idSchema,
     address: addressSchema,

@@ -6,7 +6,7 @@ import { isTrusted } from '../../macs.ts'
 import { assertReader } from '../../permissions.ts'
 import { toTimestamp } from '../../toTimestamp.ts'
 
-/** `list_private_keys`: the private keys of an organization that belong to no wallet (custody protocol § 2.7). */
+/** `list_private_keys`: returns the private keys of an organization outside any wallet (custody protocol § 2.7). */
 export const listPrivateKeys = defineQuery({
   parameters: z.strictObject({}),
   authorize: assertReader,
@@ -15,7 +15,7 @@ export const listPrivateKeys = defineQuery({
   },
 })
 
-/** The private keys of an organization, which were all imported, oldest first. Forged ones are logged. */
+/** Returns the private keys of an organization, all imported, oldest first. Forged ones are logged. */
 export async function readPrivateKeys(context: CustodyContext, orgId: string) {
   const rows = await context.db
     .selectFrom('private_keys')

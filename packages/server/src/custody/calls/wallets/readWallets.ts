@@ -14,7 +14,7 @@ import { pageSchema } from '../page.ts'
 
 type Wallet = ListWalletsResponse['wallets'][number]
 
-/** `list_wallets`: the wallets of an organization, oldest first (custody protocol § 2.6). */
+/** `list_wallets`: returns the wallets of an organization, oldest first (custody protocol § 2.6). */
 export const listWallets = defineQuery({
   parameters: z.strictObject({}),
   authorize: assertReader,
@@ -23,7 +23,7 @@ export const listWallets = defineQuery({
   },
 })
 
-/** `get_wallet`: one wallet of an organization (custody protocol § 2.7). */
+/** `get_wallet`: returns one wallet of an organization (custody protocol § 2.7). */
 export const getWallet = defineQuery({
   parameters: z.strictObject({ walletId: idSchema }),
   authorize: assertReader,
@@ -40,8 +40,8 @@ export const getWallet = defineQuery({
 })
 
 /**
- * `list_wallet_accounts`: the addresses of one wallet, or of all wallets of an organization, oldest first (custody
- * protocol § 2.6). `after` and `before` are ids of accounts.
+ * `list_wallet_accounts`: returns the addresses of one wallet, or of all wallets of an organization, oldest first
+ * (custody protocol § 2.6). `after` and `before` are ids of accounts.
  */
 export const listWalletAccounts = defineQuery({
   parameters: z.strictObject({
@@ -60,14 +60,14 @@ export const listWalletAccounts = defineQuery({
   },
 })
 
-/** `get_wallet_account`: the account of a wallet with an address, a path or both (custody protocol § 2.7). */
+/** `get_wallet_account`: returns the account of a wallet by address, path or both (custody protocol § 2.7). */
 export const getWalletAccount = defineQuery({
   parameters: z
     .strictObject({ walletId: idSchema, address: addressSchema.optional(), path: pathSchema.optional() })
     .refine(({ address, path }) => address !== undefined || path !== undefined, 'must name an address or a path'),
   authorize: assertReader,
   async run(context, { organization, parameters: { walletId, address, path } }) {
-    // An organization has no more.
+    // The maximum of an organization.
     const accounts = await readAccounts(context, { orgId: organization.id, walletId, limit: maxAccounts })
     const found = accounts.find(
       (row) =>
@@ -79,7 +79,7 @@ export const getWalletAccount = defineQuery({
   },
 })
 
-/** The wallets of an organization, oldest first. */
+/** Returns the wallets of an organization, oldest first. */
 export async function readWallets({ db }: CustodyContext, orgId: string): Promise<Wallet[]> {
   const rows = await db
     .selectFrom('wallets')
@@ -92,10 +92,10 @@ export async function readWallets({ db }: CustodyContext, orgId: string): Promis
   return rows.map(toWallet)
 }
 
-/** The columns of a wallet that hold no secret. */
+/** Columns of a wallet that hold no secret. */
 const walletColumns = ['id', 'name', 'created_at', 'exported_at', 'imported'] as const
 
-/** The Wallet object of custody protocol § 2.6. */
+/** Returns the Wallet object of custody protocol § 2.6. */
 function toWallet(row: Pick<Selectable<WalletTable>, (typeof walletColumns)[number]>): Wallet {
   return {
     walletId: row.id,
@@ -107,7 +107,7 @@ function toWallet(row: Pick<Selectable<WalletTable>, (typeof walletColumns)[numb
   }
 }
 
-/** The WalletAccount object of custody protocol § 2.6, with its wallet where that is among `wallets`. */
+/** Returns the WalletAccount object of custody protocol § 2.6, with its wallet if that is among `wallets`. */
 function toWalletAccount(
   row: Awaited<ReturnType<typeof readAccounts>>[number],
   wallets: readonly Wallet[],
