@@ -9,10 +9,7 @@ export declare namespace createDeploymentMethods {
     address: Address
     /** Address created by the init code, if known. */
     predicted: Address | undefined
-    /**
-     * Returns the init code. @throws `FACTORY_NOT_FOUND` if none is known.
-     * @throws `FACTORY_NOT_FOUND` where no init code is known.
-     */
+    /** Returns the init code. @throws `FACTORY_NOT_FOUND` if none is known. */
     requireInitCode(): Hex
   }
   type ReturnType = {

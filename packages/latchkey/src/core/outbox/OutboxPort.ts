@@ -18,10 +18,7 @@ export type Turn = {
  * origin; `memoryOutbox` is a process's.
  */
 export type OutboxPort = {
-  /**
-   * Opens the store. @throws `OUTBOX_UNAVAILABLE` without a store or locks, before anything is stored.
-   * @throws `OUTBOX_UNAVAILABLE` where there is no store or no locks, before anything is kept.
-   */
+  /** Opens the store. @throws `OUTBOX_UNAVAILABLE` without a store or locks, before anything is stored. */
   open(): Promise<void>
   /** Lists an owner's records, in no order. */
   list(owner: string): Promise<readonly OutboxRecord[]>

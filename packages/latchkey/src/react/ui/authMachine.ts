@@ -97,7 +97,7 @@ export type AuthEvent =
   | { type: 'cancelled' }
   /** A call of the dialog failed. */
   | { type: 'failed'; cause: unknown }
-  /** The signer failed outside of a call, such as at a mail link. */
+  /** The signer failed outside of a call, such as at an e-mail link. */
   | { type: 'signerFailed'; cause: unknown }
   /** The attempt was cancelled, for example by logging out in another tab. */
   | { type: 'aborted' }

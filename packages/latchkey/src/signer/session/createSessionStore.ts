@@ -67,7 +67,7 @@ export declare namespace createSessionStore {
     /** Storage key; the temporary session is under `{key}:temporary`. */
     key: string
     storage: StoragePort
-    /** Always the browser's local storage: the mail link may open in another tab. */
+    /** Always the browser's local storage: the e-mail link may open in another tab. */
     temporaryStorage: StoragePort
     /**
      * Session lifetime, in milliseconds.

@@ -16,10 +16,7 @@ const fixedGas = 40_000n
 /** Gas of a non-zero byte of call data (EIP-2028). */
 const gasPerByte = 16n
 
-/**
- * Checks a reported priority fee. @throws `COST_TOO_HIGH`.
- * @throws `COST_TOO_HIGH`.
- */
+/** Checks a reported priority fee. @throws `COST_TOO_HIGH`. */
 export function capPriorityFee(reported: bigint, baseFee: bigint, { overrides, costCaps }: MiddlewareContext): void {
   if (isAbsolute(overrides.maxPriorityFeePerGas)) return
   const { feeFactor = 10 } = costCaps
@@ -40,10 +37,7 @@ export function capFees(
   if (maxFeePerGas > most) throw tooHigh({ field: 'maxFeePerGas', reported: maxFeePerGas, most, cap: 'feeFactor' })
 }
 
-/**
- * Checks a gas estimate. @throws `COST_TOO_HIGH`.
- * @throws `COST_TOO_HIGH`.
- */
+/** Checks a gas estimate. @throws `COST_TOO_HIGH`. */
 export function capGas(estimate: SettledDraft, operation: SettledDraft, context: MiddlewareContext): void {
   const { gasFactor = 100 } = context.costCaps
   const bytes = BigInt((JSON.stringify(toRequest(operation)).length / 2) | 0)

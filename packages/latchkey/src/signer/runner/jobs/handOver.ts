@@ -37,7 +37,7 @@ const maxLength = 4_096
  *
  * @throws `LINK_HANDED_OVER` (signed in there, and no session is shared), `LINK_TAB_GONE`, `LINK_EXPIRED`,
  * `NETWORK_UNREACHABLE`, else
- * `notOpened`, when no tab of this browser asked for a mail.
+ * `notOpened`, when no tab of this browser requested an e-mail.
  */
 export async function offerBundle(
   context: SignerContext,
