@@ -31,7 +31,7 @@ export function EmailForm(props: EmailFormProps) {
   const [isChecked, setIsChecked] = useState(false)
   const isValid = isEmail(value.trim())
   const isWrong = isChecked && !isValid
-  // An empty field leaves the button usable: the focus is only about to enter it.
+  // An empty field leaves the button usable: the field has just received the focus.
   const isBlocked = isPaused || (isWrong && value !== '')
   const buttonLabel = option.buttonLabel ?? texts.continue
 

@@ -36,8 +36,7 @@ const maxLength = 4_096
  * created by one of them and shared with this tab.
  *
  * @throws `LINK_HANDED_OVER` (signed in there, and no session is shared), `LINK_TAB_GONE`, `LINK_EXPIRED`,
- * `NETWORK_UNREACHABLE`, else
- * `notOpened`, when no tab of this browser requested an e-mail.
+ * `NETWORK_UNREACHABLE`, else `notOpened`, when no tab of this browser requested an e-mail.
  */
 export async function offerBundle(
   context: SignerContext,
