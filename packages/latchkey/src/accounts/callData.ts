@@ -6,7 +6,7 @@ import { lightAccountAbi } from './lightAccount/encoding.ts'
 import type { Call } from './types.ts'
 
 /**
- * Call data of an account for one call or several.
+ * Encodes an account's call data for one or more calls.
  *
  * @throws `USER_OPERATION_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */
@@ -26,9 +26,9 @@ function toWholeCall({ to, data = '0x', value = 0n }: Call): WholeCall {
 
 export declare namespace encodeUpgradeToAndCall {
   type Upgrade = {
-    /** The new implementation. */
+    /** New implementation. */
     upgradeToAddress: Address
-    /** Call the account then makes to itself, for example to initialise. */
+    /** Call the account then makes to itself, for example to initialize. */
     upgradeToInitData: Hex
   }
   type Parameters = Upgrade & {
@@ -41,10 +41,11 @@ export declare namespace encodeUpgradeToAndCall {
 }
 
 /**
- * Call data that gives an account another implementation. Only for accounts that are undeployed or whose present
- * implementation is one of the contract's own versions.
+ * Encodes the call data that changes an account's implementation. Only for accounts that are undeployed or whose
+ * current implementation is one of the contract's own versions.
  *
- * @throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ * @throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`,
+ * `ARGUMENT_INVALID`.
  */
 export async function encodeUpgradeToAndCall(
   parameters: encodeUpgradeToAndCall.Parameters,

@@ -7,28 +7,28 @@ export declare namespace createDeploymentMethods {
   type Parameters = {
     client: ReadClient
     address: Address
-    /** Address the init code gives, where that is known. */
+    /** Address created by the init code, if known. */
     predicted: Address | undefined
-    /** @throws `FACTORY_NOT_FOUND` where no init code is known. */
+    /** Returns the init code. @throws `FACTORY_NOT_FOUND` if none is known. */
     requireInitCode(): Hex
   }
   type ReturnType = {
     isDeployed(): Promise<boolean>
-    /** Factory address and factory call in one; `0x` once deployed. */
+    /** Returns factory address and factory call, concatenated; `0x` once deployed. */
     getInitCode(): Promise<Hex>
-    /** The same in two parts; neither once deployed. */
+    /** Returns the same in two parts; neither once deployed. */
     getFactoryArgs(): Promise<{ factory?: Address; factoryData?: Hex }>
-    /** Implementation behind the proxy (ERC-1967); zero while undeployed. @throws `STORAGE_SLOT_FAILED`. */
+    /** Returns the implementation behind the proxy (ERC-1967); zero while undeployed. @throws `STORAGE_SLOT_FAILED`. */
     getImplementationAddress(): Promise<Address>
-    /** The signature; while the account is undeployed, wrapped with its factory call (ERC-6492). */
+    /** Wraps a signature with the factory call while the account is undeployed (ERC-6492). */
     wrapSignature(signing: Promise<Hex>): Promise<Hex>
   }
 }
 
 /**
- * Whether an account is deployed, with which implementation, and what deploys it.
+ * Returns methods for an account's deployment state, implementation and init code.
  *
- * @throws `ACCOUNT_NOT_FOUND` where the init code would deploy another account.
+ * @throws `ACCOUNT_NOT_FOUND` if the init code would deploy another account.
  */
 export function createDeploymentMethods(
   parameters: createDeploymentMethods.Parameters,

@@ -21,22 +21,22 @@ export declare namespace createSigningMethods {
     chainId: number
   }
   type ReturnType = {
-    /** ERC-1271 signature of a digest. @throws `ARGUMENT_INVALID`, `SIGNATURE_UNSUPPORTED`. */
+    /** Signs a digest (ERC-1271). @throws `ARGUMENT_INVALID`, `SIGNATURE_UNSUPPORTED`. */
     sign(parameters: { hash: Hex }): Promise<Hex>
-    /** ERC-1271 signature of an EIP-191 message. @throws `SIGNATURE_UNSUPPORTED`. */
+    /** Signs an EIP-191 message (ERC-1271). @throws `SIGNATURE_UNSUPPORTED`. */
     signMessage(parameters: { message: SignableMessage }): Promise<Hex>
-    /** ERC-1271 signature of EIP-712 typed data. @throws `CHAIN_MISMATCH`, `SIGNATURE_UNSUPPORTED`. */
+    /** Signs EIP-712 typed data (ERC-1271). @throws `CHAIN_MISMATCH`, `SIGNATURE_UNSUPPORTED`. */
     signTypedData(definition: TypedDataDefinition): Promise<Hex>
-    /** Signature of a user operation, by its hash (ERC-4337). @throws `ARGUMENT_INVALID`, `SIGNATURE_UNSUPPORTED`. */
+    /** Signs a user operation by its hash (ERC-4337). @throws `ARGUMENT_INVALID`, `SIGNATURE_UNSUPPORTED`. */
     signUserOperationHash(hash: Hex): Promise<Hex>
-    /** A signature as long as a real one, for gas estimation. */
+    /** Returns a signature of realistic length, for gas estimation. */
     getStubSignature(): Promise<Hex>
   }
 }
 
 /**
- * Signatures of an owner for an account. Messages and typed data are wrapped in the contract's own EIP-712 struct, which
- * names account and chain: a signature for one account is not valid for another one of the same owner.
+ * Returns an owner's signing methods for an account. Messages and typed data are wrapped in the contract's own EIP-712
+ * struct, which names account and chain: a signature for one account is not valid for another of the same owner.
  */
 export function createSigningMethods(parameters: createSigningMethods.Parameters): createSigningMethods.ReturnType {
   const { contract, owner, ownerAddress, address, chainId } = parameters
@@ -72,11 +72,11 @@ export function createSigningMethods(parameters: createSigningMethods.Parameters
   }
 }
 
-/** 65 bytes from which a key can be recovered. */
+/** Recoverable 65-byte signature. */
 const ecdsaStubSignature: Hex =
   '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
 
-/** The account's wrapper names its own chain, so that no other chain would accept the signature. */
+/** The account's wrapper names its own chain, so no other chain would accept the signature. */
 function requireSameChain({ domain }: TypedDataDefinition, chainId: number): void {
   const named = domain?.chainId
   if (named === undefined || named === null || Number(named) === chainId) return

@@ -6,16 +6,19 @@ import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
 import { convertRpcErrors } from './errors/RpcError.ts'
 
-/** The EntryPoint an account uses, where it is not the chain's own for the contract's version. */
+/** EntryPoint of an account, if not the chain's default for the contract's version. */
 export type EntryPointParameter = { version?: EntryPointVersion | undefined; address?: Address | undefined }
 
-/** Functions an account reads, the same in EntryPoint 0.6 and 0.7. */
+/** Functions read by accounts, the same in EntryPoint 0.6 and 0.7. */
 export const entryPointReadsAbi = /* @__PURE__ */ parseAbi([
   'function getNonce(address sender, uint192 key) view returns (uint256 nonce)',
   'function getSenderAddress(bytes initCode)',
 ])
 
-/** Events of an operation in a block, the same in EntryPoint 0.6 and 0.7; the last is of 0.7, whose paymaster failed after the calls. */
+/**
+ * Events of an included operation, the same in EntryPoint 0.6 and 0.7, except the last: in 0.7 it reports a paymaster
+ * that failed after the calls.
+ */
 export const entryPointAbi = /* @__PURE__ */ parseAbi([
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
   'event UserOperationRevertReason(bytes32 indexed userOpHash, address indexed sender, uint256 nonce, bytes revertReason)',
@@ -23,7 +26,7 @@ export const entryPointAbi = /* @__PURE__ */ parseAbi([
 ])
 
 /**
- * Address of the EntryPoint an account uses.
+ * Returns the address of an account's EntryPoint.
  *
  * @throws `ENTRY_POINT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
@@ -49,7 +52,7 @@ export function resolveEntryPoint(
 }
 
 /**
- * Next nonce of an account, deployed or not, for a key: the key is in the upper 192 bits (ERC-4337).
+ * Returns the next nonce of an account, deployed or not, for a key: the key is in the upper 192 bits (ERC-4337).
  *
  * @throws `ARGUMENT_INVALID`.
  */

@@ -10,7 +10,8 @@ export declare namespace getSenderAddress {
 }
 
 /**
- * Address an account will have, from `EntryPoint.getSenderAddress(initCode)` (ERC-4337), which returns it in a revert.
+ * Returns the future address of an account, from `EntryPoint.getSenderAddress(initCode)` (ERC-4337), which returns it
+ * in a revert.
  *
  * @throws `COUNTERFACTUAL_ADDRESS_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `RPC_URL_INVALID`,
  * `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`.
@@ -31,7 +32,7 @@ export async function getSenderAddress(parameters: getSenderAddress.Parameters):
   const args = [requireBytes('The init code', parameters.initCode, 20)] as const
   const data = encodeFunctionData({ abi: entryPointReadsAbi, functionName: 'getSenderAddress', args })
   try {
-    // Not repeated: the revert is the result.
+    // No retry: the revert is the result.
     await client.request({ method: 'eth_call', params: [{ to: entryPoint, data }, 'latest'] }, { retryCount: 0 })
   } catch (error) {
     // SenderAddressResult(address sender)

@@ -3,18 +3,18 @@ import { requireAddress } from '../core/arguments.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { Creation } from './contract.ts'
 
-/** The factories' limit; owners added later do not count towards it. */
+/** Limit of the factories; owners added later do not count. */
 const maxOwners = 100
 
 /**
- * Owners in the factories' order, the signer among them: distinct in any letter case, without the zero address,
- * ascending by number, 1 to 100.
+ * Returns the owners in the factories' order, including the signer: deduplicated regardless of case, without the zero
+ * address, in ascending numerical order, 1 to 100.
  *
  * @throws `ADDRESS_INVALID`, `OWNERS_INVALID`.
  */
 export function listOwners(named: readonly Address[], signer?: Address): Creation['owners'] {
   const all = [...(named ?? []), ...(signer ? [signer] : [])]
-  // EIP-55 gives each address one spelling; lower case sorts as the numbers do.
+  // EIP-55 gives each address one spelling; lower case sorts numerically.
   const distinct = [...new Set(all.map(requireAddress))].filter((owner) => owner !== zeroAddress)
   const [first, ...rest] = distinct.sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
   if (!first) {

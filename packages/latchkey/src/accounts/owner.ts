@@ -13,26 +13,29 @@ import type {
 import type { SmartAccount } from 'viem/account-abstraction'
 import { BaseError } from '../core/errors/BaseError.ts'
 
-/** What an account needs of its owner: an address and two kinds of signature. */
+/** Owner of an account: an address and two kinds of signature. */
 export type SmartAccountOwner = {
   /** Sent to the provider as a header; see `signerTypes` of the wire. */
   readonly signerType: string
-  /** The owner is a contract, which checks signatures itself (ERC-1271). @default false: a key */
+  /** Whether the owner is a contract, which checks signatures itself (ERC-1271). @default false: a key */
   readonly isContract?: boolean | undefined
   getAddress(): Promise<Address>
-  /** EIP-191. 65 bytes, `v` 27 or 28; what the contract accepts if the owner is one. */
+  /** Signs a message (EIP-191). Returns 65 bytes, `v` 27 or 28; a contract owner returns a signature it accepts. */
   signMessage(parameters: { message: SignableMessage }): Promise<Hex>
-  /** EIP-712. As `signMessage`. */
+  /** Signs typed data (EIP-712). Returns the same form as `signMessage`. */
   signTypedData(definition: TypedDataDefinition): Promise<Hex>
-  /** Signs a digest as it is. Required of a contract owner, which checks the bare hash of a user operation. */
+  /**
+   * Signs a digest without further hashing. Required of a contract owner, which checks the bare hash of a user
+   * operation.
+   */
   sign?: ((parameters: { hash: Hex }) => Promise<Hex>) | undefined
-  /** A signature of the right form for gas estimation. @default that of a key */
+  /** Returns a signature of the right form for gas estimation. @default that of a key */
   getStubSignature?: (() => Promise<Hex>) | undefined
 }
 
 /**
  * An owner; or a viem local account, such as `privateKeyToAccount(…)` or `signer.toViemAccount()`; or a viem wallet
- * client with an account; or a smart account, deployed on the same chain. An account that a contract owns calls it while
+ * client with an account; or a smart account deployed on the same chain. An account owned by a contract calls it while
  * an operation is validated, which bundlers of public chains may refuse (ERC-7562).
  */
 export type OwnerParameter =
@@ -42,7 +45,7 @@ export type OwnerParameter =
   | WalletClient<Transport, Chain | undefined, Account>
 
 /**
- * Any owner parameter as a `SmartAccountOwner`; one that is an owner already is returned as it is.
+ * Converts any owner parameter to a `SmartAccountOwner`; returns an owner unchanged.
  *
  * @throws `OWNER_NOT_FOUND`.
  */

@@ -4,15 +4,15 @@ import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract, Creation } from './contract.ts'
 
 export declare namespace predictAddress {
-  /** Parameters of the functions of all contracts. */
+  /** Parameters shared by all contracts' functions. */
   type Options = {
-    /** The factory's salt, of 256 bits. @default 0n */
+    /** 256-bit salt of the factory. @default 0n */
     salt?: bigint | undefined
-    /** Chain whose factory is used. @default public chains, which have one and the same */
+    /** Chain whose factory is used. @default public chains, which share one factory */
     chain?: Chain | undefined
     /** @default the chain's */
     factoryAddress?: Address | undefined
-    /** Implementation the factory gives its accounts. @default the chain's */
+    /** Implementation that the factory uses for its accounts. @default the chain's */
     implementationAddress?: Address | undefined
   }
   type Parameters = Options & { contract: AccountContract; owners: Creation['owners'] }
@@ -20,7 +20,7 @@ export declare namespace predictAddress {
 }
 
 /**
- * Address an account of any contract has or will have (CREATE2, EIP-1014).
+ * Computes the current or future address of an account of any contract (CREATE2, EIP-1014).
  *
  * @throws `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */

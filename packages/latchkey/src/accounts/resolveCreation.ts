@@ -14,15 +14,15 @@ export declare namespace resolveCreation {
     factoryAddress?: Address | undefined
   }
   type ReturnType = {
-    /** Factory address and factory call in one; undefined where no factory is known. */
+    /** Factory address and factory call, concatenated; undefined if no factory is known. */
     initCode: Hex | undefined
-    /** Address the init code gives, where it can be computed without a request. */
+    /** Address created by the init code, if it can be computed without a request. */
     predicted: Address | undefined
   }
 }
 
 /**
- * The init code of an account, and the address it gives.
+ * Returns the init code of an account, and the resulting address.
  *
  * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `OWNERS_INVALID`.
  */

@@ -14,17 +14,17 @@ import { missingFactoryError, resolveCreation } from './resolveCreation.ts'
 import type { LatchkeyAccount, ReadClient } from './types.ts'
 
 export declare namespace toAccount {
-  /** Parameters of the account functions of all contracts. */
+  /** Parameters shared by all contracts' account functions. */
   type Options = {
-    /** Used for reads; its chain is the account's. */
+    /** Client used for reads; its chain is the account's. */
     client: ReadClient
-    /** The owner that signs. */
+    /** Signing owner. */
     owner: OwnerParameter
-    /** The factory's salt, of 256 bits. @default 0n */
+    /** 256-bit salt of the factory. @default 0n */
     salt?: bigint | undefined
-    /** Address of an existing account, where owners and salt do not give it. */
+    /** Address of an existing account, if it cannot be derived from owners and salt. */
     accountAddress?: Address | undefined
-    /** Factory address and factory call in one. @default made from owners and salt */
+    /** Factory address and factory call, concatenated. @default computed from owners and salt */
     initCode?: Hex | undefined
     /** @default the chain's */
     factoryAddress?: Address | undefined
@@ -32,17 +32,17 @@ export declare namespace toAccount {
   }
   type Parameters<source extends string, version extends string> = Options & {
     contract: AccountContract<source, version>
-    /** Owners beside the one that signs. */
+    /** Owners besides the signer. */
     owners?: readonly Address[] | undefined
   }
   type ReturnType<source extends string, version extends string> = LatchkeyAccount<source, version>
 }
 
 /**
- * A viem `SmartAccount` of any contract. Unlike those of viem's `toSmartAccount`, its nonce key is 0 unless one is
+ * Creates a viem `SmartAccount` of any contract. Unlike with viem's `toSmartAccount`, the nonce key is 0 unless one is
  * passed, and `signMessage` and `signTypedData` never wrap (ERC-6492); the variants `…With6492` do while the account is
- * undeployed. The address is computed without a request where the factory is the chain's own; for another factory or
- * init code it is read from the entry point.
+ * undeployed. The address is computed without a request for the chain's own factory; for another factory or init code
+ * it is read from the entry point.
  */
 export async function toAccount<const source extends string, const version extends string>(
   parameters: toAccount.Parameters<source, version>,

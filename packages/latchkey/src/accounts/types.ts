@@ -15,37 +15,38 @@ import type { SmartAccount, SmartAccountImplementation } from 'viem/account-abst
 import type { EntryPointVersion } from '../core/chains/entryPoints.ts'
 import type { SmartAccountOwner } from './owner.ts'
 
-/** A viem client with a chain; only reads go through it. */
+/** viem client with a chain; used for reads only. */
 export type ReadClient = Client<Transport, Chain, JsonRpcAccount | LocalAccount | undefined>
 
-/** One call made by an account. */
+/** Call made by an account. */
 export type Call = {
   to: Address
   /** @default '0x' */
   data?: Hex | undefined
-  /** In wei. @default 0n */
+  /** Value in wei. @default 0n */
   value?: bigint | undefined
 }
 
-/** Members of Latchkey's accounts beyond viem's. */
+/** Members of Latchkey's accounts in addition to viem's. */
 export type AccountMembers<source extends string = string, version extends string = string> = {
   /** Kind of contract, for example `LightAccount`. */
   readonly source: source
-  /** Contract version the account was made with. */
+  /** Contract version the account was created with. */
   readonly version: version
   readonly entryPointVersion: EntryPointVersion
   getSigner(): SmartAccountOwner
-  /** Factory address and factory call in one; `0x` once the account is deployed. */
+  /** Returns factory address and factory call, concatenated; `0x` once the account is deployed. */
   getInitCode(): Promise<Hex>
-  /** As `getInitCode`, deployed or not. */
+  /** Returns the same as `getInitCode`, deployed or not. */
   getFactoryInitCode(): Promise<Hex>
   isDeployed(): Promise<boolean>
-  /** Address in the ERC-1967 slot; zero while undeployed. */
+  /** Returns the address in the ERC-1967 slot; zero while undeployed. */
   getImplementationAddress(): Promise<Address>
   /**
-   * Call data that gives the account another implementation.
+   * Encodes the call data that changes the account's implementation.
    *
-   * @throws `IMPLEMENTATION_UNKNOWN`, `UPGRADE_UNSUPPORTED`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+   * @throws `IMPLEMENTATION_UNKNOWN`, `UPGRADE_UNSUPPORTED`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`,
+   * `ARGUMENT_INVALID`.
    */
   encodeUpgradeToAndCall(upgrade: { upgradeToAddress: Address; upgradeToInitData: Hex }): Promise<Hex>
   /** Signs with the ERC-6492 wrapper while the account is undeployed. The plain `signMessage` never wraps. */
@@ -56,11 +57,11 @@ export type AccountMembers<source extends string = string, version extends strin
   >(definition: TypedDataDefinition<typedData, primaryType>): Promise<Hex>
   /** Signs the hash of a user operation in the form the contract checks. */
   signUserOperationHash(hash: Hex): Promise<Hex>
-  /** Contracts sign no transactions. @throws `TRANSACTION_SIGNING_UNSUPPORTED`. */
+  /** Rejects: contracts sign no transactions. @throws `TRANSACTION_SIGNING_UNSUPPORTED`. */
   signTransaction(): Promise<never>
 }
 
-/** A smart account of any kind: a viem `SmartAccount` with Latchkey's members. */
+/** Smart account of any kind: a viem `SmartAccount` with Latchkey's members. */
 export type LatchkeyAccount<source extends string = string, version extends string = string> = SmartAccount<
   SmartAccountImplementation<Abi, '0.6' | '0.7', AccountMembers<source, version>, false>
 > & {

@@ -1,10 +1,10 @@
 import { type Address, type Chain, getAddress, type Hex, isAddress, isHash, isHex } from 'viem'
 import { BaseError } from './errors/BaseError.ts'
 
-// Checks of arguments: each returns the value it accepts. `what` names the value at the start of a sentence.
+// Argument checks: each returns the value it accepts. `what` names the value at the start of a sentence.
 
 /**
- * An address in EIP-55 form, given in any letter case.
+ * Returns an address in EIP-55 form, given in any letter case.
  *
  * @throws `ADDRESS_INVALID`.
  */
@@ -17,12 +17,12 @@ export function requireAddress(value: Address): Address {
 }
 
 /**
- * Whole bytes, `atLeast` so many of them.
+ * Checks for whole bytes, at least `atLeast`.
  *
  * @throws `ARGUMENT_INVALID`.
  */
 export function requireBytes(what: string, value: Hex, atLeast = 0): Hex {
-  // viem pads half a byte and lets other characters through.
+  // viem pads half bytes and accepts other characters.
   if (isHex(value) && value.length % 2 === 0 && value.length >= 2 + 2 * atLeast) return value
   throw new BaseError(`${what} is not made of bytes.`, {
     code: 'ARGUMENT_INVALID',
@@ -31,7 +31,7 @@ export function requireBytes(what: string, value: Hex, atLeast = 0): Hex {
 }
 
 /**
- * Exactly `bytes` bytes.
+ * Checks for exactly `bytes` bytes.
  *
  * @throws `ARGUMENT_INVALID`.
  */
@@ -44,7 +44,7 @@ export function requireExactBytes(what: string, value: Hex, bytes: number): Hex 
 }
 
 /**
- * The chain of a client.
+ * Returns the chain of a client.
  *
  * @throws `CHAIN_NOT_FOUND`.
  */
@@ -58,7 +58,7 @@ export function requireChain(client: { chain?: Chain | undefined } | undefined):
 }
 
 /**
- * A hash of 32 bytes: a signature of anything else would be refused by every contract.
+ * Checks for a hash of 32 bytes: contracts refuse signatures of anything else.
  *
  * @throws `ARGUMENT_INVALID`.
  */
@@ -71,7 +71,7 @@ export function requireHash(value: Hex): Hex {
 }
 
 /**
- * An unsigned integer of at most `bits` bits.
+ * Checks for an unsigned integer of at most `bits` bits.
  *
  * @throws `ARGUMENT_INVALID`.
  */

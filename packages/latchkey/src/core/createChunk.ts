@@ -1,23 +1,23 @@
 import { BaseError } from './errors/BaseError.ts'
 import { ChunkFailedError } from './errors/ChunkFailedError.ts'
 
-/** Code that is loaded when it is needed: a bundler makes a file of its own from what `import()` names. */
+/** Code loaded on demand: a bundler splits off the module of `import()`. */
 export type Chunk<value> = {
-  /** Loads it, once; after a failure the next call tries again. Rejects with `CHUNK_FAILED`. */
+  /** Loads the chunk once; the next call retries after a failure. Rejects with `CHUNK_FAILED`. */
   load(): Promise<value>
-  /** Loads it ahead of its use. A failure shows when it is used. */
+  /** Loads the chunk in advance. A failure shows on use. */
   prefetch(): void
-  /** Undefined until it is loaded. */
+  /** Returns the chunk; undefined until it is loaded. */
   loaded(): value | undefined
 }
 
 export declare namespace createChunk {
   type Parameters<value> = {
-    /** Said in errors. */
+    /** Name shown in errors. */
     name: string
     import: () => Promise<value>
     /**
-     * Milliseconds.
+     * Timeout in milliseconds.
      * @default 30_000
      */
     timeoutMs?: number | undefined
@@ -25,7 +25,7 @@ export declare namespace createChunk {
   type ReturnType<value> = Chunk<value>
 }
 
-/** A chunk by the `import()` of its module: the same in a page, in a Worker and in Node. */
+/** Creates a chunk from the `import()` of its module: the same in a page, in a Worker and in Node. */
 export function createChunk<value>(parameters: createChunk.Parameters<value>): createChunk.ReturnType<value> {
   const { name, timeoutMs = 30_000 } = parameters
   let value: value | undefined

@@ -1,5 +1,5 @@
 export type Emitter<events extends Record<string, readonly unknown[]>> = {
-  /** Adds a listener; the function returned removes it. */
+  /** Adds a listener; returns a function that removes it. */
   on<name extends keyof events>(name: name, listener: (...values: events[name]) => void): () => void
   emit<name extends keyof events>(name: name, ...values: events[name]): void
   /** Removes every listener. */
@@ -11,7 +11,7 @@ export declare namespace createEmitter {
 }
 
 /**
- * A typed event emitter. A listener that throws stops neither the other listeners nor the emitter: its error is
+ * Creates a typed event emitter. A throwing listener stops neither the other listeners nor the emitter: its error is
  * rethrown in a microtask, which the platform reports as uncaught.
  */
 export function createEmitter<events extends Record<string, readonly unknown[]>>(): createEmitter.ReturnType<events> {

@@ -1,4 +1,7 @@
-/** Each name stands before those that mention it too: Edge says Chrome, Chrome says Safari, and Android says Linux. */
+/**
+ * Ordered so that each name comes before those it also mentions: Edge mentions Chrome, Chrome Safari, and Android
+ * Linux.
+ */
 const browsers = [
   ['Edge', /Edg/],
   ['Samsung Internet', /SamsungBrowser/],
@@ -17,7 +20,7 @@ const systems = [
   ['Linux', /Linux/],
 ] as const
 
-/** What a person would call this browser in a list, such as `Chrome on Windows`; undefined where it does not say. */
+/** Returns a readable name of this browser for lists, such as `Chrome on Windows`; undefined if unknown. */
 export function deviceName(userAgent: string): string | undefined {
   const find = (table: readonly (readonly [string, RegExp])[]) => table.find(([, sign]) => sign.test(userAgent))?.[0]
   const browser = find(browsers)

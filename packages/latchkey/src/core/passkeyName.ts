@@ -1,5 +1,5 @@
 /**
- * The name under which a device lists a passkey whose person has no other: where it was made, and when.
+ * Returns the default name of a passkey in a device's list: place and time of creation.
  * `wallet.example.com, 21 Nov 2026, 10:31`.
  */
 export function passkeyName(host: string, now: Date): string {

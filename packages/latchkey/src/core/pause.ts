@@ -1,4 +1,4 @@
-/** Ends early when `signal` aborts: look at it afterwards. */
+/** Waits. Ends early when `signal` aborts: check it afterwards. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -10,27 +10,27 @@ import { BaseError } from './errors/BaseError.ts'
 
 export declare namespace verifyWebhook {
   type Parameters = {
-    /** The body as it came, before any JSON parser: the signature covers its bytes. */
+    /** Raw body, before any JSON parser: the signature covers its bytes. */
     body: string | Uint8Array<ArrayBuffer>
     headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
-    /** `whsec_…`; several while one takes the place of another. */
+    /** Secret `whsec_…`; several during a rotation. */
     secret: string | readonly string[]
     /**
-     * How far the signature's time may lie from now, in seconds.
+     * Maximum difference between the signature's time and now, in seconds.
      *
      * @default 300
      */
     toleranceSeconds?: number | undefined
-    /** Milliseconds since the epoch. @default Date.now() */
+    /** Current time in milliseconds since the epoch. @default Date.now() */
     now?: number | undefined
   }
   type ReturnType = Promise<WebhookEvent>
 }
 
 /**
- * The event of a webhook, once its signature is proven: HMAC-SHA256 over id, time and body (Standard Webhooks), made within
- * five minutes of now. Store `id` with what you do and skip those you have: an event may arrive twice, and not in order.
- * For app servers: Node, Deno, Bun and Workers.
+ * Verifies a webhook's signature and returns its event: HMAC-SHA256 over id, time and body (Standard Webhooks), made
+ * within five minutes of now. Store `id` with your changes and skip known ones: an event may arrive twice, and out of
+ * order. For app servers: Node, Deno, Bun and Workers.
  *
  * @throws `SIGNATURE_MISSING`, `SIGNATURE_INVALID`, `REQUEST_INVALID`, `ARGUMENT_INVALID`.
  *
@@ -77,7 +77,7 @@ export async function verifyWebhook(parameters: verifyWebhook.Parameters): verif
 }
 
 async function isSigned(keys: readonly CryptoKey[], signatures: string, signed: Uint8Array<ArrayBuffer>) {
-  // More than two secrets sign no webhook.
+  // No more than two secrets sign a webhook.
   for (const text of signatures.split(' ').slice(0, 8)) {
     const mac = text.startsWith('v1,') ? fromBase64(text.slice(3)) : undefined
     if (!mac) continue
@@ -93,7 +93,7 @@ function importSecret(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
-/** The id of the header is signed; that of the body has to be the same. */
+/** Parses the event. The header's id is signed; the body's must be the same. */
 function parseEvent(bytes: Uint8Array, id: string): WebhookEvent {
   let event: Partial<WebhookEvent> | null = null
   try {

@@ -4,24 +4,24 @@ import type { LatchkeyConfig } from '../wallet/store/types.ts'
 import { type ConfigMutation, clientMutation } from './configMutation.ts'
 
 export declare namespace clientActionMutationOptions {
-  /** Actions a client can be extended with: functions by name. */
+  /** Actions that can extend a client: functions by name. */
   type Actions = { readonly [name: string]: (...args: never[]) => unknown }
-  /** The name of an action, and its arguments. */
+  /** Name of an action, and its arguments. */
   type Variables<actions extends Actions, name extends keyof actions = keyof actions> = {
     [each in name]: { functionName: each; args: Arguments<actions>[each] }
   }[name]
-  /** What any of the actions resolves with. */
+  /** Result of any of the actions. */
   type Result<actions extends Actions> = Results<actions>[keyof actions]
 
   type Parameters<actions extends Actions> = {
     client: SmartAccountClient | undefined
-    /** Makes the actions for a client, as for `client.extend`. */
+    /** Creates the actions for a client, as for `client.extend`. */
     actions: (client: SmartAccountClient) => actions & Callable<actions>
   }
   type ReturnType<actions extends Actions> = ConfigMutation<Result<actions>, Variables<actions>>
 }
 
-// Maps by name: with them TypeScript sees that a name and its arguments belong together.
+// Maps by name tell TypeScript that a name and its arguments belong together.
 type Actions = clientActionMutationOptions.Actions
 type Arguments<actions extends Actions> = { [name in keyof actions]: Parameters<actions[name]> }
 type Results<actions extends Actions> = { [name in keyof actions]: Awaited<ReturnType<actions[name]>> }
@@ -32,7 +32,7 @@ type Callable<actions extends Actions> = {
 }
 
 /**
- * Options of the mutation of `useClientActions`: any action a client can be extended with.
+ * Returns the options of the mutation behind `useClientActions`, which calls any action that can extend a client.
  *
  * @example
  * ```ts

@@ -17,7 +17,7 @@ export declare namespace sendUserOperationMutationOptions {
   type Parameters = {
     client: SmartAccountClient | undefined
     /**
-     * Wait for the block; the result's hash is then the transaction's.
+     * Waits for the block; the result's hash is then the transaction's.
      *
      * @default false
      */

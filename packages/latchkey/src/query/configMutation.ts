@@ -6,17 +6,17 @@ import type { SmartAccountClient } from '../wallet/client/types.ts'
 import type { LatchkeyConfig } from '../wallet/store/types.ts'
 import { requireSigner } from './requireSigner.ts'
 
-/** Options of a mutation for TanStack Query, whichever framework it is used with. */
+/** Options of a mutation for TanStack Query, for any framework. */
 export type ConfigMutation<data, variables> = {
   readonly mutationKey: readonly [string]
   mutationFn(this: void, variables: variables): Promise<data>
   readonly networkMode: 'always'
 }
 
-/** Offline TanStack Query keeps what was pressed and runs it once online, unasked: minutes later, or never. */
+/** Offline, TanStack Query would queue a mutation and run it unasked once online, minutes later or never. */
 export const neverQueued = { networkMode: 'always' } as const
 
-/** Makes the options of a mutation from the config. `params`: what the options take beside it. */
+/** Creates the options of a mutation from the config. `params`: additional parameters of the options. */
 export function configMutation<data, variables, params extends readonly unknown[] = []>(
   key: string,
   act: (config: LatchkeyConfig, variables: variables, ...params: params) => Promise<data>,
@@ -29,8 +29,8 @@ export function configMutation<data, variables, params extends readonly unknown[
 }
 
 /**
- * Makes the options of a mutation that calls a smart account client. Without one it fails with `CLIENT_MISSING`; on a server
- * with `CLIENT_ONLY`. `hook`: the public hook, for error messages.
+ * Creates the options of a mutation that calls a smart account client. Without one it fails with `CLIENT_MISSING`; on a
+ * server with `CLIENT_ONLY`. `hook`: the public hook, for error messages.
  */
 export function clientMutation<data, variables, more = unknown>(
   key: string,
@@ -47,8 +47,8 @@ export function clientMutation<data, variables, more = unknown>(
 }
 
 /**
- * Makes the options of a mutation that calls the signer. Before the page has mounted it fails with `SIGNER_NOT_CONNECTED`, on a
- * server with `CLIENT_ONLY`.
+ * Creates the options of a mutation that calls the signer. Before the page has mounted it fails with
+ * `SIGNER_NOT_CONNECTED`, on a server with `CLIENT_ONLY`.
  */
 export function signerMutation<data, variables, params extends readonly unknown[] = []>(
   key: string,

@@ -7,7 +7,7 @@ import type { LatchkeyConfig } from '../wallet/store/types.ts'
 import { neverQueued } from './configMutation.ts'
 import { requireSigner } from './requireSigner.ts'
 
-/** Options of a query for TanStack Query, whichever framework it is used with. None asks again by itself after a failure. */
+/** Options of a query for TanStack Query, for any framework. There are no automatic retries. */
 export type ConfigQuery<data> = {
   readonly queryKey: readonly unknown[]
   queryFn(this: void): Promise<data>
@@ -16,13 +16,14 @@ export type ConfigQuery<data> = {
 }
 
 export declare namespace getAuthMethodsQueryOptions {
-  /** Whose lists they are: the user of the config, for the key. */
+  /** User of the config, part of the key. */
   type Parameters = { user: User | null }
   type ReturnType = ConfigQuery<{ passkeys: Authenticator[]; sessions: SessionKey[] }> & { staleTime: number }
 }
 
 /**
- * Options of the query of `useAuthMethods`: passkeys and sessions of the person. In a passkey session each list is a prompt.
+ * Returns the options of the query behind `useAuthMethods`, which loads the user's passkeys and sessions. In a passkey
+ * session each list prompts.
  *
  * @example
  * ```ts
@@ -43,7 +44,7 @@ export function getAuthMethodsQueryOptions(
     ...neverQueued,
     queryKey: ['latchkey', 'authMethods', user?.orgId, user?.userId],
     retry: false,
-    // What a query of a passkey session asks for is a prompt.
+    // Each refetch of a passkey session would prompt.
     staleTime: Number.POSITIVE_INFINITY,
     async queryFn() {
       const signer = requireSigner(config)
@@ -56,7 +57,7 @@ export function getAuthMethodsQueryOptions(
 export declare namespace getCallsStatusQueryOptions {
   type Parameters = {
     client: SmartAccountClient
-    /** Of `sendCalls`. */
+    /** Id from `sendCalls`. */
     id: string
   }
   type ReturnType = ConfigQuery<CallsStatus> & {
@@ -67,7 +68,8 @@ export declare namespace getCallsStatusQueryOptions {
 const intervalMs = 1000
 
 /**
- * Options of the query of `useSendCalls`: the status of calls, asked for each second until they are in a block.
+ * Returns the options of the query behind `useSendCalls`, which polls the status of calls each second until they are in
+ * a block.
  *
  * @example
  * ```ts
@@ -107,7 +109,8 @@ export declare namespace getSimulationQueryOptions {
 const freshMs = 15_000
 
 /**
- * Options of the query of `useSimulation`: what an operation would change, without sending it. It counts for 15 seconds.
+ * Returns the options of the query behind `useSimulation`, which returns an operation's changes without sending it. It
+ * is fresh for 15 seconds.
  *
  * @example
  * ```ts
@@ -133,7 +136,7 @@ export function getSimulationQueryOptions<const uo>({
   }
 }
 
-/** The same text for calls that mean the same. */
+/** Returns the same text for equal calls. */
 export function toUserOperationKey(uo: SendUserOperationParameters['uo']): string {
   return JSON.stringify(uo, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
 }

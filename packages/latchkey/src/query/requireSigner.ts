@@ -5,9 +5,9 @@ import { getSigner } from '../wallet/actions/signer.ts'
 import type { LatchkeyConfig } from '../wallet/store/types.ts'
 
 /**
- * The signer of `config`, signed in or not.
+ * Returns the signer of `config`, signed in or not.
  *
- * @throws `CLIENT_ONLY` on a server, `SIGNER_NOT_CONNECTED` where none has been made yet.
+ * @throws `CLIENT_ONLY` on a server, `SIGNER_NOT_CONNECTED` if there is none yet.
  */
 export function requireSigner(config: LatchkeyConfig): Signer {
   requirePage(config, 'signer')

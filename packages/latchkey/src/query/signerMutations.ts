@@ -148,7 +148,7 @@ export declare namespace exportAccountMutationOptions {
 
 /**
  * Returns the options of the mutation behind `useExportAccount`, which shows the seed phrase in a frame inside the
- * container named.
+ * given container.
  *
  * @example
  * ```ts

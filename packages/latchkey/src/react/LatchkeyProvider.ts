@@ -18,13 +18,13 @@ import { useDialog } from './ui/useDialog.ts'
 
 export declare namespace LatchkeyProvider {
   type Props = {
-    /** From `createConfig`. Make it once, outside of components. */
+    /** Config from `createConfig`. Create it once, outside of components. */
     config: LatchkeyConfig
-    /** What the first paint shows, on the server and in the page: of `cookieToInitialState`. */
+    /** State of the first paint, on the server and in the page, from `cookieToInitialState`. */
     initialState?: InitialState | undefined
     /** @default a new client */
     queryClient?: QueryClient | undefined
-    /** When given, even empty, the dialog opens by itself while a mail link is being completed. */
+    /** If given, even empty, the dialog opens automatically while an e-mail link is being completed. */
     uiConfig?: UiConfig | undefined
     children?: ReactNode | undefined
   }
@@ -33,7 +33,7 @@ export declare namespace LatchkeyProvider {
 const noUiConfig: UiConfig = {}
 
 /**
- * Gives every hook its configuration, restores the stored session once, and renders the sign-in dialog.
+ * Provides the configuration to every hook, restores the stored session once, and renders the sign-in dialog.
  *
  * @throws `CONFIG_INVALID` without a config.
  *
@@ -50,7 +50,7 @@ const noUiConfig: UiConfig = {}
  */
 export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
   const { config, initialState, children, uiConfig } = props
-  // Plain JavaScript may leave it out, and a cycle of imports too.
+  // Missing in untyped JavaScript, or because of an import cycle.
   if (!config)
     throw new BaseError('LatchkeyProvider needs the config that createConfig returned', { code: 'CONFIG_INVALID' })
   const [ownQueryClient] = useState(() => props.queryClient ?? new QueryClient())
@@ -60,7 +60,7 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
   const { register, opensItself } = useUses(uiConfig)
   const { isOpen, open, close, prefetch, dialog, notice } = useDialog(config, ui, opensItself)
 
-  // After the dialog's own effects, so that it receives the first event of the signer made here.
+  // After the dialog's own effects, so that it receives the first event of the signer created here.
   const firstPaint = useHydration(config, initialState)
 
   const context = useMemo(() => ({ config, firstPaint, queryClient }), [config, firstPaint, queryClient])
@@ -81,7 +81,7 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
   return createElement(LatchkeyContext.Provider, { value: context }, inner)
 }
 
-/** Who shows the sign-in: the dialog opens by itself only where the app has it, and no card in the page. */
+/** Tracks the sign-in's UI: the dialog opens automatically only if the app uses it, and no card. */
 function useUses(uiConfig: UiConfig | undefined) {
   const uses = useRef({ uiConfig, hook: 0, card: 0 })
   uses.current.uiConfig = uiConfig
@@ -98,7 +98,10 @@ function useUses(uiConfig: UiConfig | undefined) {
   return { register, opensItself }
 }
 
-/** `initialState` is used while rendering, on the server too; storage and signer follow after the first paint, once. */
+/**
+ * Uses `initialState` for rendering, also on the server; reads storage and creates the signer once, after the first
+ * paint.
+ */
 function useHydration(config: LatchkeyConfig, initialState: InitialState | undefined): LatchkeyConfig {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state of the first render is the initial one
   const hydration = useMemo(() => hydrate(config, initialState), [config])

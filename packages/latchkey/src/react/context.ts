@@ -6,7 +6,7 @@ import type { UiConfig } from './ui/uiConfig.ts'
 
 export type LatchkeyContextValue = {
   config: LatchkeyConfig
-  /** What a server renders, and the page before its own state is known. */
+  /** State for the server's rendering, and for the page before its own state is known. */
   firstPaint: LatchkeyConfig
   queryClient: QueryClient
 }
@@ -19,7 +19,10 @@ export type AuthModalContextValue = {
   openAuthModal: () => void
   closeAuthModal: () => void
   triggerProps: TriggerProps
-  /** Called by `useAuthModal`: this app signs in by the dialog. By `AuthCard`: links are completed there. Returns its undo. */
+  /**
+   * Registers a user of the sign-in: `useAuthModal` for the dialog, or an `AuthCard`, which completes links. Returns
+   * its undo.
+   */
   register: (name: 'hook' | 'card') => () => void
   uiConfig: UiConfig
 }

@@ -1,13 +1,13 @@
 import type { Address } from 'viem'
 
-/** Where the import frame goes: the person types the secret into it, and the page never sees it. */
+/** Elements of the import frame. The user types the secret into the frame, so the page never sees it. */
 export type ImportWalletParameters = {
-  /** Id of an element of the page. The frame is added to it. */
+  /** Id of the page element to which the frame is added. */
   iframeContainerId: string
   /** @default 'turnkey-import-iframe' */
   iframeElementId?: string | undefined
   /**
-   * What the person has: a seed phrase or a private key.
+   * Kind of secret to import: a seed phrase or a private key.
    * @default 'phrase'
    */
   secret?: 'phrase' | 'key' | undefined
@@ -18,12 +18,11 @@ export type ImportWalletParameters = {
   name?: string | undefined
 }
 
-/** An import whose frame waits for the person to type. */
+/** Open import whose frame waits for the user's input. */
 export type WalletImport = {
   /**
-   * Sends what was typed, sealed by the frame for the key-custody service. What the frame refuses (`FRAME_FAILED`) or
-   * the person declines there (`FRAME_DECLINED`) can be typed and submitted again; after a refusal of the service open
-   * another import.
+   * Sends the input, encrypted by the frame for the key-custody service. After `FRAME_FAILED` (invalid input) or
+   * `FRAME_DECLINED` (declined by the user) call `submit` again; after a refusal by the service open another import.
    */
   submit(): Promise<{ addresses: Address[] }>
   /** Removes the frame. */

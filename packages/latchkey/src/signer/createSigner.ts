@@ -11,8 +11,8 @@ export declare namespace createSigner {
 }
 
 /**
- * Creates a signer whose key sits with a key-custody service. It restores the stored session, completes the sign-in whose
- * mail link opened this page, and follows the page's other tabs.
+ * Creates a signer whose key is held by a key-custody service. It restores the stored session, completes the sign-in of
+ * the e-mail link that opened this page, and syncs with the page's other tabs.
  *
  * @throws `CLIENT_ONLY` (there is neither a page nor a `platform`).
  *
@@ -33,7 +33,7 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
   if (!page) throw new ClientOnlyError()
   const { signer, start } = openSigner({ ...parameters, page })
   runnerChunk.prefetch()
-  // Later than now, so that the caller can listen from the first status on.
+  // Deferred so that the caller can subscribe before the first status.
   queueMicrotask(start)
   return signer
 }

@@ -8,13 +8,13 @@ type MachineStart = Pick<MachineState, 'status' | 'session' | 'reason'>
 
 /** Everything a signer reports about itself. */
 export type SignerState = {
-  /** The machine adds its own once it is loaded. */
+  /** The machine adds its own state once loaded. */
   readonly machine: MachineStart & Partial<MachineState>
   readonly confirmation: PendingConfirmation | null
   readonly deletion: PendingDeletion | null
-  /** When the session in use ends, once that is near. */
+  /** End of the session in use, once it is near. */
   readonly expiring: number | null
-  /** The last failure that no caller waited for, until the next sign-in. */
+  /** Last failure without a waiting caller, until the next sign-in. */
   readonly failure: BaseError | null
 }
 
@@ -23,11 +23,11 @@ export type ObservableState = Pick<Signer, 'on'> &
     read(): SignerState
     /** The session in use; null in every status but CONNECTED. */
     session(): Session | null
-    /** Takes changes; the writer emits their events once all that belongs to them is done. */
+    /** Applies changes; the writer emits their events once all related changes are done. */
     write(changes: Partial<SignerState>): void
   }
 
-/** Creates a signer's state with its listeners. It exists before the signer's code is loaded. */
+/** Creates a signer's state and its listeners. It exists before the signer's code is loaded. */
 export function createSignerState(): ObservableState {
   const { on, emit, clear } = createEmitter<SignerEvents>()
   let state: SignerState = {
@@ -47,7 +47,7 @@ export function createSignerState(): ObservableState {
     },
     on(event, listener) {
       const off = on(event, listener)
-      // A new listener gets the events that describe the present state.
+      // A new listener gets the events that describe the current state.
       const { machine, expiring, failure } = state
       const session = sessionInUse(machine)
       const missed: { readonly [name in keyof SignerEvents]?: readonly unknown[] | null | false } = {

@@ -6,7 +6,7 @@ import type { Trust } from './runner/trust/createTrust.ts'
 import type { Endpoints, PinnedServer } from './types.ts'
 
 /**
- * The endpoints of the hosted provider.
+ * Endpoints of the hosted provider.
  *
  * @example
  * ```ts
@@ -30,18 +30,18 @@ export const alchemyEndpoints: Endpoints = {
 
 export declare namespace latchkeyEndpoints {
   type Options = {
-    /** Needed only where several projects of the server allow this page's origin: says which one is meant. */
+    /** Needed only when several projects of the server allow this page's origin: selects the project. */
     apiKey?: string | undefined
-    /** What the server's other addresses must be. @default what this browser meets first */
+    /** Expected values of the server's other addresses. @default those of this browser's first visit */
     pinned?: PinnedServer | undefined
   }
   type ReturnType = Endpoints
 }
 
 /**
- * The endpoints of a Latchkey server, by the base URL of its signer API. Its other addresses are fetched once, from
- * `GET {url}/signer/v1/config`, when first needed; after a failure the next call fetches them again. In production name
- * them in `pinned` as well: then a signer service that was taken over cannot send people to other frames.
+ * Returns a Latchkey server's endpoints from the base URL of its signer API. Its other addresses are fetched once, from
+ * `GET {url}/signer/v1/config`, when first needed; after a failure the next call retries. In production also set
+ * `pinned`: then a compromised signer service cannot redirect users to other frames.
  *
  * @throws `HTTP_FAILED`, `NETWORK_UNREACHABLE`, `RESPONSE_INVALID`, `TIMEOUT` (of `getConfig`).
  *
@@ -77,7 +77,7 @@ async function fetchConfig(base: string, apiKey: string | undefined): Promise<Pu
   const config = await getJson({
     url: `${base}${signerApiPrefix}${signerApiPaths.config}`,
     timeoutMs: 10_000,
-    // Without it the browser needs one round trip: any header of ours costs a preflight.
+    // Omitting the header saves a round trip: custom headers trigger a preflight.
     ...(apiKey && { headers: { Authorization: `Bearer ${apiKey}` } }),
   })
   if (!isConfig(config)) throw new ResponseInvalidError('its configuration')
@@ -87,7 +87,7 @@ async function fetchConfig(base: string, apiKey: string | undefined): Promise<Pu
 export declare namespace keepConfig {
   type Parameters = {
     endpoints: Endpoints
-    /** The tab's own: what it holds ends with it. */
+    /** Per-tab storage: its content ends with the tab. */
     storage: StoragePort
     key: string
     trust: Pick<Trust, 'checkConfig'>
@@ -99,7 +99,7 @@ export declare namespace keepConfig {
 const keptForMs = 600_000
 
 /**
- * Keeps a server's configuration for ten minutes, so that a reloaded page does not fetch it before it signs in. It is
+ * Caches a server's configuration for ten minutes, so that a reloaded page can sign in without fetching it. It is
  * checked at each use.
  *
  * @throws `ENDPOINTS_CHANGED` (of `getConfig`).

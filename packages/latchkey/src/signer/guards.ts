@@ -3,12 +3,12 @@ import type { User } from './types.ts'
 
 // Guards of values that come from the network, from storage, from a frame or from the app.
 
-/** Whether a value is text with something in it. */
+/** Checks whether a value is a non-empty string. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** Digits of a mail's code; no service mails fewer, and no person types more. */
+/** Checks the number of digits of an e-mailed code: services send at least 4, and users won't type more than 32. */
 export function isCodeLength(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 4 && value <= 32
 }
@@ -25,7 +25,10 @@ export function isUser(value: unknown): value is User {
   )
 }
 
-/** 20 bytes in hex, in any case: the checksum is for people who type. By hand, so that the first load has no viem. */
+/**
+ * Checks for 20 bytes in hex, in any case: the checksum is for typed addresses. Own code keeps viem out of the first
+ * load.
+ */
 export function isAddress(value: unknown): value is Address {
   return typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value)
 }

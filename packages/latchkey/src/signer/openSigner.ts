@@ -18,7 +18,7 @@ export const runnerChunk = /* @__PURE__ */ createChunk({
 export declare namespace openSigner {
   type Parameters = SignerParameters & {
     page: Page
-    /** Whether a provider shows the signer's config: one that is not in use gives way to a later signer of its session. */
+    /** Whether a provider uses the signer's config. An unused signer is replaced by a later one of the same session. */
     isInUse?: (() => boolean) | undefined
     /** Called when the signer's code is loaded. */
     onLoaded?: (() => void) | undefined
@@ -26,18 +26,18 @@ export declare namespace openSigner {
   type ReturnType = {
     signer: Signer
     /**
-     * Completes this page's mail link, or restores the session. Without either it signs out and loads nothing. Resolves to
-     * the error if the code could not be loaded; the next call tries again.
+     * Completes this page's e-mail link, or restores the session. Without either it signs out and loads nothing.
+     * Resolves to the error if the code could not be loaded; the next call retries.
      */
     start(): Promise<BaseError | undefined>
-    /** Loads the page again, with the link that no signer has taken. */
+    /** Reloads the page with the unused link. */
     reload(): void
   }
 }
 
 /**
- * Creates a signer whose code is loaded by the first call that needs it. Until then it knows the mail link, which is read
- * and removed at once, and whether a session is stored.
+ * Creates a signer whose code is loaded by the first call that needs it. Until then it knows the e-mail link, which is
+ * read and removed at once, and whether a session is stored.
  */
 export function openSigner(parameters: openSigner.Parameters): openSigner.ReturnType {
   const { page } = parameters
@@ -152,7 +152,7 @@ function createLoader(parameters: openSigner.Parameters, { store, state, link }:
     destroy,
     loaded: () => runner,
     reload: () => reloadAt(runner ? undefined : pending?.address),
-    /** Signs out where the code cannot be loaded. */
+    /** Signs out locally when the code cannot be loaded. */
     signOutHere(cause: unknown): never {
       if (isDestroyed) throw cause
       store.clear()
@@ -171,7 +171,7 @@ type Action<given extends readonly unknown[], result> = (runner: LoadedSigner, .
 
 /** Returns the signer's methods. Each loads the signer's code first, and starts synchronously once it is loaded. */
 function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
-  /** The browser shows a prompt only while the press that asked for it counts. */
+  /** The browser shows a prompt only while the user activation lasts. */
   const loadForPrompt = async () => {
     const wasPressed = page.isPressed?.()
     const runner = loaded() ?? (await load())
@@ -224,11 +224,11 @@ function createMethods({ load, loaded, signOutHere }: Loader, page: Page) {
 const always = () => true
 
 function asksForPasskey(request: AuthParameters): boolean {
-  // Callers without types may leave it out.
+  // Untyped callers may omit it.
   return request?.type === 'passkey' && (request.createNew || request.mediation !== 'conditional')
 }
 
-/** Starts the signer when another tab signs in before the code is loaded here. Returns a function that stops this. */
+/** Starts the signer when another tab signs in before the code is loaded here. Returns an unsubscribe function. */
 function followOtherTabs(
   { page, sessionConfig }: openSigner.Parameters,
   { read }: SessionStore,
@@ -240,7 +240,7 @@ function followOtherTabs(
   })
 }
 
-/** Service and frame are reached by the code that could not be loaded. */
+/** Service and frame are out of reach: their code could not be loaded. */
 function signedOutHere(cause: unknown): BaseError {
   return new BaseError('Signed out in this browser only.', {
     code: 'CHUNK_FAILED',

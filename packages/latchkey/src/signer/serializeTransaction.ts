@@ -11,8 +11,8 @@ import {
 import { BaseError } from '../core/errors/BaseError.ts'
 
 /**
- * A transaction as it is hashed (without a signature) or sent (with one): legacy with EIP-155, EIP-2930, EIP-1559 and
- * EIP-7702. By hand, because viem's adds 7 kB (gzip) for blobs and their commitments; those need viem's
+ * Serializes a transaction for hashing (without a signature) or sending (with one): legacy with EIP-155, EIP-2930,
+ * EIP-1559 and EIP-7702. Own code, because viem's adds 7 kB (gzip) for blobs and their commitments; those need viem's
  * `serializeTransaction`.
  *
  * @throws `REQUEST_INVALID`.
@@ -34,7 +34,7 @@ export function serializeTransaction(transaction: TransactionSerializable, signa
   throw invalidError('It says neither its `type` nor what gas costs: `maxFeePerGas` or `gasPrice`.')
 }
 
-/** EIP-2718 envelopes. */
+/** Serializes an EIP-2718 envelope. */
 function serializeTyped(
   type: '0x01' | '0x02' | '0x04',
   transaction: TransactionSerializable,
@@ -77,22 +77,24 @@ function toAccessListField(accessList: AccessList | undefined): Rlp {
   return (accessList ?? []).map(({ address, storageKeys }) => [address, storageKeys])
 }
 
-/** Recovery bit and the two numbers of a signature, without leading zeros. */
+/** Returns the recovery bit and the two numbers of a signature, without leading zeros. */
 function toSignatureFields({ yParity, r, s }: Signature): [Hex, Hex, Hex] {
   return [toInteger(yParity), toInteger(BigInt(r)), toInteger(BigInt(s))]
 }
 
-/** Big-endian without leading zeros; none is empty. */
+/** Encodes a number big-endian without leading zeros; zero or undefined is empty. */
 function toInteger(value: number | bigint | undefined): Hex {
   if (!value) return '0x'
   const digits = toHex(value).slice(2)
   return `0x${digits.length % 2 === 0 ? '' : '0'}${digits}`
 }
 
-/** Bytes as hex, or a list of such. */
+/** Bytes as hex, or a nested list. */
 type Rlp = Hex | readonly Rlp[]
 
-/** Recursive-length prefix (Ethereum yellow paper, appendix B). By hand: viem's `toRlp` adds 1 kB (gzip). */
+/**
+ * Encodes as recursive-length prefix (Ethereum yellow paper, appendix B). Own code: viem's `toRlp` adds 1 kB (gzip).
+ */
 function toRlp(value: Rlp): Hex {
   if (typeof value !== 'string') {
     const items = join(value.map(toRlp))
@@ -108,7 +110,7 @@ function toPrefix(from: number, length: number): Hex {
   return join([toHex(from + 55 + size(digits), { size: 1 }), digits])
 }
 
-/** Also of nothing: viem's `concat` tells hex from bytes by the first part. */
+/** Joins hex strings. Also works for none: viem's `concat` tells hex from bytes by the first part. */
 function join(parts: readonly Hex[]): Hex {
   return `0x${parts.map((part) => part.slice(2).toLowerCase()).join('')}`
 }

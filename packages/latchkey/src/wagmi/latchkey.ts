@@ -15,12 +15,12 @@ import type { ConnectorContext, ConnectParameters, ConnectResult, LatchkeyConnec
 
 export declare namespace latchkey {
   type Parameters = Omit<getProvider.Parameters, 'type' | 'connect'> & {
-    /** From `createConfig` of `latchkey`. */
+    /** Config from `createConfig` of `latchkey`. */
     config: LatchkeyConfig
     /** @default 'LightAccount' */
     type?: AccountType | undefined
     /**
-     * Signs the person in. Resolves when that is done, and rejects when she gives up.
+     * Signs the user in. Resolves when that is done, and rejects if the user cancels.
      * @default opens the dialog of the page's `LatchkeyProvider`
      */
     signIn?: (() => Promise<unknown>) | undefined
@@ -33,18 +33,18 @@ export declare namespace latchkey {
   type ErrorType = ProviderRpcError
 }
 
-/** A row of the table of chunks, `wallet/chunks.ts`: a page loads it to connect. */
+/** Entry in the table of chunks, `wallet/chunks.ts`: a page loads it to connect. */
 const providerChunk = /* @__PURE__ */ createChunk({
   name: 'provider',
   import: () => import('../wallet/provider/getProvider.ts'),
 })
 
-/** A mail link that is being completed, or a session that is restored, takes no longer. */
+/** Longest duration of completing an e-mail link or restoring a session. */
 const sessionTimeoutMs = 30_000
 
 /**
- * A connector for wagmi. Connecting takes the session that is there, else it opens the sign-in dialog; disconnecting signs
- * out. It follows sign-in, sign-out and account of the config, so that the hooks of both can be used side by side.
+ * Creates a connector for wagmi. Connecting uses the current session, or opens the sign-in dialog; disconnecting signs
+ * out. It follows sign-in, sign-out and account of the config, so that the hooks of both can be used together.
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ export function latchkey(parameters: latchkey.Parameters): latchkey.ReturnType {
   }
 }
 
-/** The provider, which the first request or listener loads. */
+/** Returns the provider, which the first request or listener loads. */
 function createLazyProvider(make: () => Promise<WalletProvider>): WalletProvider {
   let made: Promise<WalletProvider> | undefined
   const load = () => {
@@ -100,9 +100,9 @@ function createLazyProvider(make: () => Promise<WalletProvider>): WalletProvider
 }
 
 type Methods = Omit<LatchkeyConnector, 'id' | 'name' | 'type' | 'icon'>
-/** Calls the listener when account or chain may be others. */
+/** Calls the listener when account or chain may have changed. */
 type Watch = (listener: (found: { address?: Address | undefined }) => void) => void
-/** `make` gives the account of the chain, made where there is none yet, and opens no dialog. */
+/** `make` returns the chain's account, creates a missing one, and opens no dialog. */
 type Wallet = { provider: WalletProvider; watch: Watch; make(): Promise<Address> }
 
 function createMethods(
@@ -112,7 +112,10 @@ function createMethods(
 ): Methods {
   const ask = <result>(method: string, ...params: unknown[]) => provider.request({ method, params }) as Promise<result>
   const isSignedIn = () => getSignerStatus(config).isConnected
-  /** Making the account takes a while, in which the session may end: wagmi, which connects, does not hear of that yet. */
+  /**
+   * Returns no accounts if the session ends while the account is created: wagmi is still connecting and misses the
+   * event.
+   */
   async function getAccounts(): Promise<Address[]> {
     if (!isSignedIn()) return []
     const address = await make()
@@ -121,7 +124,7 @@ function createMethods(
   const getChainId = async () => config.coreStore.getState().chain.id
   const findChain = (chainId: number) => config.coreStore.getState().connections.get(chainId)?.chain
 
-  /** The account may be another one there, and is made before wagmi hears of the chain. */
+  /** Switches the chain. Its account may differ, and is created before wagmi gets the chain event. */
   async function switchChain({ chainId }: { chainId: number }): Promise<Chain> {
     const chain = findChain(chainId)
     if (!chain) throw new SwitchChainError(new ProviderRpcError('unrecognizedChain', noChain(chainId)))
@@ -130,7 +133,7 @@ function createMethods(
     return chain
   }
 
-  // Two signatures, since wagmi's result depends on what it was asked for.
+  // Overloads, since wagmi's result depends on its parameters.
   async function connect<withCapabilities extends boolean = false>(
     parameters?: ConnectParameters<withCapabilities>,
   ): Promise<ConnectResult<withCapabilities>>
@@ -140,7 +143,7 @@ function createMethods(
     withCapabilities,
   }: ConnectParameters<boolean> = {}): Promise<ConnectResult<true> | ConnectResult<false>> {
     await waitForSession(config)
-    // Only a click opens the dialog: a session that ends while wagmi takes it up, in another tab too, is not asked back.
+    // Only a click opens the dialog: not a session that ends during wagmi's reconnect, or in another tab.
     if (!isReconnecting) await ask('eth_requestAccounts').catch(toConnectError)
     if (chainId !== undefined && chainId !== (await getChainId()) && findChain(chainId)) await switchChain({ chainId })
     const found = { accounts: await getAccounts(), chainId: await getChainId() }
@@ -171,7 +174,7 @@ function createMethods(
     getProvider: async () => provider,
     isAuthorized: () => waitForSession(config),
     switchChain,
-    // What wagmi would pass on is heard by `setup` already.
+    // `setup` already handles the events that wagmi would forward.
     onAccountsChanged() {},
     onChainChanged() {},
     onDisconnect() {},
@@ -182,7 +185,7 @@ const noChain = (chainId: number) =>
   `Latchkey has no connection for chain ${chainId}. Add one to createConfig({ connections }).`
 const noSession = () => new ProviderRpcError('unauthorized', 'There is no session to take up. Connect again.')
 
-/** Whether the person is signed in, once the session of an earlier visit or a mail link is through. */
+/** Returns whether the user is signed in, once an earlier session was restored or an e-mail link completed. */
 async function waitForSession(config: LatchkeyConfig): Promise<boolean> {
   if (!config._internal.page) return false
   await hydrate(config).onMount()
@@ -203,7 +206,7 @@ async function waitForSession(config: LatchkeyConfig): Promise<boolean> {
 
 type Listener = { signedIn(): Promise<unknown>; signedOut(): void; failed(error: Error): void }
 
-/** News of sign-in and sign-out. A session that is restored is none: taking that up is wagmi's `reconnect`. */
+/** Notifies of sign-in and sign-out, but not of a restored session, which wagmi's `reconnect` handles. */
 function followSession(config: LatchkeyConfig, listener: Listener): void {
   let previous = getSignerStatus(config)
   watchSignerStatus(config)((status) => {

@@ -2,10 +2,10 @@ import { getSignerStatus, watchSignerStatus } from '../wallet/actions/signer.ts'
 import { ProviderRpcError } from '../wallet/provider/ProviderRpcError.ts'
 import type { LatchkeyConfig } from '../wallet/store/types.ts'
 
-/** One dialog a config: who asks while it is open waits for the same sign-in. */
+/** One dialog per config: callers share the sign-in while it is open. */
 const waiting = new WeakMap<LatchkeyConfig, Promise<void>>()
 
-/** Opens the dialog. Resolves when the person is signed in, and rejects (4001) when she closes it before. */
+/** Opens the dialog. Resolves when the user is signed in, and rejects (4001) if the user closes it first. */
 export function signInByDialog(config: LatchkeyConfig): Promise<void> {
   const known = waiting.get(config)
   if (known) return known

@@ -1,6 +1,6 @@
 import { UserRejectedRequestError } from 'viem'
 
-/** Rethrows; what the person refused as the error that users of wagmi look for. */
+/** Rethrows an error; converts the user's refusal to the error that wagmi's users expect. */
 export function toConnectError(error: unknown): never {
   const isRefused = error instanceof Error && 'code' in error && error.code === UserRejectedRequestError.code
   throw isRefused ? new UserRejectedRequestError(error) : error

@@ -1,11 +1,11 @@
 import type { Address, Chain } from 'viem'
 import type { WalletProvider } from '../wallet/provider/types.ts'
 
-// The part of wagmi's connectors that ours has. Written here, so that our types need no wagmi.
+// Part of wagmi's connector type that ours implements. Declared here, so that our types need no wagmi.
 
 type Connected = { accounts: readonly Address[]; chainId: number }
 
-/** What wagmi gives a connector. */
+/** Parameters that wagmi passes to a connector. */
 export type ConnectorContext = {
   chains: readonly [Chain, ...Chain[]]
   emitter: {
@@ -22,7 +22,7 @@ export type ConnectParameters<withCapabilities> = {
   withCapabilities?: withCapabilities | boolean | undefined
 }
 
-/** wagmi asks for addresses, or for addresses with the wallet's capabilities. */
+/** Result of connecting: addresses, or addresses with the wallet's capabilities. */
 export type ConnectResult<withCapabilities> = {
   accounts: withCapabilities extends true
     ? readonly { address: Address; capabilities: Record<string, unknown> }[]
@@ -30,7 +30,7 @@ export type ConnectResult<withCapabilities> = {
   chainId: number
 }
 
-/** A connector of wagmi 2 and 3. */
+/** Connector of wagmi 2 and 3. */
 export type LatchkeyConnector = {
   readonly id: string
   readonly name: string
@@ -40,7 +40,7 @@ export type LatchkeyConnector = {
   connect<withCapabilities extends boolean = false>(
     parameters?: ConnectParameters<withCapabilities>,
   ): Promise<ConnectResult<withCapabilities>>
-  /** Signs out, in every tab. */
+  /** Signs out in every tab. */
   disconnect(): Promise<void>
   getAccounts(): Promise<readonly Address[]>
   getChainId(): Promise<number>

@@ -1,8 +1,8 @@
 import { createChunk } from '../core/createChunk.ts'
 
 /**
- * The table of what the first load leaves out; the signer's row is in `signer`, the dialog's in `react/ui`. All else imports these modules'
- * types only, so that a bundler makes a file of each.
+ * Chunks that the first load omits; the signer's is in `signer`, the dialog's in `react/ui`. Other modules import only
+ * types from these, so that a bundler splits them off.
  */
 
 /** Accounts, and the client that sends their operations: viem's client, encoding, hashes. */
@@ -11,12 +11,12 @@ export const accountChunk = /* @__PURE__ */ createChunk({
   import: () => import('./client/accountParts.ts'),
 })
 
-/** The client of node and bundler methods. */
+/** Client of node and bundler methods. */
 export const bundlerChunk = /* @__PURE__ */ createChunk({
   name: 'client',
   import: () => import('./client/createBundlerClient.ts'),
 })
-/** The calls of a wallet as other libraries make them (EIP-5792). */
+/** Wallet calls made by other libraries (EIP-5792). */
 export const providerChunk = /* @__PURE__ */ createChunk({
   name: 'provider',
   import: () => import('./provider/clientCalls.ts'),

@@ -14,27 +14,27 @@ import type { ChainConnection, ClientConfig, CreateStorage, DialogPort, Latchkey
 
 export declare namespace createConfig {
   type Common = Omit<ClientConfig, 'connection'> & {
-    /** The active chain. */
+    /** Active chain. */
     chain: Chain
-    /** The page is rendered on a server first: what is stored is read by `hydrate` after mounting. */
+    /** Whether a server renders the page first: `hydrate` then reads the storage after mounting. */
     ssr?: boolean | undefined
     /**
-     * Where state is kept.
-     * @default the page's local storage; without a page, memory
+     * Storage of the state.
+     * @default page's local storage; without a page, memory
      */
     storage?: CreateStorage | undefined
     /**
-     * Keeps operations from the press on, so that none is lost with its page. `false`: they are sent without a record.
-     * @default the page's IndexedDB; without a page, false
+     * Stores operations from the click on, so that none is lost with its page. `false`: they are sent without a record.
+     * @default page's IndexedDB; without a page, false
      */
     outbox?: Partial<OutboxOptions> | false | undefined
     /**
-     * How a connector shows the sign-in.
-     * @default the dialog of `LatchkeyProvider`
+     * Opens the sign-in dialog for a connector.
+     * @default dialog of `LatchkeyProvider`
      */
     dialog?: DialogPort | undefined
   }
-  /** One connection inline, or one a chain; with the latter the signer's own has to be named. */
+  /** One connection inline, or one per chain; with the latter the signer's own is required. */
   type Parameters = Common &
     (
       | (Connection & { connections?: undefined; signerConnection?: SignerConnection | undefined })
@@ -48,7 +48,7 @@ const storageKey = 'alchemy-account-state'
 const defaultSessionMs = 900_000
 
 /**
- * All an app needs to sign people in and send their operations. Make it once.
+ * Creates the config an app needs to sign users in and send their operations. Create it once.
  *
  * @throws `CHAIN_NOT_FOUND`, `RPC_URL_INVALID`, `CONFIG_INVALID`.
  *
@@ -124,7 +124,7 @@ function readConnections(parameters: createConfig.Parameters): ReadonlyMap<numbe
   return new Map(list.map((connection) => [connection.chain.id, connection]))
 }
 
-/** A chain's `rpcUrl` is the signer service too, unless `endpoints` says where that is. */
+/** A chain's `rpcUrl` is the signer service too, unless `endpoints` names another. */
 function signerConnection(parameters: createConfig.Parameters): SignerConnection {
   if (parameters.signerConnection) return parameters.signerConnection
   if (parameters.connections) {

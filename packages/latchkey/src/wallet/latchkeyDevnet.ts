@@ -9,13 +9,13 @@ export declare namespace latchkeyDevnet {
     /** `--chain-id` of the devnet. @default 31337 */
     chainId?: number | undefined
   }
-  /** For `createConfig`. */
+  /** Parameters of `createConfig`. */
   type ReturnType = { chain: LatchkeyChain; apiKey: string; endpoints: Endpoints }
 }
 
 /**
- * What `createConfig` needs of a devnet (`npm start`, `latchkey-dev`), by the URL of its example wallet, which is the
- * first of its ports: computed without a request.
+ * Returns the parameters of `createConfig` for a devnet (`npm start`, `latchkey-dev`), from the URL of its example
+ * wallet, the first of its ports. Makes no request.
  *
  * @throws `ARGUMENT_INVALID` for a URL without a port.
  *

@@ -7,19 +7,19 @@ export declare namespace rpc {
   type Parameters = {
     method: string
     params: readonly unknown[]
-    /** What fails when this fails, as a sentence. */
+    /** Action described in errors, as a sentence. */
     action: string
     signal?: AbortSignal | undefined
-    /** Repeats of a failed call. @default those of the transport */
+    /** Retries of a failed call. @default those of the transport */
     retryCount?: number | undefined
   }
 }
 
-/** One JSON-RPC call of any method. Failures are Latchkey's errors, without the URL's key. */
+/** Makes one JSON-RPC call of any method. Failures are Latchkey's errors, without the URL's key. */
 export async function rpc(client: RpcClient, parameters: rpc.Parameters): Promise<unknown> {
   const { method, params, action, signal, retryCount } = parameters
 
-  // viem types the methods it knows; the provider's and newer ones are not among them.
+  // viem types the methods it knows, which exclude the provider's and newer ones.
   const request = client.request as (
     call: { method: string; params: readonly unknown[] },
     options: { signal?: AbortSignal; retryCount?: number },
@@ -34,7 +34,7 @@ export async function rpc(client: RpcClient, parameters: rpc.Parameters): Promis
   }
 }
 
-// What a service returned, as what it must be. Each throws `RESPONSE_INVALID`.
+// Validators of a service's replies. Each throws `RESPONSE_INVALID`.
 
 export function readObject(value: unknown, action: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
@@ -51,7 +51,7 @@ export function readAddress(value: unknown, action: string): Address {
   throw new BaseError(`${action} The service's answer was not an address.`, { code: 'RESPONSE_INVALID' })
 }
 
-/** Hex, or a number. */
+/** Reads hex, or a number. */
 export function readQuantity(value: unknown, action: string): bigint {
   if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)

@@ -1,12 +1,12 @@
 import { BaseError } from '../core/errors/BaseError.ts'
 
-/** What a wallet says of itself (EIP-6963 § Provider Info). */
+/** Description of a wallet (EIP-6963 § Provider Info). */
 export type ProviderInfo = {
-  /** UUID v4, the same as long as the page lives. @default a new one */
+  /** UUID v4, constant while the page lives. @default a new one */
   uuid?: string | undefined
-  /** Shown in lists of wallets. */
+  /** Name shown in lists of wallets. */
   name: string
-  /** An image as a `data:` URI. */
+  /** Image as a `data:` URI. */
   icon: `data:image/${string}`
   /** Reversed domain name, such as `com.example.wallet`. */
   rdns: string
@@ -17,7 +17,7 @@ export declare namespace announceProvider {
     provider: { request(request: { method: string; params?: unknown }): Promise<unknown> }
     info: ProviderInfo
   }
-  /** Ends it. */
+  /** Ends the announcement. */
   type ReturnType = () => void
 }
 
@@ -25,8 +25,8 @@ const requestEvent = 'eip6963:requestProvider'
 const announceEvent = 'eip6963:announceProvider'
 
 /**
- * Announces a wallet to the libraries of the page (EIP-6963), now and whenever one asks. Every script of the page can
- * use what is announced: pass `confirm` to the provider, so that a person agrees to each request.
+ * Announces a wallet to the libraries of the page (EIP-6963), now and on request. Every script of the page can use an
+ * announced provider: pass `confirm` to it, so that the user agrees to each request.
  *
  * @throws `ARGUMENT_INVALID`, `CLIENT_ONLY`.
  *
@@ -57,7 +57,7 @@ const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 function requireInfo({ uuid, name, icon, rdns }: ProviderInfo): void {
   const faults = [
     name.trim() === '' && '`name` must say what the wallet is called.',
-    // A remote image says who looks at the page, and can change.
+    // A remote image reveals the page's visitors, and can change.
     !/^data:image\//i.test(icon) && '`icon` must be a data: URI of an image.',
     !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(rdns) && '`rdns` must be a reversed domain name, such as com.example.wallet.',
     uuid !== undefined && !uuidV4.test(uuid) && '`uuid` must be a UUID of version 4.',

@@ -3,14 +3,14 @@ import type { DeviceKeyPort } from './platform.ts'
 const databaseName = 'latchkey'
 const storeName = 'device-keys'
 
-/** A database that another tab blocks, or a disk that is stuck, may never respond. */
+/** A database blocked by another tab, or a stuck disk, may never respond. */
 const timeoutMs = 5_000
 
 type Entry = { name: string; pair: CryptoKeyPair; expiresAtMs: number }
 
 /**
- * Key pairs in the page's IndexedDB. They stay non-extractable: the browser signs with them, and no script, of this page
- * or an extension's, reads them.
+ * Key pairs in the page's IndexedDB. They are non-extractable: the browser signs with them, but no script of this page
+ * or of an extension can read them.
  */
 export const deviceKeyStore: DeviceKeyPort = {
   async put(name, pair, expiresAtMs) {

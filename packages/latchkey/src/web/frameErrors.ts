@@ -29,7 +29,7 @@ export function frameLostError(url: string): BaseError {
   })
 }
 
-/** The person declined in the frame what the page asked for. */
+/** The user declined the page's request in the frame. */
 export class FrameDeclinedError extends BaseError {
   constructor(url: string) {
     super('You declined it in the frame.', {

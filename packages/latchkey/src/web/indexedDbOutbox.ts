@@ -4,14 +4,14 @@ import type { OutboxPort, OutboxRecord, Turn } from '../core/outbox/OutboxPort.t
 const databaseName = 'latchkey-outbox'
 const storeName = 'operations'
 
-/** A database that another tab blocks, or a disk that is stuck, may never respond. */
+/** A database blocked by another tab, or a stuck disk, may never respond. */
 const timeoutMs = 5_000
-/** Records of accounts that never came back to this browser. */
+/** Maximum age of records whose accounts never returned to this browser. */
 const maxAgeMs = 30 * 24 * 3_600_000
 
 /**
- * The outbox of a browser: records in IndexedDB, turns by Web Locks (`navigator.locks`), news by a BroadcastChannel. All
- * tabs of the origin share it. The locks of a tab that is closed or crashes are free at once.
+ * Creates the outbox of a browser: records in IndexedDB, locks by Web Locks (`navigator.locks`), change events by a
+ * BroadcastChannel. All tabs of the origin share it. The locks of a closed or crashed tab are free at once.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ function openDatabase(onClose: () => void): Promise<IDBDatabase> {
     request.onsuccess = () => {
       clearTimeout(late)
       const database = request.result
-      // A newer version of the app, or the person who clears the site's data, must not be kept waiting.
+      // Don't block a newer version of the app, or a user who clears the site's data.
       database.onversionchange = () => {
         database.close()
         onClose()
@@ -113,7 +113,7 @@ function removeOld(database: IDBDatabase): void {
   }
 }
 
-/** Resolves once the browser has written the transaction; one that is late is taken back, so that nothing of it is kept. */
+/** Resolves once the browser has written the transaction; aborts a late one, so that nothing of it is stored. */
 function transact<result>(
   database: IDBDatabase,
   mode: IDBTransactionMode,
@@ -138,17 +138,20 @@ function transact<result>(
   })
 }
 
-/** Undefined where the browser has closed the database; the next call opens it again. */
+/** Undefined if the browser has closed the database; the next call reopens it. */
 function begin(database: IDBDatabase, mode: IDBTransactionMode): IDBTransaction | undefined {
   try {
-    // Strict: a signed operation that was sent must not be missing after a loss of power.
+    // Strict: a sent operation must not be lost in a power failure.
     return database.transaction(storeName, mode, { durability: 'strict' })
   } catch {
     return undefined
   }
 }
 
-/** Locks by name. One that waited too long takes the lock; its holder's work goes on, and `isHeld` is false then. */
+/**
+ * Acquires a lock by name. After its maximum wait a caller takes over the lock; the previous holder's work continues,
+ * with `isHeld` false.
+ */
 async function takeTurn<result>(name: string, waitMs: number, work: (turn: Turn) => Promise<result>): Promise<result> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), waitMs)
@@ -177,7 +180,7 @@ function request<result>(
       onGranted()
       return work({ isHeld: () => isHeld }).then(resolve, reject)
     })
-    // Rejects before it is granted: it waited too long. After that: another has taken it, and the work goes on.
+    // Before the grant it rejects for its timeout; afterwards because another has taken over, while the work continues.
     held.catch(() => {
       if (!isHeld) reject(new NotGranted('the lock was not granted', 'AbortError'))
       isHeld = false

@@ -9,16 +9,17 @@ import {
 } from './frameErrors.ts'
 import type { Frame, OpenFrameOptions } from './platform.ts'
 
-// No random id has this form.
+// Never equal to a random id.
 const readyId = 'ready'
-/** While a response is awaited, the page is checked for the frame this often. */
+/** Interval for checking that the frame still exists while a response is awaited. */
 const checkMs = 200
 
 /**
- * Puts a hosted frame into the page and opens the channel protocol with it: on load the page transfers a
- * `MessagePort`, the frame replies with its public key, and every later response echoes the `requestId` it is for.
+ * Adds a hosted frame to the page and opens the channel protocol with it: on load the page transfers a `MessagePort`,
+ * the frame replies with its public key, and every later response echoes the `requestId` of its request.
  *
- * @throws `FRAME_DECLINED`, `FRAME_FAILED` (the page has no such container, or the frame replied `ERROR`), `FRAME_LOST` (the page removed
+ * @throws `FRAME_DECLINED`, `FRAME_FAILED` (the page has no such container, or the frame replied `ERROR`), `FRAME_LOST`
+ * (the page removed
  * the frame during a request), `FRAME_TIMEOUT`.
  */
 export function openFrame(options: OpenFrameOptions): Frame {
@@ -43,7 +44,7 @@ export function openFrame(options: OpenFrameOptions): Frame {
     return response.finally(() => clearInterval(check))
   }
   const ready = expect(readyId, 'to open')
-  // Read later, or never: not an unhandled rejection.
+  // Awaited later or never: not an unhandled rejection.
   ready.catch(() => undefined)
   port.onmessage = ({ data }: MessageEvent<FrameMessage | null>) => {
     const id = readRequestId(data)
@@ -54,9 +55,9 @@ export function openFrame(options: OpenFrameOptions): Frame {
   }
   iframe.addEventListener('load', () => {
     loads += 1
-    // Loaded again, as a move within the page does: the port went with the document before.
+    // A second load, for example after a move within the page: the port was lost with the previous document.
     if (loads > 1) return lose()
-    // Named target: a page that took the frame's place on another origin gets nothing.
+    // Explicit target origin: a page of another origin in the frame receives nothing.
     iframe.contentWindow?.postMessage({ type: frameMessages.initChannel }, new URL(url).origin, [channel.port2])
   })
 
@@ -85,7 +86,7 @@ export function openFrame(options: OpenFrameOptions): Frame {
   }
 }
 
-/** Id of the request a message responds to; undefined for one that means nothing here. */
+/** Returns the id of the request a message responds to; undefined for an unknown message. */
 function readRequestId(message: FrameMessage | null): string | undefined {
   if (typeof message !== 'object' || message === null) return undefined
   if (typeof message.requestId === 'string') return message.requestId
@@ -94,7 +95,7 @@ function readRequestId(message: FrameMessage | null): string | undefined {
 
 type Waiting = { resolve(value: unknown): void; reject(error: BaseError): void; timer: ReturnType<typeof setTimeout> }
 
-/** Responses that are awaited, each by the id of its request. */
+/** Tracks pending responses by request id. */
 function createRequests() {
   const waiting = new Map<string, Waiting>()
   const take = (id: string) => {
@@ -104,13 +105,13 @@ function createRequests() {
     return entry
   }
   return {
-    /** Waits for the response with this id; `toLateError` makes the error when none comes in time. */
+    /** Waits for the response with this id; `toLateError` creates the error at the timeout. */
     expect: (id: string, withinMs: number, toLateError: () => BaseError) =>
       new Promise<unknown>((resolve, reject) => {
         const timer = setTimeout(() => take(id)?.reject(toLateError()), withinMs)
         waiting.set(id, { resolve, reject, timer })
       }),
-    /** Ends the wait for a response; an id that is not awaited is ignored. */
+    /** Settles a pending response; ignores unknown ids. */
     settle(id: string, response: { value: unknown } | { error: BaseError }) {
       const entry = take(id)
       if ('error' in response) entry?.reject(response.error)
@@ -122,7 +123,7 @@ function createRequests() {
   }
 }
 
-/** The element of a frame, put into the page. */
+/** Creates the element of a frame in the page. */
 function createElement(options: OpenFrameOptions): HTMLIFrameElement {
   const { url, elementId, visible, title } = options
   const container = prepareContainer(options)
@@ -133,9 +134,9 @@ function createElement(options: OpenFrameOptions): HTMLIFrameElement {
   iframe.title = title ?? (visible ? 'Wallet export' : 'Sign-in keys')
   if (visible) {
     iframe.allow = 'clipboard-write'
-    // Attributes, so that any style of the page is stronger.
+    // Attributes, so that any style of the page overrides them.
     iframe.width = '100%'
-    // Account, secret and buttons fit: a frame takes no click on what is cut off.
+    // Fits account, secret and buttons: a frame accepts no click on clipped content.
     iframe.height = '420'
     iframe.frameBorder = '0'
   }
@@ -144,8 +145,8 @@ function createElement(options: OpenFrameOptions): HTMLIFrameElement {
 }
 
 /**
- * For a hidden frame the container of that id, emptied and hidden when the page has one, else a new one at the end of
- * the body. For a visible one the page's own, in which only a frame of the same id is replaced.
+ * Returns the container. A hidden frame uses the container with that id, emptied and hidden, or a new one at the end of
+ * the body. A visible frame uses the page's own, in which only a frame of the same id is replaced.
  */
 function prepareContainer({ containerId, elementId, visible }: OpenFrameOptions): HTMLElement {
   const existing = document.getElementById(containerId)

@@ -1,6 +1,9 @@
 import type { TabChannel } from './platform.ts'
 
-/** See `Platform`. No other origin, and no page of this one that another site embeds, gets what is posted. */
+/**
+ * Opens the tab channel of `Platform`. Messages reach no other origin, and no page of this one that another site
+ * embeds.
+ */
 export function openTabChannel(name: string, onMessage: (message: unknown) => void): TabChannel | null {
   try {
     const channel = new BroadcastChannel(name)

@@ -1,6 +1,6 @@
 import type { Succession } from './platform.ts'
 
-// What several copies of this library in one page must agree on is kept on the page itself.
+// State shared by several copies of this library in one page is kept on the page itself.
 
 const key = Symbol.for('latchkey.frameKeys')
 
@@ -12,7 +12,7 @@ function readOwners(): Owners {
   return page[key]
 }
 
-/** See `Platform`. */
+/** Implements `Platform.claimFrameKey`. */
 export function claimFrameKey(origin: string, owner: object, succession?: Succession): boolean {
   const owners = readOwners()
   const holder = owners.get(origin)
@@ -25,13 +25,13 @@ function givesWay(holder: Succession | undefined, next: Succession | undefined):
   return holder !== undefined && holder.session === next?.session && holder.giveWay()
 }
 
-/** See `Platform`. */
+/** Implements `Platform.releaseFrameKeys`. */
 export function releaseFrameKeys(owner: object): void {
   const owners = readOwners()
   for (const [origin, holder] of owners) if (holder.owner === owner) owners.delete(origin)
 }
 
-/** See `Platform`. */
+/** Implements `Platform.onReturn`. */
 export function onReturn(listener: () => void): () => void {
   const onChange = () => {
     if (document.visibilityState === 'visible') listener()

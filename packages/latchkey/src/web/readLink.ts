@@ -2,8 +2,8 @@ import { linkParameters } from 'latchkey-protocol'
 import type { Link } from './platform.ts'
 
 /**
- * Reads what a mail link left in the page's address (`bundle`, `orgId`, `aa-is-signup`) and removes it there, so that
- * neither a bookmark nor a referrer carries a bundle away. The app's own parameters, hash and history state stay; an
+ * Reads the e-mail link's data from the page's address (`bundle`, `orgId`, `aa-is-signup`) and removes them there, so
+ * that neither a bookmark nor a referrer leaks a bundle. The app's own parameters, hash and history state stay; an
  * `orgId` without a `bundle` is the app's own.
  */
 export function readLink(): Link | null {
@@ -21,13 +21,13 @@ export function readLink(): Link | null {
   return { bundle, orgId, isSignup, address }
 }
 
-/** Loads the page again: where a mail link had led to, if that is to be read once more. */
+/** Reloads the page, at the address of an e-mail link if it must be read again. */
 export function reloadAt(address: string | undefined): void {
   if (address) window.history.replaceState(window.history.state, '', address)
   window.location.reload()
 }
 
-/** Text surgery, because `URLSearchParams` would re-encode parameters that are not ours. */
+/** Edits the text, because `URLSearchParams` would re-encode other parameters. */
 function withoutParameters(search: string, names: ReadonlySet<string>): string {
   const kept = search
     .slice(1)

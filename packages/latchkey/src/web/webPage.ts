@@ -2,12 +2,12 @@ import { fallbackStorage } from '../core/storage/fallbackStorage.ts'
 import type { Page } from './platform.ts'
 import { readLink } from './readLink.ts'
 
-/** What the first load needs of the page; the rest is in `webPlatform`. Null where there is no document. */
+/** Returns the parts of the page needed by the first load; the rest is in `webPlatform`. Null without a document. */
 export function webPage(): Page | null {
   if (typeof window === 'undefined' || typeof document === 'undefined') return null
   return {
     readLink,
-    // A function: merely naming the storage throws where the browser refuses it.
+    // A function, because just reading the property throws if the browser refuses storage.
     storage: (kind) => fallbackStorage(() => window[kind]),
     onStorageChange,
     isPressed: () => navigator.userActivation?.isActive,
@@ -15,8 +15,8 @@ export function webPage(): Page | null {
 }
 
 /**
- * Calls the listener when another tab of this origin writes to the local storage, with the key written, or null
- * when everything was cleared. Returns an unsubscribe.
+ * Calls the listener when another tab of this origin writes to the local storage, with the written key, or null when
+ * everything was cleared. Returns an unsubscribe function.
  */
 function onStorageChange(listener: (key: string | null) => void): () => void {
   const onStorage = (event: StorageEvent) => listener(event.key)

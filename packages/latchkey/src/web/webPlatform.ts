@@ -12,7 +12,7 @@ export declare namespace webPlatform {
 }
 
 /**
- * The page this runs in; null where there is no document (a server, a worker).
+ * Returns the platform of this page; null without a document (a server, a worker).
  *
  * @example
  * ```ts

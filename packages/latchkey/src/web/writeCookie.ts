@@ -1,13 +1,13 @@
 export declare namespace writeCookie {
   type Parameters = {
     name: string
-    /** Of characters a cookie may hold. Empty: the cookie is removed. */
+    /** Text of characters allowed in cookies. Empty: the cookie is removed. */
     value: string
     expiresAtMs: number
   }
 }
 
-/** Writes a cookie of this host, which its server gets with each page. Does nothing where the browser refuses. */
+/** Writes a cookie of this host, sent to its server with each page. Does nothing if the browser refuses. */
 export function writeCookie({ name, value, expiresAtMs }: writeCookie.Parameters): void {
   const expires = new Date(value ? expiresAtMs : 0).toUTCString()
   try {

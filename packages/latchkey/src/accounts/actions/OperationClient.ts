@@ -3,7 +3,7 @@ import type { SmartAccount } from 'viem/account-abstraction'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { LatchkeyAccount } from '../types.ts'
 
-/** The value, in gas or in wei a gas; or, with Latchkey's client, a factor of the estimate, with 4 decimals at most. */
+/** Value in gas or in wei per gas; or, with Latchkey's client, a factor of the estimate, with 4 decimals at most. */
 export type GasOverride = bigint | number | Hex | { multiplier: number }
 
 export type GasField =
@@ -15,19 +15,19 @@ export type GasField =
   | 'paymasterVerificationGasLimit'
   | 'paymasterPostOpGasLimit'
 
-/** Values of a user operation that replace, or multiply, those Latchkey estimates. */
+/** Values of a user operation that replace or multiply Latchkey's estimates. */
 export type OperationOverrides = { [field in GasField]?: GasOverride | undefined } & {
-  /** EntryPoint 0.6: send the operation without a paymaster. With Latchkey's client. */
+  /** EntryPoint 0.6: sends the operation without a paymaster. Latchkey's client only. */
   paymasterAndData?: '0x' | undefined
-  /** EntryPoint 0.7: send the operation without a paymaster. With Latchkey's client. */
+  /** EntryPoint 0.7: sends the operation without a paymaster. Latchkey's client only. */
   paymasterData?: '0x' | undefined
   /** Key of the two-dimensional nonce (ERC-4337). @default 0n */
   nonceKey?: bigint | undefined
-  /** Changes to the chain's state for the gas estimation. With Latchkey's client. */
+  /** Chain state overrides for the gas estimation. Latchkey's client only. */
   stateOverride?: StateOverride | undefined
 }
 
-/** The members used of Latchkey's smart-account client. */
+/** Members used of Latchkey's smart-account client. */
 export type LatchkeyOperationClient = {
   readonly smartAccount: LatchkeyAccount
   sendUserOperation(parameters: {
@@ -35,21 +35,21 @@ export type LatchkeyOperationClient = {
     overrides?: OperationOverrides | undefined
     context?: unknown
   }): Promise<{ hash: Hex; request?: unknown }>
-  /** `request`: the operation as it was sent, for the error of a wait that fails. */
+  /** Waits for inclusion. `request`: operation as sent, for the error of a failed wait. */
   waitForUserOperationTransaction(parameters: { hash: Hex; request?: unknown }): Promise<Hex>
 }
 
-/** A client that sends user operations: Latchkey's smart-account client, or a viem bundler client. */
+/** Client that sends user operations: Latchkey's smart-account client, or a viem bundler client. */
 export type OperationClient = LatchkeyOperationClient | Client<Transport, Chain | undefined, SmartAccount | undefined>
 
-/** How any operation is sent. */
+/** Options of every sending action. */
 export type SendOptions = {
-  /** A viem bundler client can send for any other account, too. @default the account of the client */
+  /** Account that sends. A viem bundler client can send for any account. @default account of the client */
   account?: LatchkeyAccount | undefined
   overrides?: OperationOverrides | undefined
   /** Passed to the middleware of Latchkey's client; others have none. */
   context?: unknown
-  /** Resolve once the operation is in a block, with the transaction's hash. @default false */
+  /** Resolves once the operation is in a block, with the transaction's hash. @default false */
   waitForTxn?: boolean | undefined
 }
 
@@ -58,7 +58,7 @@ export function isLatchkeyClient(client: OperationClient): client is LatchkeyOpe
 }
 
 /**
- * The account an action is for.
+ * Returns the account of an action.
  *
  * @throws `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
  */

@@ -9,7 +9,7 @@ export type AccountReads = {
   ): Promise<readIsValidSignature.ReturnType>
 }
 
-/** Reads of any kind of account. They go through the account's own client: a bundler has no `eth_call`. */
+/** Returns the reads shared by all accounts. They use the account's own client: a bundler has no `eth_call`. */
 export function accountReads(client: OperationClient): AccountReads {
   return {
     readEip712Domain: async () => {

@@ -4,13 +4,13 @@ import { toContractError } from '../errors/ContractRevertedError.ts'
 import type { LatchkeyAccount } from '../types.ts'
 import { isLatchkeyClient, type OperationClient, requireAccount, type SendOptions } from './OperationClient.ts'
 
-/** What only clients of viem's own need. */
+/** Code needed by viem's own clients only. */
 const viemChunk = /* @__PURE__ */ createChunk({ name: 'bundler', import: () => import('./sendWithViem.ts') })
 
 export declare namespace sendCallData {
   type Parameters = SendOptions & {
     account: LatchkeyAccount
-    /** Call data for the account as it is. */
+    /** The account's own call data. */
     callData: Hex
   }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
@@ -21,7 +21,7 @@ export declare namespace sendCallData {
  * Sends a user operation with either kind of client.
  *
  * @throws `CONTRACT_REVERTED` (`ContractRevertedError`), `CLIENT_INCOMPATIBLE`, `ARGUMENT_INVALID`, `CHUNK_FAILED`, and
- * those of the client.
+ * the client's own errors.
  */
 export async function sendCallData(
   client: OperationClient,
@@ -39,7 +39,7 @@ export async function sendCallData(
   }
 }
 
-/** Sends an operation in which the account calls itself: how an owner changes the account. */
+/** Sends an operation in which the account calls itself, with which an owner changes the account. */
 export async function callSelf(
   client: OperationClient,
   { data, ...options }: SendOptions & { data: Hex },

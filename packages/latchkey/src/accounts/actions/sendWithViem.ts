@@ -7,7 +7,7 @@ import type { GasField, OperationOverrides } from './OperationClient.ts'
 
 type SendParameters = { account: LatchkeyAccount; callData: Hex; overrides: OperationOverrides; waitForTxn: boolean }
 
-/** Sends a user operation with a bundler client of viem. Hash of the operation, or of its transaction. */
+/** Sends a user operation with a viem bundler client. Returns the hash of the operation, or of its transaction. */
 export async function sendWithViem(
   client: Client<Transport, Chain | undefined, SmartAccount | undefined>,
   { account, callData, overrides, waitForTxn }: SendParameters,
@@ -24,9 +24,9 @@ export async function sendWithViem(
 type GasOverrides = Omit<OperationOverrides, 'nonceKey'>
 
 /**
- * Overrides as viem's `sendUserOperation` takes them.
+ * Converts overrides to the parameters of viem's `sendUserOperation`.
  *
- * @throws `CLIENT_INCOMPATIBLE` for those viem has no parameter for, `ARGUMENT_INVALID`.
+ * @throws `CLIENT_INCOMPATIBLE` for overrides without a parameter in viem, `ARGUMENT_INVALID`.
  */
 export function toViemOverrides(overrides: GasOverrides): { [field in GasField]?: bigint } {
   return Object.fromEntries(

@@ -13,8 +13,8 @@ export declare namespace transferOwnership {
 }
 
 /**
- * Gives a LightAccount to another owner; the present one loses all rights. The contract refuses the zero address, the
- * account itself and the present owner (`InvalidOwner`).
+ * Transfers a LightAccount to another owner; the current one loses all rights. The contract refuses the zero address,
+ * the account itself and the current owner (`InvalidOwner`).
  *
  * @throws `ADDRESS_INVALID`, `OWNER_NOT_FOUND`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  *

@@ -17,8 +17,8 @@ export declare namespace updateOwners {
 
 /**
  * Changes the owners of a MultiOwnerLightAccount. Removals come first: an address in both lists is an owner afterwards.
- * The contract refuses to have no owner (`EmptyOwnersNotAllowed`), to remove an address that is not an owner
- * (`OwnerDoesNotExist`), and to add itself or an owner again (`InvalidOwner`).
+ * The contract refuses to remove all owners (`EmptyOwnersNotAllowed`), to remove an address that is not an owner
+ * (`OwnerDoesNotExist`), and to add itself or an existing owner (`InvalidOwner`).
  *
  * @throws `OWNERS_INVALID`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  *
@@ -43,7 +43,7 @@ export async function updateOwners(
 const abi = /* @__PURE__ */ parseAbi(['function updateOwners(address[] ownersToAdd, address[] ownersToRemove)'])
 
 /**
- * Call that changes the owners of an account with several.
+ * Encodes the call that changes the owners of a multi-owner account.
  *
  * @throws `OWNERS_INVALID`, `ADDRESS_INVALID`.
  */

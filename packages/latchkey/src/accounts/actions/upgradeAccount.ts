@@ -5,12 +5,12 @@ import { callSelf } from './sendCallData.ts'
 export declare namespace upgradeAccount {
   type Parameters = Omit<SendOptions, 'waitForTxn'> & {
     upgradeTo: {
-      /** The new implementation. */
+      /** New implementation. */
       implAddress: Address
-      /** Call the account then makes to itself, for example to initialise; `0x` for none. */
+      /** Call the account then makes to itself, for example to initialize; `0x` for none. */
       initializationData: Hex
     }
-    /** Resolve once the operation is in a block, with the transaction's hash. @default false */
+    /** Resolves once the operation is in a block, with the transaction's hash. @default false */
     waitForTx?: boolean | undefined
   }
   /** Hash of the user operation, or of the transaction with `waitForTx`. */
@@ -18,14 +18,15 @@ export declare namespace upgradeAccount {
 }
 
 /**
- * Gives an account another implementation; its address, coins and entry-point deposit stay. Afterwards make a new
- * account object for the new version, with `accountAddress`; operations then go to that version's entry point.
+ * Changes an account's implementation; its address, coins and entry-point deposit stay. Afterwards create a new account
+ * object for the new version, with `accountAddress`; operations then go to that version's entry point.
  *
  * An implementation of another kind of account must be set up by `initializationData`, in the same call: without it the
- * account has no owner, or lets any address become one. The owner is found by another version only if it is stored in
- * the same slot: the local chain's contracts do so; for a public chain, try the upgrade on a fork first.
+ * account has no owner, or lets any address become one. Another version finds the owner only if it is stored in the
+ * same slot: the devnet's contracts do so; for a public chain, try the upgrade on a fork first.
  *
- * @throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`,
+ * @throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`,
+ * `ARGUMENT_INVALID`,
  * `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  *
  * @example

@@ -1,14 +1,14 @@
 import { type Address, getAddress, type Hex, isAddress, isHex, recoverMessageAddress } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-/** What has to be known of an account to use it without its app and its service. Holds no secret. */
+/** Data needed to use an account without its app and its service. Contains no secret. */
 export type AccountDescriptor = {
   format: 'latchkey-account-1'
   /** Kind of contract, for example `LightAccount`. */
   type: string
   version: string
   address: Address
-  /** All owners it was created with, in the order the contracts have them. */
+  /** All owners it was created with, in the contracts' order. */
   owners: readonly Address[]
   /** Decimal. */
   salt: string
@@ -16,16 +16,16 @@ export type AccountDescriptor = {
   entryPoint: Address
   /** Chain ids. */
   chains: readonly number[]
-  /** What the account's proxy runs, or will once it is deployed. For people and other programs. */
+  /** Implementation of the account's proxy, or of the future one. For information only. */
   implementation?: Address | undefined
-  /** What it may hold besides the chain's coin: `TOKEN`, `TOKEN/ID` (ERC-721) or `TOKEN/ID/all` (ERC-1155). */
+  /** Assets it may hold besides the chain's coin: `TOKEN`, `TOKEN/ID` (ERC-721) or `TOKEN/ID/all` (ERC-1155). */
   assets?: readonly string[] | undefined
 }
 
-/** A descriptor and the signature of an owner it names (EIP-191). */
+/** Descriptor with the signature of one of its owners (EIP-191). */
 export type SignedAccountDescriptor = AccountDescriptor & { signature: Hex }
 
-/** What an owner signs: the fields in this order, those that are absent left out, without the signature. */
+/** Returns the text an owner signs: the present fields in this order, without the signature. */
 export function toSignedText(descriptor: AccountDescriptor): string {
   const { format, type, version, address, owners, salt, factory, entryPoint, chains } = descriptor
   const { implementation, assets } = descriptor
@@ -39,8 +39,8 @@ export declare namespace readAccountDescriptor {
 }
 
 /**
- * Reads a descriptor from its text and checks that an owner it names has signed it. `signer` is that owner. The signature
- * shows damage and alteration; that the account is one's own is shown by its address.
+ * Parses a descriptor and checks that one of its owners has signed it, returned as `signer`. The signature detects
+ * damage and alteration; compare the address to make sure that the account is your own.
  *
  * @throws `ARGUMENT_INVALID`, `SIGNATURE_MISSING`, `SIGNATURE_INVALID`.
  *
@@ -97,17 +97,17 @@ const areOwners = (value: unknown): value is Address[] =>
   Array.isArray(value) && value.length > 0 && value.length <= 100 && value.every(isOwn)
 const areChains = (value: unknown): value is number[] =>
   Array.isArray(value) && value.length > 0 && value.length <= 100 && value.every(Number.isSafeInteger)
-/** In the form we write it. */
+/** Checks for the form we write. */
 const isOwn = (value: unknown): value is Address => isText(value) && isAddress(value) && getAddress(value) === value
 
 function parseObject(text: string): Record<string, unknown> {
-  // More is no descriptor, and a file of any size can be chosen by mistake.
+  // A longer text is no descriptor; the user may have selected a wrong file.
   if (text.length > 100_000) throw invalid('This is too long for an account descriptor.')
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return { ...value }
   } catch {
-    // Said below.
+    // Invalid JSON is reported below.
   }
   throw invalid('This is no JSON object, so no account descriptor.')
 }

@@ -33,19 +33,19 @@ export declare namespace describeAccount {
       getFactoryInitCode(): Promise<Hex>
       getImplementationAddress(): Promise<Address>
     }
-    /** Chain ids where the account is used. @default the chain of the account */
+    /** Ids of the chains where the account is used. @default chain of the account */
     chains?: readonly number[] | undefined
-    /** What it may hold: `TOKEN`, `TOKEN/ID` or `TOKEN/ID/all`. @default none */
+    /** Assets it may hold: `TOKEN`, `TOKEN/ID` or `TOKEN/ID/all`. @default none */
     assets?: readonly string[] | undefined
   }
   type ReturnType = Promise<SignedAccountDescriptor>
 }
 
 /**
- * What a person has to keep, beside the key, to use the account without its app and its service: signed by the owner.
- * `latchkey-dev exit` and its page read it. Holds no secret.
+ * Returns the data a user must keep, along with the key, to use the account without its app and its service, signed by
+ * the owner. `latchkey-dev exit` and its page read it. Contains no secret.
  *
- * @throws `SIGNATURE_UNSUPPORTED` where the owner is a contract; `FACTORY_NOT_FOUND`, `STORAGE_SLOT_FAILED`,
+ * @throws `SIGNATURE_UNSUPPORTED` if the owner is a contract; `FACTORY_NOT_FOUND`, `STORAGE_SLOT_FAILED`,
  * `SIGNER_NOT_AUTHENTICATED`.
  *
  * @example
@@ -85,7 +85,7 @@ export async function describeAccount(parameters: describeAccount.Parameters): d
   return { ...descriptor, signature: await owner.signMessage({ message: toSignedText(descriptor) }) }
 }
 
-/** Calls of all factories. */
+/** Functions of all factories. */
 const factoriesAbi = /* @__PURE__ */ parseAbi([
   'function createAccount(address owner, uint256 salt) returns (address)',
   'function createAccount(address[] owners, uint256 salt) returns (address)',
@@ -100,7 +100,7 @@ function decodeCreation(data: Hex): { owners: readonly Address[]; salt: string }
   return { owners: typeof owners === 'string' ? [owners] : Array.isArray(owners) ? owners : [], salt: String(salt) }
 }
 
-/** What the factory gives a new account. */
+/** Returns the implementation that the factory uses for a new account. */
 function findImplementation(source: string, version: string, chain: Chain): Address | undefined {
   if (source === 'MultiOwnerModularAccount') return getModularAccountContracts(chain)?.implementation
   if (source === 'MultiOwnerLightAccount')

@@ -2,7 +2,7 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 import { decodeRevert, formatRevert } from './decodeRevert.ts'
 import { RpcError, readRevertData, toRpcError } from './RpcError.ts'
 
-/** What to do about the errors users meet. */
+/** Remedies for common errors. */
 const hints: { readonly [errorName: string]: string } = {
   EmptyOwnersNotAllowed: 'Leave the account at least one owner.',
   InvalidOwner: 'An owner is not zero, not the account itself, and not one already.',
@@ -24,17 +24,17 @@ const hints: { readonly [errorName: string]: string } = {
 
 export declare namespace ContractRevertedError {
   type Options = {
-    /** What was being done, as a sentence. @default a call of the operation */
+    /** Failed action, as a sentence. @default a call of the operation */
     action?: string | undefined
     details?: string | undefined
   }
 }
 
-/** A contract reverted. `errorName` and `args` are those of the contract's error, where it is a known one. */
+/** A contract reverted. `errorName` and `args` are those of the contract's error, if known. */
 export class ContractRevertedError extends BaseError {
   readonly errorName: string | undefined
   readonly args: readonly unknown[]
-  /** The revert data, or the text, as received. */
+  /** Revert data, or text, as received. */
   readonly data: string | undefined
 
   constructor(data: string | undefined, { action, details }: ContractRevertedError.Options = {}) {
@@ -53,7 +53,7 @@ export class ContractRevertedError extends BaseError {
   }
 }
 
-/** A failed call as a `ContractRevertedError`, or as `toRpcError` converts it where no contract reverted. */
+/** Converts a failed call to a `ContractRevertedError`, or by `toRpcError` if no contract reverted. */
 export function toContractError(error: unknown, options: toRpcError.Options): BaseError {
   const rpc = toRpcError(error, options)
   if (rpc === error || rpc.code !== 'RPC_FAILED' || !/revert/i.test(rpc.message)) return rpc

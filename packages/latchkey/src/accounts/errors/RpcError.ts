@@ -5,7 +5,7 @@ import { redactUrl } from '../../core/http/redactUrl.ts'
 /** A JSON-RPC service returned an error object. `rpcCode` is its number; `message` its text. */
 export class RpcError extends BaseError {
   readonly rpcCode: number | undefined
-  /** As the service said it. */
+  /** Text as sent by the service. */
   readonly text: string
 
   constructor(message: string, options: BaseError.Options & { rpcCode: number | undefined }) {
@@ -15,7 +15,9 @@ export class RpcError extends BaseError {
   }
 }
 
-/** The result of a JSON-RPC call; its failure as `toRpcError` converts it. `action`: what failed, as a sentence. */
+/**
+ * Returns the result of a JSON-RPC call; converts its failure by `toRpcError`. `action`: failed action, as a sentence.
+ */
 export async function convertRpcErrors<result>(call: Promise<result>, action: string): Promise<result> {
   try {
     return await call
@@ -26,16 +28,21 @@ export async function convertRpcErrors<result>(call: Promise<result>, action: st
 
 export declare namespace toRpcError {
   type Options = {
-    /** What was being done, as a sentence. */
+    /** Failed action, as a sentence. */
     action: string
     /** Meta lines to add. */
     metaMessages?: readonly string[] | undefined
   }
-  /** Of the code the gateway sent, or `RPC_URL_INVALID`, `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`, `RPC_FAILED`. */
+  /**
+   * Error with the gateway's code, or `RPC_URL_INVALID`, `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`, `RPC_FAILED`.
+   */
   type ReturnType = BaseError
 }
 
-/** A failed JSON-RPC call as a `BaseError`. viem's error is not kept as the cause: it holds the URL with the API key. */
+/**
+ * Converts a failed JSON-RPC call to a `BaseError`. Drops viem's error as the cause: it contains the URL with the API
+ * key.
+ */
 export function toRpcError(error: unknown, { action, metaMessages = [] }: toRpcError.Options): toRpcError.ReturnType {
   if (error instanceof BaseError) return error
   const causes = listCauses(error)
@@ -67,7 +74,7 @@ export function toRpcError(error: unknown, { action, metaMessages = [] }: toRpcE
   })
 }
 
-/** The revert data of a failed `eth_call`; undefined when there is none. Nodes differ in where they put it. */
+/** Returns the revert data of a failed `eth_call`; undefined if there is none. Its place differs between nodes. */
 export function readRevertData(error: unknown): `0x${string}` | undefined {
   for (const { data, details } of listCauses(error)) {
     for (const value of [toFields(data).data, data, details]) {
@@ -78,15 +85,15 @@ export function readRevertData(error: unknown): `0x${string}` | undefined {
   return undefined
 }
 
-/** The members read of viem's and a server's errors. */
+/** Members read from viem's and a server's errors. */
 type Fields = {
   [name in 'cause' | 'code' | 'data' | 'details' | 'message' | 'name' | 'requestId' | 'status' | 'url']?: unknown
 }
 
-/** What platforms say of a URL they cannot parse. */
+/** Messages of platforms for an invalid URL. */
 const invalidUrl = /^Invalid URL$|Failed to parse URL|is not a valid URL/m
 
-/** Codes a gateway sends. The whole list of error codes would be too much for a page to load. */
+/** Codes sent by a gateway. The whole list of error codes would be too much for a page to load. */
 const gatewayCodes: readonly ErrorCode[] = [
   'BODY_TOO_LARGE',
   'BUNDLER_UNREACHABLE',
@@ -109,13 +116,13 @@ const gatewayCodes: readonly ErrorCode[] = [
   'UNAUTHENTICATED',
 ]
 
-/** The JSON-RPC error object: the innermost of viem's errors was made of it. */
+/** Returns the JSON-RPC error object, from which viem's innermost error was created. */
 function readErrorObject(causes: readonly Fields[]) {
   for (const { code, data, details, message } of [...causes].reverse()) {
     if (typeof code !== 'number') continue
     const text = [details, message].filter((value) => typeof value === 'string').find((value) => value !== '')
     const { code: own, requestId: id } = toFields(data)
-    // What the service's logs name it by.
+    // Id of the request in the service's logs.
     const requestId = typeof id === 'string' ? `, request ${id}` : ''
     return { code, text, gatewayCode: gatewayCodes.find((known) => known === own), requestId }
   }

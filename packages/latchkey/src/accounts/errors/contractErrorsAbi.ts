@@ -1,6 +1,6 @@
 import { type Abi, parseAbi } from 'viem'
 
-/** What the compiler itself reverts with, and tokens (ERC-6093 and plainer names). */
+/** Errors of the compiler and of tokens (ERC-6093 and older names). */
 const common = [
   'Error(string message)',
   'Panic(uint256 code)',
@@ -10,7 +10,7 @@ const common = [
   'InsufficientAllowance(address owner, address spender, uint256 allowance, uint256 needed)',
 ]
 
-/** The entry points (ERC-4337). */
+/** Errors of the entry points (ERC-4337). */
 const entryPoints = [
   'FailedOp(uint256 opIndex, string reason)',
   'FailedOpWithRevert(uint256 opIndex, string reason, bytes inner)',
@@ -19,7 +19,7 @@ const entryPoints = [
   'SignatureValidationFailed(address aggregator)',
 ]
 
-/** Light accounts, with one owner and with several, and the factories of all accounts. */
+/** Errors of light accounts, with one or more owners, and of all accounts' factories. */
 const lightAccounts = [
   'AddressEmptyCode(address target)',
   'AddressInsufficientBalance(address account)',
@@ -51,7 +51,7 @@ const lightAccounts = [
   'ZeroAddressNotAllowed()',
 ]
 
-/** Modular accounts (ERC-6900 v0.7) and their plugins. */
+/** Errors of modular accounts (ERC-6900 v0.7) and their plugins. */
 const modularAccounts = [
   'AlreadyInitialized()',
   'AlreadyInitializing()',
@@ -103,7 +103,7 @@ const modularAccounts = [
   'UserOpValidationFunctionMissing(bytes4 selector)',
 ]
 
-/** Every error a call of an account can end with, as far as its own contracts and common tokens go. */
+/** Returns every error of an account's calls, from its own contracts and common tokens. */
 export function contractErrorsAbi(): Abi {
   const signatures = [...common, ...entryPoints, ...lightAccounts, ...modularAccounts]
   return parseAbi(signatures.map((signature) => `error ${signature}`))

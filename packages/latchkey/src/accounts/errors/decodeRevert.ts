@@ -6,13 +6,13 @@ export declare namespace decodeRevert {
     /** Name of the contract's error, such as `NotAuthorized`; `Error` for a plain text. */
     errorName: string
     args: readonly unknown[]
-    /** The text of a plain `Error`, else name and arguments, those of a nested error last. */
+    /** Text of a plain `Error`, or name and arguments, those of a nested error last. */
     text: string
   }
 }
 
 /**
- * The error a contract reverted with, decoded; undefined where it is none that is known.
+ * Decodes the error a contract reverted with; undefined if unknown.
  *
  * @example
  * ```ts
@@ -26,13 +26,13 @@ export function decodeRevert(data: string | undefined): decodeRevert.ReturnType 
   return decodeNested(data, 0)
 }
 
-/** Revert data as a sentence: as `decodeRevert` has it, else the data itself; undefined where there is none. */
+/** Formats revert data as a sentence, or returns the data itself if unknown; undefined if there is none. */
 export function formatRevert(data: string | undefined): string | undefined {
   if (!data || data === '0x') return undefined
   return decodeRevert(data)?.text ?? (data.startsWith('0x') ? `unknown error ${data}` : data)
 }
 
-/** Errors are nested no deeper: a hook in a plugin in an operation. */
+/** Deepest nesting of errors: a hook in a plugin in an operation. */
 const maxDepth = 4
 
 function decodeNested(data: string | undefined, depth: number): decodeRevert.ReturnType | undefined {

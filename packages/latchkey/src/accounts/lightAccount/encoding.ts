@@ -12,12 +12,12 @@ export const lightAccountAbi = /* @__PURE__ */ parseAbi([
 
 const factoryAbi = /* @__PURE__ */ parseAbi(['function createAccount(address owner, uint256 salt)'])
 
-/** Call data of a LightAccount factory. */
+/** Encodes the call data of a LightAccount factory. */
 export function encodeLightCreate({ owners: [owner], salt }: Creation): Hex {
   return encodeFunctionData({ abi: factoryAbi, functionName: 'createAccount', args: [owner, salt] })
 }
 
-/** Call data of a LightAccount: `execute` for one call, the three-array `executeBatch` for several. */
+/** Encodes the call data of a LightAccount: `execute` for one call, the three-array `executeBatch` for several. */
 export function encodeLightCalls(calls: readonly [WholeCall, ...WholeCall[]]): Hex {
   const abi = lightAccountAbi
   const [{ to, value, data }, ...more] = calls
@@ -26,7 +26,7 @@ export function encodeLightCalls(calls: readonly [WholeCall, ...WholeCall[]]): H
   return encodeFunctionData({ abi, functionName: 'executeBatch', args })
 }
 
-/** What an owner signs for ERC-1271: the hash in the EIP-712 domain of the account. */
+/** Returns the typed data an owner signs for ERC-1271: the hash in the EIP-712 domain of the account. */
 export function wrapLightHash(name: string, version: '1' | '2'): WrapHash {
   return ({ hash, address, chainId }) => ({
     domain: { name, version, chainId, verifyingContract: address },

@@ -8,15 +8,15 @@ import { lightAccountVersions } from './versions.ts'
 export declare namespace getLightAccountVersion {
   type Parameters = {
     account: LatchkeyAccount<'LightAccount' | 'MultiOwnerLightAccount', LightAccountVersion>
-    /** @default the account's */
+    /** @default chain of the account */
     chain?: Chain | undefined
   }
   type ReturnType = LightAccountVersion
 }
 
 /**
- * Version of an account on the chain: of its implementation, or of its factory while it is undeployed. The account
- * object's own `version` is the one it was made with, and does not follow an upgrade.
+ * Returns the on-chain version of an account: of its implementation, or of its factory while it is undeployed. The
+ * account object's own `version` is the one it was created with, and does not follow an upgrade.
  *
  * @throws `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `FACTORY_NOT_FOUND`.
  *

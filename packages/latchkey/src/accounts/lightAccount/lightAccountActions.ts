@@ -11,7 +11,7 @@ export type LightAccountActions = AccountReads & {
 }
 
 /**
- * The actions of a LightAccount as methods of its client.
+ * Returns the actions of a LightAccount as methods of its client.
  *
  * @example
  * ```ts

@@ -14,8 +14,8 @@ export declare namespace predictLightAccountAddress {
 }
 
 /**
- * Address a LightAccount has or will have, computed without a request (CREATE2, EIP-1014). Every version takes the salt
- * into account, though `toLightAccount` keeps it at 0 for `v1.0.1` and `v1.0.2`.
+ * Computes the current or future address of a LightAccount without a request (CREATE2, EIP-1014). Every version uses
+ * the salt, though `toLightAccount` keeps it at 0 for `v1.0.1` and `v1.0.2`.
  *
  * @throws `VERSION_UNKNOWN`, `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  *

@@ -7,18 +7,18 @@ import { lightAccountContract } from './versions.ts'
 
 export declare namespace toLightAccount {
   type Parameters = toAccount.Options & {
-    /** `v1.0.1` and `v1.0.2` ignore `salt`: theirs is 0. @default 'v1.1.0' */
+    /** Contract version. `v1.0.1` and `v1.0.2` ignore `salt` and use 0. @default 'v1.1.0' */
     version?: LightAccountVersion | undefined
   }
   type ReturnType = LatchkeyAccount<'LightAccount', LightAccountVersion> & {
-    /** Owner on the chain, once deployed. @throws `OWNER_NOT_FOUND`. */
+    /** Returns the on-chain owner, once deployed. @throws `OWNER_NOT_FOUND`. */
     getOwnerAddress(): Promise<Address>
   }
 }
 
 /**
- * A LightAccount: one owner, deployed by its first user operation. The address is computed without a request where the
- * factory is the chain's own, and read from the entry point for another factory or init code.
+ * Creates a LightAccount object: one owner, deployed by its first user operation. The address is computed without a
+ * request for the chain's own factory, and read from the entry point for another factory or init code.
  *
  * @throws `VERSION_UNKNOWN`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`, `OWNER_NOT_FOUND`,
  * `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.

@@ -2,7 +2,7 @@ import { concat, encodeAbiParameters, encodeFunctionData, getContractAddress, nu
 import type { AccountContract } from '../contract.ts'
 import { encodeLightCalls, lightAccountAbi } from './encoding.ts'
 
-/** Common to LightAccount v1.x. */
+/** Members common to LightAccount v1.x. */
 export const v1: Pick<AccountContract, 'entryPointVersion' | 'encodeCalls' | 'predictAddress'> = {
   entryPointVersion: '0.6.0',
   encodeCalls: encodeLightCalls,

@@ -10,11 +10,11 @@ export type LightAccountContract = AccountContract<'LightAccount', LightAccountV
 
 type Common = Omit<LightAccountContract, 'entryPointVersion' | 'erc1271' | 'predictAddress' | 'encodeCalls'>
 
-/** Oldest first. */
+/** Versions, oldest first. */
 export const lightAccountVersions: readonly LightAccountVersion[] = ['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0']
 
 /**
- * The contract of a version.
+ * Returns the contract of a version.
  *
  * @throws `VERSION_UNKNOWN`.
  */
@@ -31,7 +31,7 @@ export function lightAccountContract(version: LightAccountVersion): LightAccount
     case 'v1.0.1':
       return { ...common, ...v1, erc1271: 'bare', fixedSalt: 0n }
     case 'v1.0.2':
-      // Its EIP-712 domain is malformed on the chain: no signature passes.
+      // Its EIP-712 domain is malformed on chain: no signature is valid.
       return { ...common, ...v1, erc1271: 'none', fixedSalt: 0n }
     case 'v1.1.0':
       return { ...common, ...v1, erc1271: wrapLightHash('LightAccount', '1') }

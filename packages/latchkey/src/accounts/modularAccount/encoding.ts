@@ -17,7 +17,7 @@ export const modularAccountFactoryAbi = /* @__PURE__ */ parseAbi([
   'function createAccount(uint256 salt, address[] owners) returns (address addr)',
 ])
 
-/** Call data of a modular account: `execute` for one call, `executeBatch` of call structs for several. */
+/** Encodes the call data of a modular account: `execute` for one call, `executeBatch` of call structs for several. */
 export function encodeModularCalls(calls: readonly [WholeCall, ...WholeCall[]]): Hex {
   const abi = modularAccountAbi
   const [{ to, value, data }, ...more] = calls
@@ -26,7 +26,9 @@ export function encodeModularCalls(calls: readonly [WholeCall, ...WholeCall[]]):
   return encodeFunctionData({ abi, functionName: 'executeBatch', args })
 }
 
-/** Owners as the MultiOwnerPlugin is installed with them; the address of a modular account is derived from it. */
+/**
+ * Encodes the owners for the installation of the MultiOwnerPlugin; the address of a modular account depends on them.
+ */
 export function encodeOwners(owners: readonly Address[]): Hex {
   return encodeAbiParameters([{ type: 'address[]' }], [owners])
 }

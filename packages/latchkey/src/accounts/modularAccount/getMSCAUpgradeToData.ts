@@ -18,22 +18,22 @@ import { toModularAccount } from './toModularAccount.ts'
 
 export declare namespace getMSCAUpgradeToData {
   type Parameters = {
-    /** The account to upgrade: a LightAccount of EntryPoint 0.6. Its signer becomes the only owner. */
+    /** Account to upgrade: a LightAccount of EntryPoint 0.6. Its signer becomes the only owner. */
     account: LatchkeyAccount
     /** @default the chain's */
     multiOwnerPluginAddress?: Address | undefined
   }
   type ReturnType = {
     implAddress: Address
-    /** Call that sets the new implementation up for the present owner. */
+    /** Call that sets up the new implementation for the current owner. */
     initializationData: Hex
-    /** The account after the upgrade, at the same address. */
+    /** Returns the account after the upgrade, at the same address. */
     createMAAccount(): Promise<toModularAccount.ReturnType>
   }
 }
 
 /**
- * Parameters of `upgradeAccount` that make a LightAccount a modular account.
+ * Returns the parameters of `upgradeAccount` that turn a LightAccount into a modular account.
  *
  * @throws `PLUGIN_NOT_FOUND`, `FACTORY_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `UPGRADE_UNSUPPORTED`, `CHAIN_NOT_FOUND`,
  * `ADDRESS_INVALID`.
@@ -71,7 +71,7 @@ export async function getMSCAUpgradeToData(
     initializationData: encodeFunctionData({ ...initialize, args: [[plugin], pluginInitData] }),
     createMAAccount: () =>
       toModularAccount({
-        // The account was made with a client that has a chain.
+        // The account was created with a client that has a chain.
         client: account.client as ReadClient,
         owner: signer,
         accountAddress: account.address,

@@ -6,7 +6,7 @@ import { type PluginManagerActions, pluginManagerActions } from '../plugins/plug
 export type ModularAccountActions = AccountLoupeActions & PluginManagerActions & MultiOwnerPluginActions
 
 /**
- * The actions of a MultiOwnerModularAccount as methods of its client: plugins, what is installed, and the owners.
+ * Returns the actions of a MultiOwnerModularAccount as methods of its client: plugins, installed functions, and owners.
  *
  * @example
  * ```ts

@@ -6,11 +6,11 @@ import { modularContract } from './modularContract.ts'
 
 export declare namespace predictModularAccountAddress {
   type Parameters = {
-    /** In any order and letter case; duplicates and the zero address are left out. */
+    /** Owners in any order and letter case; duplicates and the zero address are dropped. */
     owners: readonly Address[]
     /** @default 0n */
     salt?: bigint | undefined
-    /** Chain whose factory is used. @default public chains, which have one and the same */
+    /** Chain whose factory is used. @default public chains, which share one factory */
     chain?: Chain | undefined
   }
   /** EIP-55. */
@@ -18,7 +18,7 @@ export declare namespace predictModularAccountAddress {
 }
 
 /**
- * Address a MultiOwnerModularAccount has or will have, computed without a request (CREATE2, EIP-1014).
+ * Computes the current or future address of a MultiOwnerModularAccount without a request (CREATE2, EIP-1014).
  *
  * @throws `FACTORY_NOT_FOUND`, `OWNERS_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  *

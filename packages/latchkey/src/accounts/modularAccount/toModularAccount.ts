@@ -7,21 +7,21 @@ import { modularContract } from './modularContract.ts'
 
 export declare namespace toModularAccount {
   type Parameters = toAccount.Options & {
-    /** Owners beside the one that signs, in any order and letter case; duplicates and the zero address are left out. */
+    /** Owners besides the signer, in any order and letter case; duplicates and the zero address are dropped. */
     owners?: readonly Address[] | undefined
     /** MultiOwnerPlugin that checks signatures. @default the chain's */
     multiOwnerPluginAddress?: Address | undefined
   }
   type ReturnType = LatchkeyAccount<'MultiOwnerModularAccount', 'v1.0.0'> & {
-    /** Address of the one that signs. */
+    /** Address of the signer. */
     readonly publicKey: Address
   }
 }
 
 /**
- * A MultiOwnerModularAccount (ERC-6900 v0.7, EntryPoint 0.6): several owners, any of whom can act for it, and plugins.
- * Deployed by its first user operation. The address is computed without a request where the factory is the chain's own,
- * and read from the entry point for another factory or init code.
+ * Creates a MultiOwnerModularAccount object (ERC-6900 v0.7, EntryPoint 0.6): several owners, any of whom can act for
+ * it, and plugins. Deployed by its first user operation. The address is computed without a request for the chain's own
+ * factory, and read from the entry point for another factory or init code.
  *
  * To use a session key, pass it as `owner` and the existing account's address as `accountAddress`.
  *

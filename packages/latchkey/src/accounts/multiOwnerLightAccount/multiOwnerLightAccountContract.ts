@@ -11,7 +11,7 @@ const factoryAbi = /* @__PURE__ */ parseAbi([
 ])
 
 /**
- * The contract of a version.
+ * Returns the contract of a version.
  *
  * @throws `VERSION_UNKNOWN`.
  */

@@ -6,7 +6,7 @@ import { multiOwnerLightAccountContract } from './multiOwnerLightAccountContract
 
 export declare namespace predictMultiOwnerLightAccountAddress {
   type Parameters = predictAddress.Options & {
-    /** All of them, in any order; duplicates and the zero address are left out. */
+    /** All owners, in any order; duplicates and the zero address are dropped. */
     owners: readonly Address[]
     /** @default 'v2.0.0' */
     version?: MultiOwnerLightAccountVersion | undefined
@@ -16,7 +16,7 @@ export declare namespace predictMultiOwnerLightAccountAddress {
 }
 
 /**
- * Address a MultiOwnerLightAccount has or will have, computed without a request (CREATE2, EIP-1014).
+ * Computes the current or future address of a MultiOwnerLightAccount without a request (CREATE2, EIP-1014).
  *
  * @throws `OWNERS_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `VERSION_UNKNOWN`, `FACTORY_NOT_FOUND`.
  *

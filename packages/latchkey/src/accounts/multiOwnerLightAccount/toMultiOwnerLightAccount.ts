@@ -10,18 +10,19 @@ export declare namespace toMultiOwnerLightAccount {
   type Parameters = toAccount.Options & {
     /** @default 'v2.0.0' */
     version?: MultiOwnerLightAccountVersion | undefined
-    /** Owners beside the one that signs, in any order; duplicates and the zero address are left out. 100 in all. */
+    /** Owners besides the signer, in any order; duplicates and the zero address are dropped. At most 100 in total. */
     owners?: readonly Address[] | undefined
   }
   type ReturnType = LatchkeyAccount<'MultiOwnerLightAccount', MultiOwnerLightAccountVersion> & {
-    /** Owners on the chain, once deployed; the one that signs has to be among them. @throws `OWNER_NOT_FOUND`. */
+    /** Returns the on-chain owners, once deployed; the signer must be one of them. @throws `OWNER_NOT_FOUND`. */
     getOwnerAddresses(): Promise<readonly Address[]>
   }
 }
 
 /**
- * A MultiOwnerLightAccount: any of its owners can act for it. Deployed by its first user operation; the address is
- * computed as that of a LightAccount is. Once owners have changed, pass the account's address as `accountAddress`.
+ * Creates a MultiOwnerLightAccount object: any of its owners can act for it. Deployed by its first user operation; the
+ * address is computed like that of a LightAccount. Once owners have changed, pass the account's address as
+ * `accountAddress`.
  *
  * @throws `VERSION_UNKNOWN`, `OWNERS_INVALID`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`,
  * `OWNER_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.

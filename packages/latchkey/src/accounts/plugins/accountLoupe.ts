@@ -5,7 +5,7 @@ import { type OperationClient, requireAccount } from '../actions/OperationClient
 import { callView, requireAccountAddress } from '../reads/callView.ts'
 import type { ModularAccountParameter } from './callPlugin.ts'
 
-/** What a modular account returns about its plugins (ERC-6900 v0.7, account loupe). */
+/** Functions of a modular account that describe its plugins (ERC-6900 v0.7, account loupe). */
 export const loupeAbi = /* @__PURE__ */ parseAbi([
   'function getExecutionFunctionConfig(bytes4 selector) view returns ((address plugin, bytes21 userOpValidationFunction, bytes21 runtimeValidationFunction))',
   'function getExecutionHooks(bytes4 selector) view returns ((bytes21 preExecHook, bytes21 postExecHook)[])',
@@ -14,24 +14,24 @@ export const loupeAbi = /* @__PURE__ */ parseAbi([
 ])
 
 type SelectorParameter = {
-  /** Of the account's function, 4 bytes. */
+  /** Selector of the account's function, 4 bytes. */
   selector: Hex
 }
 
 export declare namespace getExecutionFunctionConfig {
   type Parameters = ModularAccountParameter & SelectorParameter
   type ReturnType = {
-    /** The account itself for its own functions; zero where it has no such function. */
+    /** Address of the plugin: the account itself for its own functions; zero for an unknown function. */
     plugin: Address
-    /** 21 bytes: see `decodeFunctionReference`. Zero where there is none. */
+    /** Reference of 21 bytes: see `decodeFunctionReference`. Zero if there is none. */
     userOpValidationFunction: Hex
     runtimeValidationFunction: Hex
   }
 }
 
 /**
- * The plugin that implements a function of a modular account, and the functions that validate its callers (ERC-6900
- * v0.7).
+ * Returns the plugin that implements a function of a modular account, and the functions that validate its callers
+ * (ERC-6900 v0.7).
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`, `ADDRESS_INVALID`.
  *
@@ -62,7 +62,7 @@ export declare namespace getExecutionHooks {
 }
 
 /**
- * Hooks that run before and after a function of a modular account (ERC-6900 v0.7).
+ * Returns the hooks that run before and after a function of a modular account (ERC-6900 v0.7).
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`, `ADDRESS_INVALID`.
  *
@@ -93,7 +93,7 @@ export declare namespace getPreValidationHooks {
 }
 
 /**
- * Hooks that run before the caller of a function of a modular account is validated (ERC-6900 v0.7).
+ * Returns the hooks that run before the caller of a function of a modular account is validated (ERC-6900 v0.7).
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`, `ADDRESS_INVALID`.
  *
@@ -124,7 +124,8 @@ export declare namespace getInstalledPlugins {
 }
 
 /**
- * Plugins installed on a modular account (ERC-6900 v0.7). Empty on any failure, and while the account is undeployed.
+ * Returns the plugins installed on a modular account (ERC-6900 v0.7). Empty on any failure, and while the account is
+ * undeployed.
  *
  * @example
  * ```ts
@@ -156,7 +157,7 @@ export type AccountLoupeActions = {
 }
 
 /**
- * The reads of this file as methods of a modular account's client.
+ * Returns the reads of this file as methods of a modular account's client.
  *
  * @example
  * ```ts

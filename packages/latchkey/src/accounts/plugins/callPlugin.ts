@@ -3,20 +3,20 @@ import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
 import type { PluginName } from '../../core/chains/plugins.ts'
 import { callView } from '../reads/callView.ts'
 
-/** The modular account an action is about. */
+/** Modular account of an action. */
 export type ModularAccountParameter = {
-  /** @default the account of the client */
+  /** @default account of the client */
   account?: Address | undefined
 }
 
-/** A plugin that is not at the chain's own address. */
+/** Plugin at another address than the chain's default. */
 export type PluginAddressParameter = {
   /** @default the chain's */
   pluginAddress?: Address | undefined
 }
 
 /**
- * Result of a plugin's view function; undefined where there is none.
+ * Returns the result of a plugin's view function; undefined if there is none.
  *
  * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
  */

@@ -2,11 +2,11 @@ import { type Address, concat, getAddress, type Hex, numberToHex, slice } from '
 import { requireAddress } from '../../core/arguments.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-/** A validation function or hook of a plugin (ERC-6900 v0.7); `functionId` is the plugin's own number for it. */
+/** Validation function or hook of a plugin (ERC-6900 v0.7); `functionId` is the plugin's own number for it. */
 export type FunctionReference = { plugin: Address; functionId: number }
 
 /**
- * A function reference as 21 bytes: address and number.
+ * Encodes a function reference as 21 bytes: address and number.
  *
  * @throws `ADDRESS_INVALID`, `USER_OPERATION_INVALID`.
  *
@@ -29,7 +29,7 @@ export function encodeFunctionReference({ plugin, functionId }: FunctionReferenc
 }
 
 /**
- * The plugin and number of 21 bytes.
+ * Decodes plugin and number from 21 bytes.
  *
  * @example
  * ```ts

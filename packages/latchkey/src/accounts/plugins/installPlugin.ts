@@ -9,7 +9,7 @@ import { getPluginManifest, hashManifest } from './pluginManifest.ts'
 export declare namespace installPlugin {
   type Parameters = SendOptions &
     Omit<encodeInstallPlugin.Parameters, 'manifestHash'> & {
-      /** Pass it to install only the manifest you have read. @default that of the plugin's present manifest */
+      /** Hash of a manifest you have read, to install no other. @default hash of the plugin's current manifest */
       manifestHash?: Hex | undefined
     }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
@@ -17,8 +17,8 @@ export declare namespace installPlugin {
 }
 
 /**
- * Installs a plugin on a modular account (ERC-6900 v0.7). The account refuses one that is installed, a manifest with
- * another hash, missing dependencies, and one whose callback fails (`CONTRACT_REVERTED`).
+ * Installs a plugin on a modular account (ERC-6900 v0.7). The account refuses a plugin that is already installed, a
+ * manifest with another hash, missing dependencies, and a failing callback (`CONTRACT_REVERTED`).
  *
  * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
  * `CONTRACT_REVERTED`.
@@ -51,14 +51,14 @@ export declare namespace encodeInstallPlugin {
     manifestHash: Hex
     /** Passed to the plugin's callback. @default '0x' */
     pluginInitData?: Hex | undefined
-    /** Functions of other plugins that this one uses, in the order of its manifest. @default none */
+    /** Functions of other plugins used by this one, in the order of its manifest. @default none */
     dependencies?: readonly FunctionReference[] | undefined
   }
   type ReturnType = Hex
 }
 
 /**
- * Call data of a modular account that installs a plugin (ERC-6900 v0.7).
+ * Encodes the call data of a modular account that installs a plugin (ERC-6900 v0.7).
  *
  * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `USER_OPERATION_INVALID`.
  *

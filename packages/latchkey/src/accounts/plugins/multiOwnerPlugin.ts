@@ -10,7 +10,7 @@ import { requireAccountAddress } from '../reads/callView.ts'
 import { callPlugin, type ModularAccountParameter, type PluginAddressParameter } from './callPlugin.ts'
 import { installPlugin } from './installPlugin.ts'
 
-/** The owner functions of MultiOwnerPlugin 1.0.0. The account itself has those without an `account` argument. */
+/** Owner functions of MultiOwnerPlugin 1.0.0. The account itself has those without an `account` argument. */
 export const multiOwnerPluginAbi = /* @__PURE__ */ parseAbi([
   'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
   'function isOwnerOf(address account, address ownerToCheck) view returns (bool)',
@@ -22,9 +22,9 @@ export const multiOwnerPluginAbi = /* @__PURE__ */ parseAbi([
 export declare namespace installMultiOwnerPlugin {
   type Parameters = SendOptions &
     PluginAddressParameter & {
-      /** The owners, in any order and letter case; duplicates and the zero address are left out. */
+      /** Owners in any order and letter case; duplicates and the zero address are dropped. */
       args: readonly [owners: readonly Address[]]
-      /** @default that of the plugin's present manifest */
+      /** @default hash of the plugin's current manifest */
       manifestHash?: Hex | undefined
     }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
@@ -32,7 +32,7 @@ export declare namespace installMultiOwnerPlugin {
 }
 
 /**
- * Installs the MultiOwnerPlugin on a modular account that has none.
+ * Installs the MultiOwnerPlugin on a modular account without one.
  *
  * @throws `PLUGIN_NOT_FOUND`, `OWNERS_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`,
  * `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
@@ -68,8 +68,8 @@ export declare namespace updatePluginOwners {
 }
 
 /**
- * Changes the owners of a modular account. Its MultiOwnerPlugin refuses to have no owner (`EmptyOwnersNotAllowed`), to
- * remove an address that is not an owner (`OwnerDoesNotExist`), and to add an owner again (`InvalidOwner`).
+ * Changes the owners of a modular account. Its MultiOwnerPlugin refuses to remove all owners (`EmptyOwnersNotAllowed`),
+ * to remove an address that is not an owner (`OwnerDoesNotExist`), and to add an existing owner (`InvalidOwner`).
  *
  * @throws `OWNERS_INVALID`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  *
@@ -93,12 +93,12 @@ export async function updatePluginOwners(
 
 export declare namespace ownersOf {
   type Parameters = ModularAccountParameter & PluginAddressParameter
-  /** EIP-55. Empty where the account has no MultiOwnerPlugin, or is undeployed. */
+  /** EIP-55 addresses. Empty if the account has no MultiOwnerPlugin, or is undeployed. */
   type ReturnType = readonly Address[]
 }
 
 /**
- * Owners of a modular account, from its MultiOwnerPlugin.
+ * Returns the owners of a modular account, from its MultiOwnerPlugin.
  *
  * @throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  *
@@ -124,14 +124,14 @@ export async function ownersOf(client: Client, parameters: ownersOf.Parameters =
 export declare namespace isOwnerOf {
   type Parameters = ModularAccountParameter &
     PluginAddressParameter & {
-      /** The address that may be an owner. */
+      /** Address to check. */
       address: Address
     }
   type ReturnType = boolean
 }
 
 /**
- * Whether an address is an owner of a modular account.
+ * Checks whether an address is an owner of a modular account.
  *
  * @throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  *

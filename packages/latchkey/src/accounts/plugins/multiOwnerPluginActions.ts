@@ -14,20 +14,20 @@ import {
 export type MultiOwnerPluginActions = AccountReads & {
   installMultiOwnerPlugin(parameters: installMultiOwnerPlugin.Parameters): Promise<installMultiOwnerPlugin.ReturnType>
   updateOwners(parameters: updatePluginOwners.Parameters): Promise<updatePluginOwners.ReturnType>
-  /** Call data of `updateOwners`. */
+  /** Encodes the call data of `updateOwners`. */
   encodeUpdateOwners(parameters: Pick<updatePluginOwners.Parameters, 'args'>): ReturnType<typeof encodeUpdateOwners>
-  /** Call data of the account's `eip712Domain` (ERC-5267). */
+  /** Encodes the call data of the account's `eip712Domain` (ERC-5267). */
   encodeEip712Domain(): Hex
-  /** Call data of the account's `isValidSignature` (ERC-1271): a digest of 32 bytes, and the signature. */
+  /** Encodes the call data of the account's `isValidSignature` (ERC-1271): a digest of 32 bytes, and the signature. */
   encodeIsValidSignature(parameters: { args: readonly [digest: Hex, signature: Hex] }): Hex
   ownersOf(parameters?: ownersOf.Parameters): Promise<ownersOf.ReturnType>
-  /** As `ownersOf`. */
+  /** Calls `ownersOf`. */
   readOwners(parameters?: ownersOf.Parameters): Promise<ownersOf.ReturnType>
   isOwnerOf(parameters: isOwnerOf.Parameters): Promise<isOwnerOf.ReturnType>
 }
 
 /**
- * The functions of the MultiOwnerPlugin as methods of a modular account's client.
+ * Returns the functions of the MultiOwnerPlugin as methods of a modular account's client.
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ export type PluginManagerActions = {
 }
 
 /**
- * Installing and uninstalling of plugins as methods of a modular account's client.
+ * Returns the methods of a modular account's client that install and uninstall plugins.
  *
  * @example
  * ```ts

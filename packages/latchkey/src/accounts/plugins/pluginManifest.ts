@@ -13,7 +13,7 @@ import { requireAddress } from '../../core/arguments.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { callView } from '../reads/callView.ts'
 
-/** What a plugin requires of the accounts that install it (ERC-6900 v0.7, plugin manifest). */
+/** Functions of a plugin that return its manifest and metadata (ERC-6900 v0.7, plugin manifest). */
 export const pluginManifestAbi = /* @__PURE__ */ parseAbi([
   'struct ManifestFunction { uint8 functionType; uint8 functionId; uint256 dependencyIndex; }',
   'struct ManifestAssociatedFunction { bytes4 executionSelector; ManifestFunction associatedFunction; }',
@@ -23,7 +23,7 @@ export const pluginManifestAbi = /* @__PURE__ */ parseAbi([
   'function pluginManifest() pure returns (PluginManifest)',
 ])
 
-/** A plugin's manifest, as the plugin returns it (ERC-6900 v0.7). */
+/** Manifest returned by a plugin (ERC-6900 v0.7). */
 export type PluginManifest = ContractFunctionReturnType<typeof pluginManifestAbi, 'pure', 'pluginManifest'>
 
 export declare namespace getPluginManifest {
@@ -32,7 +32,7 @@ export declare namespace getPluginManifest {
 }
 
 /**
- * The manifest of a plugin, from the plugin itself.
+ * Returns the manifest of a plugin, from the plugin itself.
  *
  * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
  *
@@ -56,7 +56,7 @@ export async function getPluginManifest(
 }
 
 /**
- * ABI encoding of a manifest. `hashManifest` hashes it, and an uninstall may pass it in place of a call to the plugin.
+ * ABI-encodes a manifest. `hashManifest` hashes it, and an uninstall may pass it instead of a call to the plugin.
  *
  * @example
  * ```ts
@@ -72,7 +72,8 @@ export function encodeManifest(manifest: PluginManifest): Hex {
 }
 
 /**
- * keccak256 of a manifest's encoding. `installPlugin` takes it, so that an owner installs the manifest they have read.
+ * Returns the keccak256 of a manifest's encoding. `installPlugin` accepts it, so that owners install the manifest they
+ * have read.
  *
  * @example
  * ```ts
@@ -100,13 +101,13 @@ export declare namespace getPluginMetadata {
     /** For example `1.0.0`. */
     version: string
     author: string
-    /** What some of its functions permit their caller, in words. */
+    /** Textual permissions of some functions' callers. */
     permissionDescriptors: readonly { functionSelector: Hex; permissionDescription: string }[]
   }
 }
 
 /**
- * Name, version and author of a plugin (ERC-6900 v0.7). They are the plugin's own claims: any plugin can make them.
+ * Returns name, version and author of a plugin (ERC-6900 v0.7). They are the plugin's own, unverified claims.
  *
  * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
  *

@@ -12,8 +12,8 @@ export declare namespace uninstallPlugin {
 }
 
 /**
- * Uninstalls a plugin of a modular account (ERC-6900 v0.7). Without its owner plugin an account cannot be used any more.
- * The account refuses a plugin that is not installed or that others depend on (`CONTRACT_REVERTED`).
+ * Uninstalls a plugin of a modular account (ERC-6900 v0.7). Without its owner plugin an account becomes unusable. The
+ * account refuses a plugin that is not installed or that others depend on (`CONTRACT_REVERTED`).
  *
  * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  *
@@ -46,11 +46,11 @@ const configParameters = /* @__PURE__ */ parseAbiParameters([
 export declare namespace encodeUninstallPlugin {
   type Parameters = {
     pluginAddress: Address
-    /** Manifest it was installed with. @default the account reads it from the plugin */
+    /** Manifest it was installed with. @default read by the account from the plugin */
     manifest?: PluginManifest | undefined
-    /** Uninstall even if the plugin's callback fails. @default false */
+    /** Uninstalls even if the plugin's callback fails. @default false */
     forceUninstall?: boolean | undefined
-    /** Gas the callback may use; 0 is no limit. @default 0n */
+    /** Gas limit of the callback; 0 is no limit. @default 0n */
     callbackGasLimit?: bigint | undefined
     /** Passed to the plugin's callback. @default '0x' */
     pluginUninstallData?: Hex | undefined
@@ -59,7 +59,7 @@ export declare namespace encodeUninstallPlugin {
 }
 
 /**
- * Call data of a modular account that uninstalls a plugin (ERC-6900 v0.7).
+ * Encodes the call data of a modular account that uninstalls a plugin (ERC-6900 v0.7).
  *
  * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  *

@@ -3,14 +3,14 @@ import { requireAddress } from '../../core/arguments.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { toRpcError } from '../errors/RpcError.ts'
 
-/** The account an action is about. */
+/** Account of an action. */
 export type AccountParameter = {
-  /** @default the account of the client */
+  /** @default account of the client */
   address?: Address | undefined
 }
 
 /**
- * Address of the account an action is about.
+ * Returns the address of an action's account.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
@@ -29,15 +29,15 @@ export declare namespace callView {
     client: Client
     address: Address
     data: Hex
-    /** What could not be done, as a sentence. */
+    /** Failed action, as a sentence. */
     action: string
   }
-  /** Undefined where there is no code or no such function, or where it reverts. */
+  /** Undefined if there is no code or no such function, or if it reverts. */
   type ReturnType = Hex | undefined
 }
 
 /**
- * Result of a view function.
+ * Returns the result of a view function.
  *
  * @throws `RPC_FAILED`, `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`, `RPC_URL_INVALID`.
  */

@@ -9,7 +9,7 @@ const abi = /* @__PURE__ */ parseAbi([
 export declare namespace readEip712Domain {
   type Parameters = AccountParameter
   type ReturnType = {
-    /** Bits that say which of the other members are used (ERC-5267). */
+    /** Bits for the used members (ERC-5267). */
     fields: Hex
     name: string
     version: string
@@ -21,7 +21,8 @@ export declare namespace readEip712Domain {
 }
 
 /**
- * The EIP-712 domain in which an account wraps messages, from the chain (ERC-5267). Accounts of v2.0.0 and later have it.
+ * Reads the EIP-712 domain in which an account wraps messages, from the chain (ERC-5267). Accounts of v2.0.0 and later
+ * have it.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `METHOD_NOT_SUPPORTED` for an account without such a domain.
  *

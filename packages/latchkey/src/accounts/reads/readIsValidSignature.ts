@@ -16,8 +16,8 @@ export declare namespace readIsValidSignature {
 }
 
 /**
- * Whether a deployed account accepts a signature (ERC-1271); false where it reverts. An undeployed account accepts none:
- * use viem's `verifyMessage` for it (ERC-6492).
+ * Checks whether a deployed account accepts a signature (ERC-1271); false if it reverts. An undeployed account accepts
+ * none: use viem's `verifyMessage` for it (ERC-6492).
  *
  * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  *

@@ -10,7 +10,7 @@ export declare namespace readOwner {
 }
 
 /**
- * Owner of a deployed LightAccount, from the chain.
+ * Reads the owner of a deployed LightAccount from the chain.
  *
  * @throws `OWNER_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  *
@@ -27,7 +27,7 @@ export async function readOwner(client: Client, parameters: readOwner.Parameters
   return readOwnerAt(client, requireAccountAddress(client, parameters.address))
 }
 
-/** The owner of the LightAccount at an address. */
+/** Reads the owner of the LightAccount at an address. */
 export async function readOwnerAt(client: Client, address: Address): Promise<readOwner.ReturnType> {
   const call = { abi: lightAccountAbi, functionName: 'owner' } as const
   const action = 'Could not read the owner of the account.'
@@ -48,7 +48,7 @@ export declare namespace readOwners {
 }
 
 /**
- * Owners of a deployed MultiOwnerLightAccount, from the chain.
+ * Reads the owners of a deployed MultiOwnerLightAccount from the chain.
  *
  * @throws `OWNER_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  *

@@ -4,7 +4,7 @@ import { getChainContracts } from './defineLatchkeyChain.ts'
 import { isKnownChain, retiredChainIds } from './supportedChainIds.ts'
 import type { AccountContracts, LightAccountVersion, MultiOwnerLightAccountVersion } from './types.ts'
 
-/** Contracts at the same addresses on every known chain but some. */
+/** Contracts at the same addresses on every known chain, except `missingOn`. */
 type Deployment = AccountContracts & { missingOn: readonly number[] }
 
 const lightAccounts: { readonly [version in LightAccountVersion]: Deployment } = {
@@ -47,15 +47,15 @@ const modularAccount: Deployment = {
 export declare namespace getLightAccountContracts {
   type Parameters = {
     version: LightAccountVersion
-    /** Without a chain the addresses of public chains are returned. */
+    /** Chain to look up. @default public chains' addresses */
     chain?: Chain | undefined
   }
   type ReturnType = AccountContracts | undefined
 }
 
 /**
- * Factory and implementation of a LightAccount version: those the chain object names, else those of the table if they
- * are deployed on the chain, else undefined.
+ * Returns factory and implementation of a LightAccount version: those of the chain object, then those of the table if
+ * they are deployed on the chain, otherwise undefined.
  *
  * @example
  * ```ts
@@ -75,15 +75,15 @@ export function getLightAccountContracts({
 export declare namespace getMultiOwnerLightAccountContracts {
   type Parameters = {
     version: MultiOwnerLightAccountVersion
-    /** Without a chain the addresses of public chains are returned. */
+    /** Chain to look up. @default public chains' addresses */
     chain?: Chain | undefined
   }
   type ReturnType = AccountContracts | undefined
 }
 
 /**
- * Factory and implementation of a MultiOwnerLightAccount version: those the chain object names, else those of the
- * table if they are deployed on the chain, else undefined.
+ * Returns factory and implementation of a MultiOwnerLightAccount version: those of the chain object, then those of the
+ * table if they are deployed on the chain, otherwise undefined.
  *
  * @example
  * ```ts
@@ -102,7 +102,7 @@ export function getMultiOwnerLightAccountContracts({
   )
 }
 
-/** As `getLightAccountContracts`, of MultiOwnerModularAccount. */
+/** Returns the contracts of MultiOwnerModularAccount, like `getLightAccountContracts`. */
 export function getModularAccountContracts(chain?: Chain | undefined): AccountContracts | undefined {
   return getChainContracts(chain).modularAccount ?? getDeployed(modularAccount, chain)
 }

@@ -12,7 +12,7 @@ export declare namespace defineLatchkeyChain {
 }
 
 /**
- * A viem chain with the RPC base and the addresses Latchkey needs, for chains the built-in tables do not list.
+ * Defines a viem chain with the RPC base and the addresses Latchkey needs, for chains missing from the built-in tables.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ export function defineLatchkeyChain(parameters: defineLatchkeyChain.Parameters):
   }
 }
 
-/** The contracts a chain object names (`chain.custom.latchkey`); empty for a plain viem chain. */
+/** Returns the contracts of a chain object (`chain.custom.latchkey`); empty for a plain viem chain. */
 export function getChainContracts(chain: Chain | undefined): ChainContracts {
   const found = chain?.custom?.latchkey
   return typeof found === 'object' && found !== null ? found : {}

@@ -4,5 +4,5 @@ export const entryPoints = {
   '0.7.0': { address: '0x0000000071727De22E5E9d8BAf0edAc6f37da032', viemVersion: '0.7' },
 } as const
 
-/** The one spelling of a version inside Latchkey; `viemVersion` of the table is viem's. */
+/** EntryPoint version as spelled in Latchkey; `viemVersion` of the table is viem's spelling. */
 export type EntryPointVersion = keyof typeof entryPoints

@@ -18,7 +18,7 @@ export declare namespace getEntryPointAddress {
 }
 
 /**
- * Address of an EntryPoint (ERC-4337): the parameter, else the one the chain object names, else the table's.
+ * Returns the address of an EntryPoint (ERC-4337): the parameter, then the chain object's, then the table's.
  *
  * @throws `ENTRY_POINT_NOT_FOUND`, `ADDRESS_INVALID`.
  *

@@ -31,7 +31,7 @@ export declare namespace getPaymasterAddress {
 }
 
 /**
- * Paymaster named in dummy paymaster data: the parameter, else the one the chain object names, else the table's.
+ * Returns the paymaster for dummy paymaster data: the parameter, then the chain object's, then the table's.
  *
  * @throws `CHAIN_UNSUPPORTED`, `ADDRESS_INVALID`.
  *
@@ -47,7 +47,7 @@ export function getPaymasterAddress(parameters: getPaymasterAddress.Parameters):
   const { chain, entryPointVersion } = parameters
   const hosted = hostedPaymasters[entryPointVersion]?.find(({ chainIds }) => chainIds.includes(chain.id))
   const found = parameters.address ?? getChainContracts(chain).paymasters?.[entryPointVersion] ?? hosted?.address
-  // Returned in the letter case it was given in: the wire carries it so.
+  // Returned in its original letter case, which the wire keeps.
   if (found && requireAddress(found)) return found
   throw new BaseError(`Unsupported chain: ${chain.name} (${chain.id})`, {
     code: 'CHAIN_UNSUPPORTED',

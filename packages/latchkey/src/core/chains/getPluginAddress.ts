@@ -4,7 +4,7 @@ import { BaseError } from '../errors/BaseError.ts'
 import { getChainContracts } from './defineLatchkeyChain.ts'
 import { type PluginName, plugins } from './plugins.ts'
 
-/** Both plugins are deployed on these chains. */
+/** Chains on which both plugins are deployed. */
 const chainIds: ReadonlySet<number> = new Set([
   1, 10, 137, 252, 2523, 8453, 42161, 80001, 80002, 84532, 421614, 7777777, 11155111, 11155420, 999999999,
 ])
@@ -12,7 +12,7 @@ const chainIds: ReadonlySet<number> = new Set([
 export declare namespace getPluginAddress {
   type Parameters = {
     name: PluginName
-    /** Without a chain the address of public chains is returned. */
+    /** Chain to look up. @default public chains' address */
     chain?: Chain | undefined
     /** Takes precedence over the chain and the table. */
     address?: Address | undefined
@@ -22,7 +22,7 @@ export declare namespace getPluginAddress {
 }
 
 /**
- * Address of a plugin: the parameter, else the one the chain object names (`chain.custom.latchkey.plugins`), else the
+ * Returns the address of a plugin: the parameter, then the chain object's (`chain.custom.latchkey.plugins`), then the
  * table's.
  *
  * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.

@@ -4,17 +4,17 @@ import { BaseError } from '../errors/BaseError.ts'
 export declare namespace getRpcUrl {
   type Parameters = {
     chain: Chain
-    /** Used as it is; takes precedence over the chain and the table. */
+    /** URL used unchanged; takes precedence over the chain and the table. */
     rpcUrl?: string | undefined
-    /** Becomes the last part of the path. */
+    /** Appended as the last part of the path. */
     apiKey?: string | undefined
   }
   type ReturnType = string
 }
 
 /**
- * URL of the JSON-RPC service for node and bundler methods: the parameter, else the chain's own `rpcUrls.alchemy`, else
- * the hosted table, followed by `/{apiKey}`.
+ * Returns the URL of the JSON-RPC service for node and bundler methods: the parameter, or the chain's own
+ * `rpcUrls.alchemy`, then the hosted table's, followed by `/{apiKey}`.
  *
  * @throws `RPC_URL_INVALID`.
  *
@@ -56,7 +56,7 @@ export const hostedNetworks: { readonly [chainId: number]: string } = {
   11155420: 'opt-sepolia',
 }
 
-/** JSON-RPC base of the hosted provider; `/{apiKey}` is appended. */
+/** Returns the JSON-RPC base of the hosted provider; `/{apiKey}` is appended. */
 export function hostedRpcBase(chainId: number): string | undefined {
   const name = hostedNetworks[chainId]
   return name && `https://${name}.g.alchemy.com/v2`

@@ -9,7 +9,7 @@ import { type EntryPointVersion, entryPoints } from './entryPoints.ts'
 import { plugins } from './plugins.ts'
 import type { LatchkeyChain } from './types.ts'
 
-/** The chain of a local devnet (`npm start`) at its default ports and with its default id, 31337. */
+/** Chain of a local devnet (`npm start`) with the default ports and the default id, 31337. */
 export const latchkeyDev: LatchkeyChain = /* @__PURE__ */ defineLatchkeyDevChain()
 
 export declare namespace defineLatchkeyDevChain {
@@ -20,14 +20,14 @@ export declare namespace defineLatchkeyDevChain {
     nodeUrl?: string | undefined
     /** URL of the gateway, with or without its `/v2` path. @default 'http://localhost:4103' */
     gatewayUrl?: string | undefined
-    /** @default those of a fresh devnet */
+    /** @default paymasters of a fresh devnet */
     paymasters?: { readonly [version in EntryPointVersion]?: Address | undefined } | undefined
   }
   type ReturnType = LatchkeyChain
 }
 
 /**
- * The chain of a local devnet at other ports or with another id; `latchkeyDev` is the one with the defaults.
+ * Defines the chain of a local devnet with other ports or another id; `latchkeyDev` is the one with the defaults.
  *
  * @example
  * ```ts

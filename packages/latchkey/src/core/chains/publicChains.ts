@@ -2,7 +2,7 @@ import type { Address, Chain } from 'viem'
 import { hostedRpcBase } from './getRpcUrl.ts'
 import type { LatchkeyChain } from './types.ts'
 
-// Written here and not taken from `viem/chains`, which makes every bundler report `node:` modules.
+// Defined here because importing `viem/chains` makes every bundler report `node:` modules.
 
 export const mainnet: LatchkeyChain = /* @__PURE__ */ network({
   id: 1,
@@ -137,7 +137,7 @@ export const zoraSepolia: LatchkeyChain = /* @__PURE__ */ network({
   testnet: true,
 })
 
-/** Networks that were switched off: defined so that old data can be read, and left out of `supportedChains`. */
+/** Retired networks, defined so that old data can be read, but not part of `supportedChains`. */
 export const goerli: LatchkeyChain = /* @__PURE__ */ network({
   id: 5,
   name: 'Goerli',
@@ -193,7 +193,7 @@ export const baseGoerli: LatchkeyChain = /* @__PURE__ */ network({
   retired: true,
 })
 
-/** Chains on which accounts can be used today. */
+/** Chains on which accounts can be used. */
 export const supportedChains: readonly LatchkeyChain[] = [
   mainnet,
   sepolia,
@@ -220,20 +220,20 @@ export const retiredChains: readonly LatchkeyChain[] = [
 ]
 
 type Network = Pick<Chain, 'id' | 'name' | 'blockTime' | 'sourceId' | 'testnet'> & {
-  /** A public node of the network. */
+  /** URL of a public node of the network. */
   node: string
   /** Name and symbol; 18 decimals. @default ether */
   currency?: readonly [name: string, symbol: string] | undefined
   explorer?: readonly [name: string, url: string] | undefined
-  /** Since which block Multicall3 is at its one address; 0 where that is not known. */
+  /** First block with Multicall3 at its standard address; 0 if unknown. */
   multicall3Block?: number | undefined
-  /** ENS: universal resolver, and since which block it is there. */
+  /** ENS universal resolver and its first block. */
   ens?: readonly [address: Address, block: number] | undefined
-  /** The network was switched off. */
+  /** Whether the network is retired. */
   retired?: true
 }
 
-/** A public chain with the hosted provider's RPC base, if it has one there. */
+/** Returns a public chain with the hosted provider's RPC base, if it supports the chain. */
 function network(parameters: Network): LatchkeyChain {
   const { node, currency = ['Ether', 'ETH'], explorer, multicall3Block, ens, retired, ...chain } = parameters
   const [name, symbol] = currency

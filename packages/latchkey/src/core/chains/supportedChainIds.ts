@@ -3,7 +3,7 @@ export const supportedChainIds: readonly number[] = [
   1, 11155111, 137, 80002, 10, 11155420, 42161, 421614, 8453, 84532, 252, 2523, 7777777, 999999999,
 ]
 
-/** Networks that were switched off; the tables keep them so that old data can be read. */
+/** Retired networks; the tables keep them so that old data can be read. */
 export const retiredChainIds: readonly number[] = [5, 80001, 420, 421613, 84531]
 
 export function isKnownChain(chainId: number): boolean {

@@ -8,7 +8,7 @@ export type MultiOwnerLightAccountVersion = 'v2.0.0'
 /** Addresses of a proxy account's contracts. */
 export type AccountContracts = { factory: Address; implementation: Address }
 
-/** What Latchkey needs to know of a chain beyond viem's fields. A part left out is looked up in the built-in table. */
+/** Latchkey's data of a chain, in addition to viem's fields. Omitted parts are looked up in the built-in table. */
 export type ChainContracts = {
   entryPoints?: { readonly [version in EntryPointVersion]?: { readonly address: Address } } | undefined
   lightAccount?: { readonly [version in LightAccountVersion]?: AccountContracts | undefined } | undefined
@@ -21,13 +21,13 @@ export type ChainContracts = {
   /** Addresses of account plugins, by plugin name. */
   plugins?: { readonly [name: string]: Address } | undefined
   /**
-   * Whether the service at the chain's RPC base is Latchkey's own gateway. Its methods save requests; where it is not said,
-   * a client with a gas manager finds it out by its first operation.
+   * Whether the service at the chain's RPC base is Latchkey's own gateway, whose methods save requests. If unset, a
+   * client with a gas manager detects it by its first operation.
    */
   gateway?: boolean | undefined
-  /** The network was switched off; its definition stays so that old data can be read. */
+  /** Whether the network is retired; its definition stays so that old data can be read. */
   retired?: boolean | undefined
 }
 
-/** A viem chain that carries Latchkey's addresses. `rpcUrls.alchemy` is the base to which `/{apiKey}` is appended. */
+/** viem chain with Latchkey's addresses. `rpcUrls.alchemy` is the base to which `/{apiKey}` is appended. */
 export type LatchkeyChain = Chain & { custom: { latchkey: ChainContracts } }

@@ -3,11 +3,11 @@ import type { ErrorCode } from 'latchkey-protocol'
 export declare namespace BaseError {
   type Options = {
     code: ErrorCode
-    /** A sentence for the user. @default the message's own sentences that hold no URL, JSON or method name */
+    /** Sentence for the user. @default the message's own sentences without a URL, JSON or method name */
     shortMessage?: string | undefined
-    /** Lines that say what to do now, or echo the failed request without secrets. */
+    /** Lines with advice, or the failed request without secrets. */
     metaMessages?: readonly string[] | undefined
-    /** Path under the documentation, which the message then names. @default the code's section of `/errors` */
+    /** Documentation path, which the message then names. @default the code's section of `/errors` */
     docsPath?: string | undefined
     /** Raw detail of the failure, such as a response text. @default that of `cause` */
     details?: string | undefined
@@ -18,9 +18,9 @@ export declare namespace BaseError {
 }
 
 /**
- * Base of every error Latchkey throws. `message` is its first line, a blank line, the meta lines, and the docs path and
- * details when there are any; match it with "contains", or branch on `code`. `shortMessage` is a sentence for the user;
- * `docsPath` leads to where the docs explain the error.
+ * Base class of every error Latchkey throws. `message` is its first line, a blank line, the meta lines, and the docs
+ * path and details if any; match it with "contains", or branch on `code`. `shortMessage` is a sentence for the user;
+ * `docsPath` leads to the documentation of the error.
  */
 export class BaseError extends Error {
   readonly code: ErrorCode
@@ -41,7 +41,7 @@ export class BaseError extends Error {
     this.details = details
   }
 
-  /** The first error of the cause chain that satisfies `predicate`; without one, the root cause. */
+  /** Returns the first error of the cause chain that satisfies `predicate`; without one, the root cause. */
   walk(predicate?: (error: unknown) => boolean): unknown {
     let current: unknown = this
     // A deeper chain is a cycle.
@@ -56,23 +56,23 @@ export class BaseError extends Error {
 }
 
 /**
- * An error of Latchkey's with one of the codes, or one of the app's own, as of a middleware, which has none of them.
- * `error.code` is then a union that the compiler checks comparisons with.
+ * Latchkey error with one of the codes, or an app's own error without a code, for example of a middleware. `error.code`
+ * is then a union that the compiler checks comparisons with.
  */
 export type CodedError<code extends ErrorCode = ErrorCode> =
   | (BaseError & { readonly code: code })
   | (Error & { readonly code?: undefined })
 
-/** What no user reads: URLs, JSON, markup, names of JSON-RPC and custody methods. */
+/** Text unfit for users: URLs, JSON, markup, names of JSON-RPC and custody methods. */
 const unreadable =
   /\w:\/\/|[{}<>[\]]|\b(?:alchemy|custody|debug|eth|latchkey|net|pm|query|rundler|submit|wallet|web3)_\w/i
 
-/** Whether a text can be shown to a user as it is. */
+/** Checks whether a text can be shown to a user unchanged. */
 export function isReadable(text: string): boolean {
   return text.trim() !== '' && !unreadable.test(text)
 }
 
-/** The sentences a text begins with, as far as a user can read them. */
+/** Returns the leading sentences of a text that a user can read. */
 export function toSentences(text: string): string {
   if (isReadable(text)) return text
   const sentences = text.split(/(?<=[.!?])\s+|\n+/)
@@ -80,7 +80,7 @@ export function toSentences(text: string): string {
   return sentences.slice(0, end).join(' ') || 'Something went wrong.'
 }
 
-/** The page that the message of `cause` names. A section, such as that of its code, is in no message. */
+/** Returns the page named by the message of `cause`. A section, such as that of its code, is in no message. */
 function readPage(cause: unknown): string | undefined {
   return cause instanceof BaseError && !cause.docsPath.includes('#') ? cause.docsPath : undefined
 }

@@ -1,8 +1,8 @@
 import { BaseError } from './BaseError.ts'
 
-/** A part of Latchkey that the page loads when it is needed did not arrive. The next call loads it again. */
+/** A lazy part of Latchkey could not be loaded. The next call retries. */
 export class ChunkFailedError extends BaseError {
-  /** Which part: a name of the table of chunks. */
+  /** Name of the chunk in the table of chunks. */
   readonly chunk: string
 
   constructor(chunk: string, cause?: unknown) {

@@ -4,13 +4,13 @@ export declare namespace HttpError {
   type Options = {
     /** HTTP status of the response. */
     status: number
-    /** Where the request went, already without query and keys. */
+    /** Target of the request, without query and keys. */
     url: string
     /** Text of the response, as received. */
     responseText: string
     /**
-     * The response's, of which three are read: `Retry-After` (RFC 9110 § 10.2.3), `Date`, and `X-Request-Id`, which names the
-     * request in the service's logs and becomes `details`.
+     * Headers of the response, of which three are read: `Retry-After` (RFC 9110 § 10.2.3), `Date`, and `X-Request-Id`,
+     * which identifies the request in the service's logs and becomes `details`.
      */
     headers?: { get(name: string): string | null } | undefined
   }
@@ -19,21 +19,21 @@ export declare namespace HttpError {
 const maxMessageLength = 2000
 
 /**
- * A response with a status outside 2xx (code `HTTP_FAILED`). The message begins with the `message` of a JSON
- * response, else the text of the response, else the status.
+ * A response has a status outside 2xx (code `HTTP_FAILED`). The message begins with the `message` of a JSON response,
+ * or the response's text, or the status.
  */
 export class HttpError extends BaseError {
   readonly status: number
   readonly responseText: string
-  /** The server's own message, else the text of the response, else the status. */
+  /** The server's own message, or the response's text, or the status. */
   readonly text: string
   /** The server's own code: one of Latchkey's list, or the number of a gRPC-style status. */
   readonly serverCode: string | number | undefined
-  /** The `details` member of a gRPC-style status; undefined when there is none. */
+  /** The `details` member of a gRPC-style status; undefined if there is none. */
   readonly serverDetails: unknown
-  /** How long to wait before the next request, in milliseconds; undefined when the server sends no time. */
+  /** Milliseconds to wait before the next request; undefined if the server sends no time. */
   readonly retryAfterMs: number | undefined
-  /** The server's clock at the response, in milliseconds since 1970; undefined where the page may not read it. */
+  /** The server's clock at the response, in milliseconds since 1970; undefined if the page may not read it. */
   readonly serverTimeMs: number | undefined
 
   constructor(options: HttpError.Options) {
@@ -61,7 +61,7 @@ export class HttpError extends BaseError {
   }
 }
 
-/** Seconds or an HTTP date. */
+/** Converts seconds or an HTTP date. */
 function readRetryAfter(value: string): number | undefined {
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0)

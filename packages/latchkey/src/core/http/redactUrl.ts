@@ -1,4 +1,7 @@
-/** A URL for messages and logs: without user, password, query and fragment, the API key of `/v2/{apiKey}` masked. */
+/**
+ * Returns a URL for messages and logs: without user, password, query and fragment, and with the API key of
+ * `/v2/{apiKey}` masked.
+ */
 export function redactUrl(url: string): string {
   let parsed: URL
   try {

@@ -6,7 +6,7 @@ import { redactUrl } from './redactUrl.ts'
 type Options = {
   url: string
   headers?: Record<string, string> | undefined
-  /** How long to wait for one whole response, in milliseconds. @default 30_000 */
+  /** Timeout of the whole response, in milliseconds. @default 30_000 */
   timeoutMs?: number | undefined
   signal?: AbortSignal | undefined
   fetch?: typeof globalThis.fetch | undefined
@@ -19,7 +19,7 @@ export declare namespace getJson {
 }
 
 /**
- * `GET`s JSON. A 429 or 503 with a short `Retry-After` is repeated, twice at most. URLs in messages carry neither query
+ * `GET`s JSON. Retries a 429 or 503 with a short `Retry-After`, at most twice. URLs in messages contain neither query
  * nor keys.
  *
  * @throws `NETWORK_UNREACHABLE`, `TIMEOUT`, `ABORTED`, `HTTP_FAILED` ({@link HttpError}), `RESPONSE_INVALID`.
@@ -30,7 +30,7 @@ export function getJson(parameters: getJson.Parameters): Promise<getJson.ReturnT
 
 export declare namespace postJson {
   type Parameters = Options & {
-    /** Sent as it is when text; anything else as JSON. */
+    /** Text is sent unchanged; anything else as JSON. */
     body: unknown
   }
   type ReturnType = unknown
@@ -38,7 +38,7 @@ export declare namespace postJson {
 }
 
 /**
- * `POST`s JSON and reads a JSON response, repeated as {@link getJson} is.
+ * `POST`s JSON and reads a JSON response, with the retries of {@link getJson}.
  *
  * @throws as {@link getJson}.
  */
@@ -109,7 +109,7 @@ async function sendOnce(request: Request): Promise<unknown> {
 const maxBytes = 16 * 1024 * 1024
 
 async function readText(response: Response, url: string): Promise<string> {
-  // Where the platform cannot stream (React Native), it has read the response already.
+  // Where the platform cannot stream (React Native), it has already read the response.
   if (!response.body) return response.text()
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
@@ -156,7 +156,7 @@ function toBaseError(error: unknown, { url, rawUrl, timeoutMs, isAborted, isLate
     })
   }
   const text = error instanceof Error ? error.message : undefined
-  // A devnet takes calls of pages that it was started with; a browser does not let a page read why it is refused.
+  // A devnet accepts only its configured pages; a browser hides the reason for the refusal from the page.
   const origin = url.includes('//localhost') && globalThis.location?.origin
   return new BaseError(`Could not reach ${url}.`, {
     code: 'NETWORK_UNREACHABLE',
@@ -165,7 +165,7 @@ function toBaseError(error: unknown, { url, rawUrl, timeoutMs, isAborted, isLate
       'Check that the server is running (`npm start` runs a local one) and that this page may call it (CORS).',
       ...(origin ? [`A devnet learns of this page by --app-url ${origin}`] : []),
     ],
-    // Some platforms quote the whole URL, with its keys, in what they throw.
+    // Some platforms quote the whole URL, with its keys, in their errors.
     details: text?.replaceAll(rawUrl, url),
     cause: text?.includes(rawUrl) ? undefined : error,
   })

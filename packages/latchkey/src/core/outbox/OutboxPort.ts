@@ -1,32 +1,32 @@
-/** What a store of operations needs to know of a record; the rest is its owner's. */
+/** Fields of a record that the store uses; the rest is its owner's. */
 export type OutboxRecord = {
-  /** Whose it is: nothing lists the records of another owner. */
+  /** Owner: records are listed for their owner only. */
   readonly owner: string
   readonly id: string
   /** Milliseconds since the epoch. */
   readonly changedAtMs: number
 }
 
-/** A lock that is held. */
+/** Held lock. */
 export type Turn = {
-  /** False once another has taken the lock, because it waited for longer than the bound. */
+  /** Returns false once another caller has taken over the lock after its maximum wait. */
   isHeld(): boolean
 }
 
 /**
- * Where operations are kept, and where those who send them take turns. `indexedDbOutbox` is the browser's, shared by all
- * tabs of an origin; `memoryOutbox` is a process's.
+ * Storage of operations, with locks for their senders. `indexedDbOutbox` is the browser's, shared by all tabs of an
+ * origin; `memoryOutbox` is a process's.
  */
 export type OutboxPort = {
-  /** @throws `OUTBOX_UNAVAILABLE` where there is no store or no locks, before anything is kept. */
+  /** Opens the store. @throws `OUTBOX_UNAVAILABLE` without a store or locks, before anything is stored. */
   open(): Promise<void>
-  /** In no order. */
+  /** Lists an owner's records, in no order. */
   list(owner: string): Promise<readonly OutboxRecord[]>
-  /** Resolves once the record is kept. @throws `STORAGE_FULL`, `STORAGE_FAILED`; nothing is kept then. */
+  /** Resolves once the record is stored. @throws `STORAGE_FULL`, `STORAGE_FAILED`; nothing is stored then. */
   add(record: OutboxRecord): Promise<void>
   /**
-   * Reads and writes in one: `change` returns the new record, undefined to leave it, null to remove it. Resolves with what
-   * is kept then.
+   * Reads and writes atomically: `change` returns the new record, undefined to leave it, null to remove it. Resolves to
+   * the stored result.
    *
    * @throws `STORAGE_FULL`, `STORAGE_FAILED`; nothing changes then.
    */
@@ -35,10 +35,10 @@ export type OutboxPort = {
     id: string,
     change: (record: OutboxRecord) => OutboxRecord | null | undefined,
   ): Promise<OutboxRecord | undefined>
-  /** Does the work while the lock is held. One that waited for `waitMs` takes the lock from its holder. */
+  /** Runs `work` while holding the lock. After waiting for `waitMs` takes over the lock from its holder. */
   hold<result>(name: string, waitMs: number, work: (turn: Turn) => Promise<result>): Promise<result>
-  /** Undefined where the lock is held elsewhere; the work is not done then. */
+  /** Runs `work` if the lock is free; otherwise returns undefined. */
   holdIfFree<result>(name: string, work: () => Promise<result>): Promise<result | undefined>
-  /** News of a change, in this tab or another. Returns a function that ends it. */
+  /** Subscribes to changes, in this tab or another. Returns an unsubscribe function. */
   onChange(listener: (owner: string) => void): () => void
 }

@@ -1,7 +1,8 @@
 import type { OutboxPort, OutboxRecord } from './OutboxPort.ts'
 
 /**
- * An outbox that lasts as long as the process: for scripts and servers, where operations of one account are to take turns.
+ * Creates an outbox that lasts as long as the process: for scripts and servers that send one account's operations in
+ * order.
  *
  * @example
  * ```ts
@@ -47,7 +48,7 @@ export function memoryOutbox(): OutboxPort {
   }
 }
 
-/** Locks of one process. */
+/** Returns the locks of one process. */
 function memoryLocks(): Pick<OutboxPort, 'hold' | 'holdIfFree'> {
   const last = new Map<string, Promise<void>>()
   const holders = new Map<string, object>()
@@ -55,7 +56,7 @@ function memoryLocks(): Pick<OutboxPort, 'hold' | 'holdIfFree'> {
     const before = last.get(name)
     const me = {}
     let release = () => {}
-    // It ends after its own work only, so that the next one needs to wait for no other.
+    // Ends with its own work only, so that the next holder waits for no other.
     const mine = new Promise<void>((resolve) => {
       release = resolve
     })

@@ -1,4 +1,4 @@
-/** The members used of a storage, those of the Web Storage interface: `localStorage` is one. */
+/** Members used of a storage, those of the Web Storage interface, such as `localStorage`. */
 export type StoragePort = {
   getItem(key: string): string | null
   setItem(key: string, value: string): void

@@ -2,13 +2,13 @@ import { memoryStorage } from './memoryStorage.ts'
 import type { StoragePort } from './StoragePort.ts'
 
 export declare namespace fallbackStorage {
-  /** The storage to use, or a function that returns it: reading `window.localStorage` itself may throw. */
+  /** Storage to use, or a function that returns it: reading `window.localStorage` itself may throw. */
   type Parameters = StoragePort | (() => StoragePort | null | undefined)
   type ReturnType = StoragePort
 }
 
 /**
- * A storage that never throws. Where the browser refuses storage (blocked site data, full quota, a sandbox) values
+ * Creates a storage that never throws. If the browser refuses storage (blocked site data, full quota, a sandbox) values
  * are kept in memory, so that a page still works until it is closed.
  */
 export function fallbackStorage(source: fallbackStorage.Parameters): fallbackStorage.ReturnType {

@@ -1,7 +1,7 @@
 import type { StoragePort } from './StoragePort.ts'
 
 /**
- * A storage that lives as long as the page or process.
+ * Creates a storage that lives as long as the page or process.
  *
  * @example
  * ```ts

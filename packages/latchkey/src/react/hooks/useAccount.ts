@@ -14,26 +14,25 @@ export declare namespace useAccount {
     type: type
     accountParams?: AccountConfig | undefined
     /**
-     * Do not create the account when there is none.
+     * Prevents creating a missing account.
      *
      * @default false
      */
     skipCreate?: boolean | undefined
   }
   type ReturnType<type extends AccountType = AccountType> = {
-    /** Only when ready. */
+    /** Account, once ready. */
     account?: AccountOf<type> | undefined
-    /** Also while a known account is being restored. */
+    /** Address, also while a known account is being restored. */
     address?: Address | undefined
     isLoadingAccount: boolean
-    /** Why there is no account; null when nothing has failed. */
+    /** Error of the account; null if none. */
     error: CodedError | null
   }
 }
 
 /**
- * The account of the signed-in user. Created when there is none; other `accountParams` make that account the current
- * one.
+ * Returns the signed-in user's account. Creates a missing one; other `accountParams` make that account the current one.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -76,14 +75,14 @@ type CreationParameters = {
   config: LatchkeyConfig
   type: AccountType
   accountParams: AccountConfig | undefined
-  /** A user is signed in, and the account may be created. */
+  /** Whether a user is signed in, and the account may be created. */
   isWanted: boolean
-  /** There is none yet. */
+  /** Whether there is no account yet. */
   isMissing: boolean
   status: AccountState['status']
 }
 
-/** Creates the account when it is missing or other parameters name another. A failure is logged, and not retried. */
+/** Creates the account when it is missing or the parameters change. A failure is logged, and not retried. */
 function useAccountCreation(parameters: CreationParameters): void {
   const { config, type, accountParams, isWanted, isMissing, status } = parameters
   const key = toKey(accountParams)
@@ -95,13 +94,13 @@ function useAccountCreation(parameters: CreationParameters): void {
     tried.current = key
     if (!isWanted || (status === 'ERROR' && !isRenamed)) return
     createAccount({ type, accountParams }, config).catch((error) => {
-      // After a sign-out meanwhile it is no failure.
+      // Not a failure after a sign-out.
       if (getSignerStatus(config).isConnected) console.error(error)
     })
   }, [isWanted, isMissing, key, type, config])
 }
 
-/** Equal for equal parameters, also of different objects. */
+/** Returns the same key for equal parameters, even of different objects. */
 function toKey(accountParams: AccountConfig = {}): string {
   return JSON.stringify(accountParams, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }

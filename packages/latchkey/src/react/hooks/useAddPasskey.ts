@@ -8,14 +8,14 @@ type Variables = Parameters<Signer['addPasskey']>[0] | void
 export declare namespace useAddPasskey {
   type Options = MutationOptions<string[], Variables>
   type ReturnType = MutationResult<string[], Variables> & {
-    /** Prompts: call it from a press. */
+    /** Prompts: call it from a click. */
     addPasskey: MutationResult<string[], Variables>['mutate']
     isAddingPasskey: boolean
   }
 }
 
 /**
- * Adds a passkey to the signed-in user as another way to sign in. `onSuccess` gets the authenticator's id.
+ * Adds a passkey to the signed-in user as another sign-in method. `onSuccess` gets the authenticator's id.
  *
  * @throws `PROVIDER_MISSING`.
  *

@@ -14,49 +14,49 @@ type Change = changeAuthMethodsMutationOptions.Change
 export declare namespace useAuthMethods {
   type Options = MutationOptions<void, Change> & {
     /**
-     * Ask for the lists by itself.
+     * Loads the lists automatically.
      *
-     * @default in sessions by e-mail; in a passkey session each list is a prompt, so `reload` asks
+     * @default true in e-mail sessions; false in passkey sessions, where each list prompts: call `reload`
      */
     isEnabled?: boolean | undefined
   }
   type ReturnType = {
-    /** Undefined until they are known. */
+    /** Passkeys; undefined until loaded. */
     passkeys: Authenticator[] | undefined
-    /** The keys that sign for the person: the browsers signed in. */
+    /** Keys that sign for the user: the signed-in browsers. */
     sessions: SessionKey[] | undefined
     isLoading: boolean
-    /** Asks for both lists, now and whenever they change. In a passkey session the device prompts for each. */
+    /** Loads both lists, now and after each change. In a passkey session the device prompts for each. */
     reload: () => void
     /**
-     * Prompts: call it from a press. `name` is what the list shows.
+     * Prompts: call it from a click. `name` is shown in the list.
      * @default browser and system, such as 'Chrome on Windows'
      */
     addPasskey: (options?: AddPasskeyOptions) => void
     removePasskey: (id: string, wait?: WaitOptions) => void
-    /** Adds an address, or changes the person's; the mails to it and to the present one are waited for, see `useConfirmation`. */
+    /** Adds or changes the user's e-mail address; waits for the confirmation e-mails, see `useConfirmation`. */
     setEmail: (email: string, wait?: WaitOptions) => void
     /**
-     * Deletes the account with its keys and signs out: for good after the server's grace time. The mail that asks the person is waited
-     * for, see `useConfirmation`. Signing in within that time offers the way back (`useDeletion`).
+     * Deletes the account with its keys and signs out: permanently after the server's grace period. Waits for the
+     * confirmation e-mail, see `useConfirmation`. Signing in within that period offers to cancel (`useDeletion`).
      */
     deleteAccount: (wait?: WaitOptions) => void
-    /** Ends the sessions named, else all but this one. */
+    /** Ends the given sessions, by default all but this one. */
     endSessions: (ids?: readonly string[]) => void
-    /** Ends every other session, then this one. When others could not be ended, this one goes on. */
+    /** Ends every other session, then this one. If others could not be ended, this one continues. */
     signOutEverywhere: () => void
-    /** Which change is under way. */
+    /** Change in progress. */
     changing: Change['type'] | null
-    /** Of the last change, or else of the lists. */
+    /** Error of the last change, otherwise of the lists. */
     error: CodedError | null
   }
 }
 
-/** After these the session is over. */
+/** Changes that end the session. */
 const ends = new Set<Change['type']>(['signOutEverywhere', 'deleteAccount'])
 
 /**
- * The ways in that a person has: passkeys and sessions, and how to change them.
+ * Lists the user's sign-in methods, passkeys and sessions, and changes them.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -85,7 +85,7 @@ export function useAuthMethods(options: useAuthMethods.Options = {}): useAuthMet
   const { config, queryClient } = useLatchkeyContext('useAuthMethods')
   const { isConnected } = useSignerStatus()
   const user = useUser()
-  // For the person who asked: another one's prompt is not theirs.
+  // Only for the user who asked: another user must not be prompted.
   const [asked, setAsked] = useState<string>()
   const isAsked = isEnabled ?? (user?.credentialId === undefined || asked === user.userId)
   const lists = useQuery(

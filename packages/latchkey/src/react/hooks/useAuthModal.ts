@@ -3,17 +3,17 @@ import { type TriggerProps, useAuthModalContext } from '../context.ts'
 
 export declare namespace useAuthModal {
   type ReturnType = {
-    /** From the press on, also while the dialog is loading. */
+    /** True from the click on, also while the dialog is loading. */
     isOpen: boolean
     openAuthModal: () => void
     closeAuthModal: () => void
-    /** Spread it on the button that opens the dialog: pointer, focus or touch load it before the press. */
+    /** Spread it on the button that opens the dialog: pointer, focus or touch preload the dialog. */
     triggerProps: TriggerProps
   }
 }
 
 /**
- * Opens and closes the sign-in dialog, which is loaded when it is opened.
+ * Opens and closes the sign-in dialog, which is loaded on opening.
  *
  * @throws `PROVIDER_MISSING`.
  *

@@ -18,7 +18,7 @@ export declare namespace useChain {
 }
 
 /**
- * The active chain, and a way to change it.
+ * Returns the active chain, and a function to change it.
  *
  * @throws `PROVIDER_MISSING`.
  *

@@ -16,7 +16,7 @@ export declare namespace useClientActions {
 }
 
 /**
- * Calls any action a client can be extended with.
+ * Calls any action that can extend a client.
  *
  * @throws `PROVIDER_MISSING`.
  *

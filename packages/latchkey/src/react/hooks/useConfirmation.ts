@@ -7,7 +7,8 @@ export declare namespace useConfirmation {
 }
 
 /**
- * What waits until the person confirms it from a mail, such as an export or a new passkey; null while nothing does.
+ * Returns the request that waits for the user's confirmation by e-mail, such as an export or a new passkey; null if
+ * there is none.
  *
  * @throws `PROVIDER_MISSING`.
  *

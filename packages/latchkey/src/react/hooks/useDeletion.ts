@@ -7,8 +7,8 @@ export declare namespace useDeletion {
 }
 
 /**
- * The account that a sign-in was refused for because it is being deleted, with `cancel`; null while there is none. The
- * dialog offers it by itself.
+ * Returns the account for which a sign-in was refused because it is being deleted, with `cancel`; null if there is
+ * none. The dialog offers to cancel automatically.
  *
  * @throws `PROVIDER_MISSING`.
  *

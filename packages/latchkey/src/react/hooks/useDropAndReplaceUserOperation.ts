@@ -15,7 +15,7 @@ export declare namespace useDropAndReplaceUserOperation {
 }
 
 /**
- * Sends a pending user operation again at a higher price, so that it replaces the first.
+ * Resends a pending user operation at a higher price to replace it.
  *
  * @throws `PROVIDER_MISSING`.
  *

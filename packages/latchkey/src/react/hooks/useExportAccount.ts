@@ -23,7 +23,7 @@ export declare namespace useExportAccount {
   type ReturnType = MutationResult<boolean, Variables> & {
     /** `ExportAccountComponent` must be on the page. */
     exportAccount: MutationResult<boolean, Variables>['mutate']
-    /** The frame holds the secret. False again when the session ends, which removes the frame. */
+    /** Whether the frame holds the secret. False again when the session ends, which removes the frame. */
     isExported: boolean
     isExporting: boolean
     ExportAccountComponent: FunctionComponent<ExportAccountComponentProps>
@@ -59,7 +59,7 @@ export function useExportAccount(parameters: useExportAccount.Parameters = {}): 
     exportAccountMutationOptions(config, params),
   )
   const id = params.iframeContainerId
-  // One component a container, so that a new render keeps the frame.
+  // One component per container, so that a new render keeps the frame.
   const ExportAccountComponent = useCallback(
     (props: ExportAccountComponentProps) => createElement(ExportPlace, { ...props, containerId: id }),
     [id],
@@ -73,7 +73,10 @@ export function useExportAccount(parameters: useExportAccount.Parameters = {}): 
   }
 }
 
-/** Also seen while the export waits for a confirmation: the frame shows its key's fingerprint then, as the mail's page does. */
+/**
+ * Also visible while the export waits for a confirmation: the frame then shows its key's fingerprint, as the e-mail's
+ * page does.
+ */
 function ExportPlace(props: ExportAccountComponentProps & { containerId: string }): ReactElement {
   const { queryClient } = useLatchkeyContext('ExportAccountComponent')
   const isExporting = useIsMutating({ mutationKey: [key] }, queryClient) > 0

@@ -24,16 +24,16 @@ export declare namespace useImportAccount {
     /** Opens the frame; `ImportAccountComponent` must be on the page. */
     openImport: (secret?: Secret) => void
     isOpening: boolean
-    /** The frame waits for the secret. */
+    /** Whether the frame waits for the secret. */
     isOpen: boolean
-    /** Sends what was typed, sealed. */
+    /** Submits the input, encrypted. */
     submitImport: () => void
     isSubmitting: boolean
-    /** The frame refused what was typed, shows why, and takes another. */
+    /** Whether the frame refused the input; it shows why, and accepts another. */
     isRefused: boolean
-    /** The person declined in the frame, which takes another. */
+    /** Whether the user declined in the frame, which accepts another input. */
     isDeclined: boolean
-    /** What was imported. */
+    /** Imported addresses. */
     addresses: Address[] | undefined
     /** Removes the frame. */
     closeImport: () => void
@@ -45,7 +45,7 @@ export declare namespace useImportAccount {
 const defaults = { iframeContainerId: 'latchkey-import-container' }
 
 /**
- * Takes in a seed phrase or private key that the person types into a frame this page cannot read.
+ * Imports a seed phrase or private key that the user types into a frame this page cannot read.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -73,7 +73,7 @@ export function useImportAccount({ params = defaults }: useImportAccount.Paramet
   const submission = useSessionMutation(hook, undefined, submitImportMutationOptions)
   const { data: opened, mutate: open, reset: resetOpening } = opening
   const { mutate: submit, reset: resetSubmission } = submission
-  // The frame is removed with the component that opened it.
+  // Removes the frame together with the component that opened it.
   useEffect(() => () => opened?.close(), [opened])
 
   const ImportAccountComponent = useCallback(
@@ -83,7 +83,7 @@ export function useImportAccount({ params = defaults }: useImportAccount.Paramet
   )
   const code = submission.error?.code
   const isDeclined = code === 'FRAME_DECLINED'
-  // Input that the frame refuses can be typed again. A refusal by the service uses up the frame's key.
+  // Input refused by the frame can be corrected. A refusal by the service uses up the frame's key.
   const isRefused = isDeclined || code === 'FRAME_FAILED'
   const isOver = submission.isSuccess || (submission.isError && !isRefused)
   const isOpen = opened !== undefined && !isOver

@@ -9,18 +9,18 @@ import { type MutationOptions, useConfigMutation } from '../query/mutations.ts'
 export declare namespace useOperations {
   type Parameters = MutationOptions<void, string> & { client: SmartAccountClient | undefined }
   type ReturnType = {
-    /** Newest first. Undefined until they are read. */
+    /** Operations, newest first. Undefined until loaded. */
     operations: readonly OperationRecord[] | undefined
-    /** Removes one whose end is known, by its id. */
+    /** Removes an operation whose outcome is known, by its id. */
     dismissOperation: (id: string) => void
-    /** Why the last one was not dismissed, or why none can be read. */
+    /** Error of the last dismissal, or of reading the operations. */
     error: CodedError | null
   }
 }
 
 /**
- * The operations of the client's account that this browser keeps, also those from before a reload; each is followed to its
- * end.
+ * Returns this browser's records of the client account's operations, also those from before a reload; tracks each to
+ * its outcome.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -55,18 +55,18 @@ export function useOperations(parameters: useOperations.Parameters): useOperatio
 export declare namespace useOperation {
   type Parameters = {
     client: SmartAccountClient | undefined
-    /** Of the record, as `useOperations` lists it; undefined watches none. */
+    /** Id of the record, as listed by `useOperations`; undefined watches none. */
     id: string | undefined
   }
   type ReturnType = {
-    /** Undefined until it is read, and where there is none of this account. */
+    /** Operation; undefined until loaded, and if there is none of this account. */
     operation: OperationRecord | undefined
     error: CodedError | null
   }
 }
 
 /**
- * One operation of the client's account, from the press to its end.
+ * Returns one operation of the client's account, from the click to its outcome.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -102,7 +102,7 @@ type Watched<value> = {
   failure?: Error
 }
 
-/** What the last call of a watch gave. Another account's is never shown, not even for a render. */
+/** Returns the last value of a watch. Never shows another account's, not even for one render. */
 function useWatched<value>(hook: string, client: SmartAccountClient | undefined, watch: Watch<value>, id?: string) {
   useLatchkeyContext(hook)
   const [read, setRead] = useState<Watched<value>>({ client, id })

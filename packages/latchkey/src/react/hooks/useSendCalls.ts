@@ -23,13 +23,13 @@ export declare namespace useSendCalls {
     sendCallsAsync: Mutate<Promise<SendCallsResult>>
     sendCallsResult: SendCallsResult | undefined
     isSendingCalls: boolean
-    /** Of the last calls, asked for until they are in a block. */
+    /** Status of the last calls, polled until they are in a block. */
     callsStatus: CallsStatus | undefined
   }
 }
 
 /**
- * Sends calls as one operation, as `wallet_sendCalls` of EIP-5792 does, and follows them.
+ * Sends calls as one operation, like `wallet_sendCalls` of EIP-5792, and tracks them.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -51,7 +51,7 @@ export function useSendCalls(parameters: useSendCalls.Parameters): useSendCalls.
   const { client, ...options } = parameters
   const { queryClient } = useLatchkeyContext('useSendCalls')
   const mutation = useConfigMutation('useSendCalls', options, (config) => sendCallsMutationOptions(config, { client }))
-  // The first press is to wait for no code.
+  // Preloads the code, so that the first click does not wait for it.
   useEffect(() => {
     if (client) providerChunk.prefetch()
   }, [client])

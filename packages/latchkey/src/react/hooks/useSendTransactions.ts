@@ -15,7 +15,7 @@ export declare namespace useSendTransactions {
 }
 
 /**
- * Sends transactions as one user operation, all or none, and waits until it is in a block.
+ * Sends transactions as one atomic user operation, and waits until it is in a block.
  *
  * @throws `PROVIDER_MISSING`.
  *

@@ -19,7 +19,7 @@ export declare namespace useSendUserOperation {
   type Parameters = MutationOptions<SendUserOperationResult, SendUserOperationParameters> & {
     client: SmartAccountClient | undefined
     /**
-     * Wait for the block; the result's hash is then the transaction's.
+     * Waits for the block; the result's hash is then the transaction's.
      *
      * @default false
      */

@@ -12,15 +12,17 @@ type Variables = WaitOptions | void
 export declare namespace useSession {
   type Options = MutationOptions<User, Variables>
   type ReturnType = {
-    /** When the session ends, in milliseconds since 1970; null while there is none. */
+    /** End of the session, in milliseconds since 1970; null without a session. */
     expiresAt: number | null
-    /** Whole seconds until then. It changes once a second, and renders its component as often. */
+    /** Whole seconds until then. Updates, and rerenders its component, once a second. */
     secondsLeft: number | null
-    /** The session before, when it ended by itself: say so, and offer to come back. Null once the person is signed in. */
+    /**
+     * Previous session, if it ended without a sign-out: tell the user, and offer to sign in again. Null once signed in.
+     */
     ended: EndedSession | null
     /**
-     * Signs the same way in once more: by a mail to the same address, or by a prompt for the passkey. The session in use
-     * goes on until then, and also when this fails.
+     * Signs in again by the same method: an e-mail to the same address, or a passkey prompt. The current session
+     * continues until then, and if this fails.
      */
     extendSession: MutationResult<User, Variables>['mutate']
     isExtending: boolean
@@ -31,7 +33,7 @@ export declare namespace useSession {
 const secondMs = 1000
 
 /**
- * The session's end, and a way to begin the next one before it.
+ * Returns the session's end, and a function to extend the session.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -58,7 +60,7 @@ export function useSession(options?: useSession.Options): useSession.ReturnType 
   useEffect(() => {
     const update = () => setRead((last) => keepSame(last, readSession(signer)))
     update()
-    // Also what another tab has extended is seen by looking.
+    // Polling also detects an extension by another tab.
     const timer = setInterval(update, secondMs)
     return () => clearInterval(timer)
   }, [signer, status])
@@ -77,7 +79,7 @@ function readSession(signer: Signer | null): Read {
   return { expiresAt, secondsLeft: Math.max(0, Math.ceil((expiresAt - Date.now()) / secondMs)), ended }
 }
 
-/** Without a change nothing is rendered. */
+/** Unchanged values cause no render. */
 function keepSame(last: Read, next: Read): Read {
   return last.expiresAt === next.expiresAt && last.secondsLeft === next.secondsLeft && last.ended === next.ended
     ? last

@@ -16,7 +16,7 @@ export declare namespace useSignMessage {
 }
 
 /**
- * Signs messages (EIP-191). Before the account is deployed the signature carries how to deploy it (ERC-6492).
+ * Signs messages (EIP-191). Before the account is deployed the signature includes its deployment data (ERC-6492).
  *
  * @throws `PROVIDER_MISSING`.
  *

@@ -27,7 +27,7 @@ export declare namespace useSignTypedData {
 }
 
 /**
- * Signs typed data (EIP-712). Before the account is deployed the signature carries how to deploy it (ERC-6492).
+ * Signs typed data (EIP-712). Before the account is deployed the signature includes its deployment data (ERC-6492).
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -51,7 +51,7 @@ export function useSignTypedData({ client, ...options }: useSignTypedData.Parame
   )
   return {
     ...mutation,
-    // The mutation knows one type of variables; these have one for each call.
+    // The mutation has one type of variables; these have one per call.
     signTypedData: mutation.mutate as Mutate<void>,
     signTypedDataAsync: mutation.mutateAsync as Mutate<Promise<Hex>>,
     signedTypedData: mutation.data,

@@ -7,7 +7,7 @@ export declare namespace useSigner {
 }
 
 /**
- * The signer; null on the server and until the provider has mounted.
+ * Returns the signer; null on the server and until the provider has mounted.
  *
  * @throws `PROVIDER_MISSING`.
  *

@@ -7,7 +7,7 @@ export declare namespace useSignerStatus {
 }
 
 /**
- * The signer's status, and a flag for each group of statuses.
+ * Returns the signer's status, and a flag for each group of statuses.
  *
  * @throws `PROVIDER_MISSING`.
  *

@@ -10,19 +10,19 @@ type Input = SendUserOperationParameters['uo']
 export declare namespace useSimulation {
   type Parameters<uo = Input> = {
     client: SmartAccountClient | undefined
-    /** The calls to simulate; undefined while there are none. They may be made inline: equal ones are simulated once. */
+    /** Calls to simulate; undefined if there are none. They may be created inline: equal ones are simulated once. */
     uo: SendUserOperationParameters<uo>['uo'] | undefined
     /**
-     * How long the calls must stay the same before they are simulated, in milliseconds, as while a person types.
+     * Debounce delay before calls are simulated, in milliseconds, for example while a user types.
      *
      * @default 350
      */
     restMs?: number | undefined
   }
   type ReturnType = {
-    /** What the account and others would gain and lose. Those of the calls before, while `isSimulating`. */
+    /** Gains and losses of the account and others. Those of the previous calls, while `isSimulating`. */
     changes: SimulateAssetChangesResult['changes'] | undefined
-    /** Why the operation would fail, or could not be simulated. */
+    /** Reason why the operation would fail, or could not be simulated. */
     error: { message: string } | null
     isSimulating: boolean
   }
@@ -31,7 +31,7 @@ export declare namespace useSimulation {
 const defaultRestMs = 350
 
 /**
- * What an operation would change, before anything is signed.
+ * Returns an operation's changes before anything is signed.
  *
  * @throws `PROVIDER_MISSING`.
  *

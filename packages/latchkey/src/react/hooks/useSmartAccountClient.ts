@@ -9,17 +9,17 @@ import { useAccount } from './useAccount.ts'
 export declare namespace useSmartAccountClient {
   type Parameters<type extends AccountType = AccountType> = getSmartAccountClient.Parameters<type>
   type ReturnType<type extends AccountType = AccountType> = {
-    /** Extended with the actions of its account type: `transferOwnership`, or `updateOwners` and plugins. */
+    /** Client extended with the actions of its account type: `transferOwnership`, or `updateOwners` and plugins. */
     client?: ClientOf<type> | undefined
     address?: Address | undefined
     isLoadingClient: boolean
-    /** Why there is no account, and so no client; null when nothing has failed. */
+    /** Reason why there is no account, and so no client; null if nothing has failed. */
     error: CodedError | null
   }
 }
 
 /**
- * The client that sends user operations. The same object as long as account, chain and parameters are the same.
+ * Returns the client that sends user operations. Returns the same object for the same account, chain and parameters.
  *
  * @throws `PROVIDER_MISSING`.
  *

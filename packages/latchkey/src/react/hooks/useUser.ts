@@ -7,7 +7,7 @@ export declare namespace useUser {
 }
 
 /**
- * The signed-in user, or null.
+ * Returns the signed-in user, or null.
  *
  * @throws `PROVIDER_MISSING`.
  *

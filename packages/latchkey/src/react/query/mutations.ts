@@ -6,16 +6,16 @@ import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 import { useSignerStatus } from '../hooks/useSignerStatus.ts'
 
-/** TanStack Query's options of a mutation; function and key are set by the hook. */
+/** Options of a TanStack Query mutation; function and key are set by the hook. */
 export type MutationOptions<data, variables, error = CodedError> = Omit<
   UseMutationOptions<data, error, variables>,
   'mutationFn' | 'mutationKey'
 >
 
-/** The whole result of TanStack Query's mutation; hooks add their own names to it. */
+/** Whole result of a TanStack Query mutation; hooks add their own names to it. */
 export type MutationResult<data, variables, error = CodedError> = UseMutationResult<data, error, variables>
 
-/** A mutation by its exported options. `hook`: the public hook, for error messages. */
+/** Creates a mutation from its exported options. `hook`: the public hook, for error messages. */
 export function useConfigMutation<data, variables, error = CodedError>(
   hook: string,
   options: MutationOptions<data, variables, error> | undefined,
@@ -25,7 +25,7 @@ export function useConfigMutation<data, variables, error = CodedError>(
   return useMutation<data, error, variables>({ ...options, ...mutation(config) }, queryClient)
 }
 
-/** One whose result and error are cleared with the session: the next one may be allowed what the last one was refused. */
+/** Creates a mutation whose result and error are cleared with the session: they don't apply to the next user. */
 export function useSessionMutation<data, variables>(
   ...parameters: Parameters<typeof useConfigMutation<data, variables>>
 ): MutationResult<data, variables> {

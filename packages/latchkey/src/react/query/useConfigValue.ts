@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 
-/** A value of the config's state. What a server renders, and the page at first, is the value of the first paint. */
+/** Returns a value of the config's state. The server, and the page at first, use the value of the first paint. */
 export function useConfigValue<value>(
   hook: string,
   watch: (config: LatchkeyConfig) => (listener: () => void) => () => void,

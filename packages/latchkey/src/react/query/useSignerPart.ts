@@ -3,7 +3,7 @@ import type { Signer } from '../../signer/types.ts'
 
 const events = { confirmation: 'confirmationChanged', deletion: 'deletionChanged' } as const
 
-/** A part of this signer's state that has an event of its own; null without a signer. */
+/** Returns a part of this signer's state that has its own event; null without a signer. */
 export function useSignerPart<name extends keyof typeof events>(
   signer: Signer | null,
   name: name,

@@ -7,11 +7,11 @@ import { useAuthModalContext, useLatchkeyContext } from '../context.ts'
 import type { InlineCardProps } from './InlineCard.tsx'
 import type { AuthUiConfig, UiConfig } from './uiConfig.ts'
 
-/** A row of the table of chunks, `wallet/chunks.ts`. Most of it is the dialog's. */
+/** Entry in the table of chunks, `wallet/chunks.ts`. Shares most code with the dialog. */
 const cardChunk = /* @__PURE__ */ createChunk({ name: 'sign-in', import: () => import('./InlineCard.tsx') })
 
 export declare namespace AuthCard {
-  /** What the provider's `uiConfig.auth` has; what is given here takes its place. */
+  /** Options of the provider's `uiConfig.auth`, overridden here. */
   type Props = AuthUiConfig
 }
 
@@ -21,8 +21,8 @@ const className = 'lk-dialog lk-inline'
 const buttonClass = 'lk-button lk-button-primary'
 
 /**
- * The sign-in as a part of the page: the steps of the dialog, without a window of its own. It shows nothing while
- * a user is signed in. Links of mails that open this page are completed in it.
+ * Renders the sign-in as a part of the page: the steps of the dialog, without its window. It shows nothing while a user
+ * is signed in. E-mail links that open this page are completed in it.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -64,7 +64,7 @@ export function AuthCard(props: AuthCard.Props): ReactElement {
   return createElement('section', { className, 'aria-busy': true, 'data-theme': merged.theme })
 }
 
-/** The provider's options with those of the element. */
+/** Merges the provider's options with those of the element. */
 function useMerged(uiConfig: UiConfig, props: AuthUiConfig): UiConfig {
   const given = Object.entries(props).filter(([, value]) => value !== undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new object with the same members changes nothing

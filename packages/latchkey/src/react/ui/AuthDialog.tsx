@@ -13,19 +13,19 @@ export type AuthDialogProps = {
   config: LatchkeyConfig
   uiConfig: UiConfig
   opensItself: () => boolean
-  /** Given what opens and closes the dialog, once it follows the signer. Null when it is removed. */
+  /** Called with the dialog's open and close functions, once it follows the signer. Null when it is removed. */
   onActions: (actions: DialogActions | null) => void
   onOpenChange: (isOpen: boolean) => void
 }
 
 const noAuth: AuthUiConfig = {}
 
-/** What the dialog needs besides this module. */
+/** Preloads the dialog's other modules. */
 export function prefetch(locale: string | undefined): void {
   prefetchLanguage(locale)
 }
 
-/** The sign-in dialog with its flow. The first load leaves both out. */
+/** Renders the sign-in dialog with its flow. The first load omits both. */
 export function AuthDialog({ config, uiConfig, opensItself, onActions, onOpenChange }: AuthDialogProps) {
   const flow = useAuthFlow(config, uiConfig.auth ?? noAuth, opensItself, 'dialog')
   const { open, close } = flow

@@ -16,11 +16,11 @@ type StepsProps = {
   flow: AuthFlow
   uiConfig: UiConfig
   titleId: string
-  /** Without it the step has no Close. */
+  /** Close handler; without it the step has no Close button. */
   onClose?: (() => void) | undefined
 }
 
-/** The sign-in dialog: one native dialog with the current step inside. */
+/** Renders the sign-in dialog: one native dialog with the current step inside. */
 export function AuthModal({ flow, uiConfig }: Omit<StepsProps, 'titleId' | 'onClose'>) {
   const titleId = useId()
   const { locale } = useLanguage()
@@ -37,7 +37,7 @@ export function AuthModal({ flow, uiConfig }: Omit<StepsProps, 'titleId' | 'onCl
   )
 }
 
-/** The step that is shown: a confirmation that the sign-in waits for, or the machine's. */
+/** Renders the current step: a confirmation that the sign-in waits for, or the machine's. */
 export function CurrentStep(props: StepsProps) {
   const { flow, titleId, onClose } = props
   const { confirmation } = flow
@@ -48,17 +48,17 @@ export function CurrentStep(props: StepsProps) {
     confirmation.cancel()
     if (isSkippable) flow.skip()
   }
-  // Of an address that was mistyped.
+  // Returns from a mistyped address.
   const onBack = isRecovery ? confirmation.cancel : undefined
   return <ConfirmationStep {...{ confirmation, titleId, isSkippable, onBack, onClose }} onCancel={cancel} />
 }
 
-/** Changes with the step that is shown. */
+/** Returns a key that changes with the current step. */
 export function currentStepKey(flow: AuthFlow): string {
   return flow.confirmation ? 'confirmation' : toStepKey(flow.state.step)
 }
 
-/** A failure moves the focus, but not from a field or button that can be used again. */
+/** A failure moves the focus, unless it is on a reusable field or button. */
 function toStepKey(step: AuthStep): string {
   const isMoved = step.type !== 'email_verify' && 'error' in step && step.error
   return isMoved ? `${step.type}:error` : step.type
@@ -132,8 +132,8 @@ type AuthDialogProps = {
 }
 
 /**
- * A native modal `<dialog>`: the browser keeps the focus inside, the page behind inert, and closes on Escape
- * (HTML standard § 4.11.4). A press that starts and ends on the backdrop closes too.
+ * Renders a native modal `<dialog>`: the browser keeps the focus inside, the page behind inert, and closes on Escape
+ * (HTML standard § 4.11.4). A click that starts and ends on the backdrop also closes it.
  */
 function AuthDialog({ isOpen, stepKey, titleId, root, onClose, children }: AuthDialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
@@ -151,8 +151,8 @@ function AuthDialog({ isOpen, stepKey, titleId, root, onClose, children }: AuthD
     if (isOpen) ref.current?.querySelector<HTMLElement>('[data-lk-focus]')?.focus()
   }, [isOpen, stepKey])
 
-  // The dialog has no padding: a press whose target is the dialog itself is outside the card. One that began
-  // inside (text being selected) is not.
+  // The dialog has no padding: a click whose target is the dialog itself is outside the card, unless it began inside
+  // (text being selected).
   const press = (event: MouseEvent) => {
     isBackdropPress.current = event.target === ref.current
   }

@@ -3,13 +3,13 @@ import type { BaseError } from '../../core/errors/BaseError.ts'
 
 type ChunkFailureProps = {
   error: BaseError
-  /** Trying again was of no use: an engine may keep the failure, or a newer version of the app be out. */
+  /** Whether a retry has failed too: an engine may cache the failure, or a newer version of the app be deployed. */
   isRepeated: boolean
   onRetry: () => void
   onClose: () => void
 }
 
-/** Stands in for a dialog that could not be loaded. Part of the first load, so it is small, and in English. */
+/** Replaces a dialog that could not be loaded. Part of the first load, so it is small, and in English. */
 export function ChunkFailure({ error, isRepeated, onRetry, onClose }: ChunkFailureProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()

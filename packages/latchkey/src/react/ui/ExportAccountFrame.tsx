@@ -3,7 +3,7 @@ import type { ExportAccountComponentProps } from './uiConfig.ts'
 
 type ExportAccountFrameProps = ExportAccountComponentProps & { containerId: string }
 
-/** The container of the export frame. */
+/** Renders the container of the export frame. */
 export function ExportAccountFrame({ containerId, iframeCss, className, isExported }: ExportAccountFrameProps) {
   return (
     <>
@@ -14,7 +14,7 @@ export function ExportAccountFrame({ containerId, iframeCss, className, isExport
   )
 }
 
-/** CSS declarations: `{ minHeight: '120px' }` becomes `min-height:120px;`. Numbers get no unit. */
+/** Converts a style to CSS declarations: `{ minHeight: '120px' }` becomes `min-height:120px;`. Numbers get no unit. */
 export function toCss(style: CSSProperties): string {
   return Object.entries(style)
     .filter(([, value]) => value !== undefined && value !== null)
@@ -22,7 +22,10 @@ export function toCss(style: CSSProperties): string {
     .join('')
 }
 
-/** Custom properties (`--x`) stay as they are; vendor prefixes get a leading dash: `WebkitX` becomes `-webkit-x`. */
+/**
+ * Converts to kebab case. Custom properties (`--x`) stay; vendor prefixes get a leading dash: `WebkitX` becomes
+ * `-webkit-x`.
+ */
 function toKebab(name: string): string {
   return name.startsWith('--') ? name : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

@@ -12,14 +12,14 @@ import { type AuthFlow, useAuthFlow } from './useAuthFlow.ts'
 export type InlineCardProps = {
   config: LatchkeyConfig
   uiConfig: UiConfig
-  /** Pointer or focus has come to it: what a press needs can be loaded. */
+  /** Called on pointer or focus, to preload the sign-in's code. */
   onWanted: () => void
 }
 
 const noAuth: AuthUiConfig = {}
 const always = () => true
 
-/** The card with its flow. The first load leaves both out. */
+/** Renders the card with its flow. The first load omits both. */
 export function InlineCard({ config, uiConfig, onWanted }: InlineCardProps) {
   const flow = useAuthFlow(config, uiConfig.auth ?? noAuth, always, 'card')
   const signer = useSyncExternalStore(
@@ -30,7 +30,7 @@ export function InlineCard({ config, uiConfig, onWanted }: InlineCardProps) {
   const { open } = flow
   const { isOpen, step } = flow.state
   const isComplete = step.type === 'complete'
-  // For the machine it is open for as long as there is something to show: a mail of an earlier load is awaited, too.
+  // The machine counts as open while there is something to show, including an e-mail awaited since an earlier load.
   useEffect(() => {
     if (signer && !isOpen && !isComplete) open()
   }, [signer, isOpen, isComplete, open])
@@ -47,14 +47,14 @@ export function InlineCard({ config, uiConfig, onWanted }: InlineCardProps) {
 
 type AuthSectionProps = { flow: AuthFlow; uiConfig: UiConfig; locale: string; onWanted: () => void }
 
-/** The current step as a region of the page. */
+/** Renders the current step as a region of the page. */
 export function AuthSection({ flow, uiConfig, locale, onWanted }: AuthSectionProps) {
   const titleId = useId()
   const ref = useRef<HTMLElement>(null)
   const hadFocus = useRef(false)
   const stepKey = currentStepKey(flow)
   const before = useRef(stepKey)
-  // A new step takes the focus only from the one before it, never from the page.
+  // A new step takes the focus only from the previous step, never from the page.
   useEffect(() => {
     if (before.current === stepKey) return
     before.current = stepKey
@@ -74,7 +74,7 @@ export function AuthSection({ flow, uiConfig, locale, onWanted }: AuthSectionPro
       onPointerEnter={onWanted}
       onFocus={wanted}
       onBlur={(event) => {
-        // Without a target the element may just have been taken away.
+        // Without a target the element may have just been removed.
         if (event.relatedTarget) hadFocus.current = false
       }}
     >

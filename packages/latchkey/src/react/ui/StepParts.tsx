@@ -11,7 +11,7 @@ type StepBarProps = {
   titleId?: string
 }
 
-/** The bar at the top of a step: Back where the step has a previous one, the form's title, Close in the dialog. */
+/** Renders the bar at the top of a step: Back if the step has a previous one, the form's title, Close in the dialog. */
 export function StepBar({ onClose, onBack, title, isTitleHidden, titleId }: StepBarProps) {
   const { texts } = useLanguage()
   if (!onClose && !onBack && title === undefined) return null
@@ -40,14 +40,14 @@ type MessageProps = {
   icon: ReactNode
   title: string
   titleId: string
-  /** The step reports a failure. */
+  /** Whether the step reports a failure. */
   isBad?: boolean | undefined
-  /** The step has a field that takes the focus instead. */
+  /** Whether the step has a field that takes the focus instead. */
   hasField?: boolean | undefined
   children?: ReactNode | undefined
 }
 
-/** The text of a step. Its heading takes the focus when the step appears, so that it is read out. */
+/** Renders the text of a step. Its heading takes the focus when the step appears, so that it is read out. */
 export function Message({ icon, title, titleId, isBad, hasField, children }: MessageProps) {
   return (
     <div className="lk-message">
@@ -60,10 +60,10 @@ export function Message({ icon, title, titleId, isBad, hasField, children }: Mes
   )
 }
 
-/** Of the field, while a button is pressed: leaving it may show a hint, which would move the button away. */
+/** Keeps the focus in the field during a click: blurring it may show a hint, which would move the button away. */
 export const keepFocus = (event: MouseEvent) => event.preventDefault()
 
-/** `isForm`: of a form, whose values are at fault where the error says nothing. */
+/** Renders an error. `isForm`: a form's values are invalid if the error has no text of its own. */
 export function ErrorBanner({ error, isForm }: { error: unknown; isForm?: boolean }) {
   const language = useLanguage()
   const { texts } = language
@@ -72,7 +72,7 @@ export function ErrorBanner({ error, isForm }: { error: unknown; isForm?: boolea
   const ref = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another failure comes into view, too
   useEffect(() => {
-    // After the step has moved the focus, which scrolls as well.
+    // After the step has moved the focus, which also scrolls.
     queueMicrotask(() => ref.current?.scrollIntoView({ block: 'nearest' }))
   }, [error])
   return (

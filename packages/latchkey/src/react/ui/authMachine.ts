@@ -3,9 +3,9 @@ import { HttpError } from '../../core/errors/HttpError.ts'
 import type { ConnectedReason, EmailParameters, PasskeyParameters, SignerStatus } from '../../signer/types.ts'
 import { type AddEvent, isOffer, type OfferStep, type RecoveryStep, toAdding } from './offers.ts'
 
-/** A sign-in mail. Resend repeats it unchanged, redirect parameters included. */
+/** Sign-in e-mail. Resend repeats it unchanged, including redirect parameters. */
 export type EmailRequest = EmailParameters
-/** Sign in with a passkey, or sign up with a new one. Retry repeats it unchanged. */
+/** Sign-in with a passkey, or sign-up with a new one. Retry repeats it unchanged. */
 export type PasskeyRequest = PasskeyParameters
 
 export type AuthStep =
@@ -21,8 +21,9 @@ export type AuthStep =
       link?: Link
     } & OfferAfter)
   /**
-   * `resend`: a second mail is being sent, or was sent and the page still says so. `code`: the mail carries a code
-   * that can be typed here instead of opening the link. `error`: the second mail could not be sent; the first one counts.
+   * `resend`: state of the second e-mail, while it is sent and shortly afterwards. `code`: the e-mail carries a code
+   * that can be typed here instead of opening the link. `error`: the second e-mail could not be sent; the first one
+   * stays valid.
    */
   | ({
       type: 'email_verify'
@@ -31,42 +32,45 @@ export type AuthStep =
       code?: CodeEntry
       error?: { cause: unknown }
     } & OfferAfter)
-  /** `link`: the link of this page is being completed, not a stored session. */
+  /** `link`: this page's link is being completed, not a stored session. */
   | ({ type: 'email_completing'; link?: Link } & OfferAfter)
-  /** The link of this page cannot be used here: it belongs to another browser, or is no longer valid. */
+  /** This page's link cannot be used here: it belongs to another browser, or is no longer valid. */
   | { type: 'email_link_failed'; reason: LinkFault }
-  /** The tab that asked for the mail signed in by the link of this one. `isSignedInHere`: and this one with it. */
+  /** The requesting tab signed in with this tab's link. `isSignedInHere`: and so did this one. */
   | { type: 'email_link_taken'; isSignedInHere: boolean }
-  /** A new account by passkey: its name is asked for. `name` is a proposal. `isNoneHere`: no passkey was at hand. */
+  /** Asks for the name of a new passkey account. `name` is a suggestion. `isNoneHere`: the device had no passkey. */
   | { type: 'passkey_new'; name: string; isNoneHere?: boolean | undefined }
-  /** The device prompts the user; with `error` the prompt has failed. `recovery`: what it leads back to. */
+  /** The device prompts the user; with `error` the prompt has failed. `recovery`: the step to return to. */
   | { type: 'passkey_verify'; request: PasskeyRequest; error?: { cause: unknown }; recovery?: RecoveryStep | undefined }
   /** `error`: the deletion could not be cancelled. */
   | { type: 'account_deleting'; isCancelling?: boolean; error?: { cause: unknown } }
   /** The deletion was cancelled. */
   | { type: 'account_kept' }
   | OfferStep
-  /** `isRestored`: by the session that was stored, not by a sign-in. */
+  /** `isRestored`: by the stored session, not by a sign-in. */
   | { type: 'complete'; isRestored?: boolean }
 
-/** `gone`: this browser waited for the mail in a tab that is closed, and keeps no key for it. */
+/** `gone`: this browser waited for the e-mail in a closed tab, and has no key for it. */
 export type LinkFault = 'elsewhere' | 'gone' | 'spent'
-/** `own`: this browser waited for a mail when the link was opened, so the link can be for it. */
+/** `own`: this browser waited for an e-mail when the link was opened, so the link can be its own. */
 type Link = 'own' | 'foreign'
 
-/** Offer a passkey at the end: this is a sign-up, or adding a passkey required a new sign-in. */
+/** Offers a passkey at the end: this is a sign-up, or adding a passkey required a new sign-in. */
 type OfferAfter = { createPasskeyAfter?: boolean | undefined }
 
-/** `length`: its digits. `isChecking`: the service is verifying the code. `error`: it was refused, and another can be typed. */
+/**
+ * `length`: number of digits. `isChecking`: the service is verifying the code. `error`: it was refused, and another can
+ * be typed.
+ */
 export type CodeEntry = { length: number; isChecking?: boolean; error?: { cause: unknown } } & OfferAfter
 
-/** A sign-in mail that an earlier load of the page asked for. `codeLength`: digits of its code. */
+/** Sign-in e-mail requested by an earlier load of the page. `codeLength`: digits of its code. */
 export type AwaitedMail = { email: string; codeLength: number | null } & OfferAfter
 
 export type AuthState = { isOpen: boolean; step: AuthStep }
 
 export type AuthEvent =
-  /** `email`: the address of the signed-in user, who is about to sign in again. `mail`: one this browser waits for. */
+  /** `email`: address of the signed-in user, who is about to sign in again. `mail`: e-mail this browser waits for. */
   | { type: 'opened'; email?: string | undefined; mail?: AwaitedMail | null | undefined }
   | { type: 'closed' }
   | { type: 'back' }
@@ -75,11 +79,11 @@ export type AuthEvent =
   | { type: 'resendShown' }
   | { type: 'codeSubmitted'; createPasskeyAfter?: boolean }
   | { type: 'codeFailed'; cause: unknown }
-  /** A new account by passkey was asked for. */
+  /** A new passkey account was requested. */
   | { type: 'newPasskeyAsked'; name: string }
-  /** Passkey was pressed, and none is at hand: most likely the person is new. */
+  /** Passkey was clicked, but the device has none: most likely the user is new. */
   | { type: 'noPasskeyHere'; name: string }
-  /** Passkey, Retry, Create a new passkey or, where another way in was asked for, Sign in again was pressed. */
+  /** Passkey, Retry, Create a new passkey or, in the recovery offer, Sign in again was clicked. */
   | { type: 'passkeyAsked'; request: PasskeyRequest }
   | AddEvent
   /** A passkey or an address was added to the account. */
@@ -87,21 +91,21 @@ export type AuthEvent =
   | { type: 'skipped' }
   /** Adding a passkey requires a more recent sign-in: sign in first, then offer it again. */
   | { type: 'signInAsked'; email?: string | undefined }
-  /** Of an account that is being deleted. */
+  /** Cancels the deletion of an account. */
   | { type: 'cancelPressed' }
   | { type: 'cancelFailed'; cause: unknown }
   | { type: 'cancelled' }
   /** A call of the dialog failed. */
   | { type: 'failed'; cause: unknown }
-  /** The signer failed outside of a call, such as at a mail link. */
+  /** The signer failed outside of a call, such as at an e-mail link. */
   | { type: 'signerFailed'; cause: unknown }
   /** The attempt was cancelled, for example by logging out in another tab. */
   | { type: 'aborted' }
-  /** This page was opened by a mail link. */
+  /** This page was opened by an e-mail link. */
   | { type: 'linkOpened'; createPasskeyAfter?: boolean; wasAskedHere?: boolean }
   /**
-   * `codeLength`: digits of the code that the pending mail carries. `reason`: how the session came into use, with `CONNECTED`.
-   * `askRecoveryAfter`: who signs up by a passkey is asked for another way in.
+   * `codeLength`: digits of the pending e-mail's code. `reason`: why the session is in use, with `CONNECTED`.
+   * `askRecoveryAfter`: users who sign up by passkey are asked for another sign-in method.
    */
   | ({
       type: 'statusChanged'
@@ -115,7 +119,7 @@ export const initialAuthState: AuthState = { isOpen: false, step: { type: 'initi
 
 const completed: AuthState = { isOpen: false, step: { type: 'complete' } }
 
-/** The state machine of the dialog. All of its state is here. */
+/** Returns the next state of the dialog, all of which is here. */
 export function authMachine(state: AuthState, event: AuthEvent): AuthState {
   const { step } = state
   switch (event.type) {
@@ -169,8 +173,8 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
 }
 
 /**
- * An idle form is filled with the signed-in user's address; a step in progress stays. A form nothing was done with gives
- * way to the mail that is awaited.
+ * Fills an idle form with the signed-in user's address; a step in progress stays. An untouched form is replaced by the
+ * awaited e-mail.
  */
 function opened(step: AuthStep, { email, mail }: Extract<AuthEvent, { type: 'opened' }>): AuthStep {
   if (step.type === 'complete') return form(email)
@@ -190,7 +194,7 @@ function linkOpened({ createPasskeyAfter, wasAskedHere }: Extract<AuthEvent, { t
   }
 }
 
-/** A waiting step keeps waiting; a step that shows a failure ends. Closing the offer is Skip. */
+/** A waiting step keeps waiting; a step that shows a failure ends. Closing the offer skips it. */
 function closed(step: AuthStep): AuthState {
   if (isOffer(step) || (step.type === 'email_link_taken' && step.isSignedInHere)) return completed
   if (isDeadEnd(step) || step.type === 'passkey_new' || (step.type === 'passkey_verify' && step.error))
@@ -204,7 +208,7 @@ function closed(step: AuthStep): AuthState {
 
 type OfferEvent = Extract<AuthEvent, { type: 'addPressed' | 'addFailed' | 'added' | 'skipped' | 'signInAsked' }>
 
-/** Events of the offers after a sign-up. */
+/** Handles events of the offers after a sign-up. */
 function offered(step: OfferStep, event: OfferEvent): Partial<AuthState> {
   switch (event.type) {
     case 'addPressed':
@@ -227,12 +231,12 @@ function statusChanged(state: AuthState, event: StatusChange): AuthState {
     case 'AWAITING_EMAIL_AUTH':
       return mailSent(state, codeLength)
     case 'AUTHENTICATING':
-      // Opened by hand while a session is being restored or a link completed.
+      // Opened by the user while a session is being restored or a link completed.
       return state.isOpen && step.type === 'initial' && !step.request
         ? { ...state, step: { type: 'email_completing' } }
         : state
     case 'CONNECTED':
-      // A sign-in failed or was cancelled, and the session before it is in use again: not a sign-in.
+      // A sign-in failed or was cancelled, and the previous session is in use again: not a sign-in.
       if (reason === 'resumed') return leaveCompleting(state)
       return reason === 'restored' ? restored(connected(state, event)) : connected(state, event)
     case 'DISCONNECTED':
@@ -242,7 +246,7 @@ function statusChanged(state: AuthState, event: StatusChange): AuthState {
   }
 }
 
-/** The page says that a mail was sent only once it was. A new mail has a new code. */
+/** The page reports an e-mail only once it was sent. A new e-mail has a new code. */
 function mailSent(state: AuthState, codeLength: number | null): AuthState {
   const { step } = state
   const mail = { codeLength, ...offerAfter('createPasskeyAfter' in step ? step : {}) }
@@ -268,7 +272,7 @@ function connected(state: AuthState, { reason, createPasskeyAfter, askRecoveryAf
   if (isOpen && recovery && reason === 'signedIn') return { isOpen, step: recovery }
   if (isOpen && askRecoveryAfter && reason === 'signedIn' && step.type === 'passkey_verify' && step.request.createNew)
     return { isOpen, step: { type: 'recovery_create' } }
-  // A link is completed in its own tab, unless only the tab that asked for it has the key.
+  // A link is completed in its own tab, unless only the requesting tab has the key.
   if (step.type === 'email_completing' && step.link && reason === 'adopted')
     return { isOpen, step: { type: 'email_link_taken', isSignedInHere: true } }
   if (isOpen && step.type === 'email_verify' && createPasskeyAfter) return { isOpen, step: { type: 'passkey_create' } }
@@ -288,7 +292,9 @@ function disconnected(state: AuthState): AuthState {
     : leaveCompleting(state)
 }
 
-/** Back to the form from a link or stored session that did not sign in. The error event of a link may still follow. */
+/**
+ * Returns to the form from a link or stored session that did not sign in. The error event of a link may still follow.
+ */
 function leaveCompleting(state: AuthState): AuthState {
   const { step } = state
   if (step.type !== 'email_completing') return state
@@ -302,7 +308,7 @@ function failed(state: AuthState, cause: unknown): AuthState {
     return { ...state, step: { type: 'email_link_taken', isSignedInHere: false } }
   const reason = 'link' in step && step.link ? findLinkFault(cause, step.link) : undefined
   if (reason) return { ...state, step: { type: 'email_link_failed', reason } }
-  // The mail that was sent before can be used.
+  // The e-mail sent before can still be used.
   if (step.type === 'email_verify' && step.resend)
     return { ...state, step: { ...withoutResend(step), error: { cause } } }
   const at = step.type === 'passkey_verify' ? step : toForm(step)
@@ -327,7 +333,7 @@ function withCode(state: AuthState, entry: Omit<CodeEntry, 'length'>): AuthState
     : state
 }
 
-/** What a sign-in that was too old leads back to. */
+/** Returns the step that follows a repeated sign-in. */
 function askedAgain(step: AuthStep): RecoveryStep | undefined {
   if (step.type === 'recovery_create') return { type: step.type, email: step.email }
   return step.type === 'passkey_verify' ? step.recovery : undefined
@@ -337,7 +343,7 @@ function canGoBack(step: AuthStep): boolean {
   return ['email_verify', 'passkey_new', 'passkey_verify'].includes(step.type) || isDeadEnd(step)
 }
 
-/** No sign-in goes on from here. */
+/** Checks for a step from which no sign-in continues. */
 function isDeadEnd({ type }: AuthStep): boolean {
   return (
     type === 'email_link_failed' ||
@@ -355,13 +361,16 @@ function isCode(cause: unknown, code: BaseError['code']): boolean {
   return cause instanceof BaseError && cause.code === code
 }
 
-/** Why a link cannot be used; undefined when the link is not at fault, such as in an outage: the form shows that. */
+/**
+ * Returns why a link cannot be used; undefined when the link is not at fault, such as in an outage: the form shows
+ * that.
+ */
 function findLinkFault(cause: unknown, link: Link): LinkFault | undefined {
-  // The frame opened it, here or in the tab that asked for it, and the service refused the key inside.
+  // The frame opened it, here or in the requesting tab, and the service refused the key inside.
   if (isRefusal(cause) || isCode(cause, 'LINK_EXPIRED')) return 'spent'
   if (isCode(cause, 'LINK_TAB_GONE')) return 'gone'
   if (link === 'own' || !(cause instanceof BaseError)) return undefined
-  // The frame key that the link was sealed to is in another browser, or deleted.
+  // The frame key that the link was encrypted to is in another browser, or deleted.
   return linkErrors.has(cause.code) ? 'elsewhere' : undefined
 }
 
@@ -371,14 +380,14 @@ function isRefusal(cause: unknown): boolean {
   return cause instanceof HttpError && [401, 403, 404].includes(cause.status)
 }
 
-/** Whether the step waits for the signer. An error at any other step belongs to an attempt the user left. */
+/** Checks whether the step waits for the signer. An error at any other step belongs to an attempt the user left. */
 function isPending(step: AuthStep): boolean {
   if (step.type === 'initial') return step.request !== undefined
   if (step.type === 'passkey_verify') return step.error === undefined
   return step.type === 'email_verify' || step.type === 'email_completing'
 }
 
-/** The idle form, with the address of the attempt that left it. */
+/** Returns the idle form, with the address of the previous attempt. */
 function toForm(step: AuthStep): FormStep {
   if (step.type === 'email_verify') return { ...form(step.request.email), ...offerAfter(step) }
   return step.type === 'initial' ? { ...form(step.request?.email ?? step.email), ...offerAfter(step) } : form(undefined)
@@ -392,7 +401,7 @@ function offerAfter({ createPasskeyAfter }: OfferAfter): OfferAfter {
   return createPasskeyAfter ? { createPasskeyAfter } : {}
 }
 
-/** After a sign-up by mail, the tab that completes it offers the passkey: the one with the link or the code. */
+/** After a sign-up by e-mail, the tab that completes it by link or code offers the passkey. */
 function isOfferedAfter(step: AuthStep): boolean {
   if ('createPasskeyAfter' in step && step.createPasskeyAfter) return true
   return step.type === 'email_verify' && step.code?.createPasskeyAfter === true

@@ -4,38 +4,41 @@ import { HttpError } from '../../core/errors/HttpError.ts'
 import { type ErrorTexts, fill, fillCount, formatDuration, type Language, type ShownError } from './texts/language.ts'
 
 /**
- * The error banner's text. In English it is the short message of a Latchkey error, the message of any other, or the
- * fallback; in another language the sentence of its dictionary for the error's code, or the fallback.
+ * Returns the error banner's text. In English it is the short message of a Latchkey error, the message of any other, or
+ * the fallback; in another language the dictionary's sentence for the error's code, or the fallback.
  */
 export function errorText(error: unknown, language: Language): string {
   const { texts, errors } = language
   return (errors ? translatedText(error, errors, language) : ownText(error)) || texts.errorFallback
 }
 
-/** All there is to say to those who can make use of it; null where the banner's text is that already. */
+/** Returns the full details for developers; null if the banner already shows them. */
 export function errorDetails(error: unknown, language: Language): string | null {
   const text = error instanceof BaseError ? error.message : language.errors && ownText(error)
   return text && text !== errorText(error, language) ? text : null
 }
 
-/** Failures that the user can fix. */
+/** Errors that the user can fix. */
 const fixable: ReadonlySet<string> = new Set(['BUNDLE_INJECTION_FAILED', 'CHUNK_FAILED', 'EMAIL_INIT_SESSION_MISSING'])
 
-/** Not the error's own, which is in the first load. */
+/** The error's own advice is in the first load. */
 const chunkAdvice = 'Check the connection and try again. If it fails again, reload the page.'
 
-/** What the user can do about it; null when the advice is for a developer, or in the banner's text already. */
+/** Returns advice for the user; null when it is for a developer, or already in the banner's text. */
 export function errorAdvice(error: unknown, { errors }: Language): string | null {
   if (errors || !(error instanceof BaseError) || !fixable.has(error.code)) return null
   return error.code === 'CHUNK_FAILED' ? chunkAdvice : (error.metaMessages[0] ?? null)
 }
 
-/** Whether the sign-in is too old for the operation (adding a credential, export), so that the user must sign in again. */
+/**
+ * Checks whether the sign-in is too old for the operation (adding a credential, export), so that the user must sign in
+ * again.
+ */
 export function needsSignIn(error: unknown): boolean {
   return error instanceof BaseError && error.code === 'REQUEST_NOT_AUTHORIZED'
 }
 
-/** In the error's own words; empty without any. */
+/** Returns the error's own text; empty if there is none. */
 export function ownText(error: unknown): string {
   if (typeof error === 'string') return error
   if (error instanceof BaseError) return error.shortMessage
@@ -51,14 +54,17 @@ function translatedText(error: unknown, errors: ErrorTexts, { texts, locale }: L
   return time ? `${errors[code]} ${fill(texts.retryAfter, { time: formatDuration(time, locale) })}` : errors[code]
 }
 
-/** The outermost code of the error and its causes that has a sentence. That a request failed is said if there is no reason. */
+/**
+ * Finds the outermost code of the error and its causes that has a sentence. A failed request is reported only without a
+ * reason.
+ */
 function findShownError(error: unknown, errors: ErrorTexts): ShownError | undefined {
   const isShown = (code: unknown): code is ShownError => typeof code === 'string' && Object.hasOwn(errors, code)
   const codes = toChain(error).flatMap(toCodes).filter(isShown)
   return codes.find((code) => code !== 'HTTP_FAILED') ?? codes[0]
 }
 
-/** The service's own code before that of the client, which is general. */
+/** Puts the service's own code before the client's, which is general. */
 function toCodes(error: BaseError): unknown[] {
   const { turnkeyErrorCode } = error as { turnkeyErrorCode?: unknown }
   const served = error instanceof HttpError ? [error.serverCode, error.status === 429 && 'RATE_LIMIT_EXCEEDED'] : []

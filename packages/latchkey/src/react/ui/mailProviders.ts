@@ -1,4 +1,4 @@
-/** Where people read their mail, by the domain of their address. None of them learns anything from the link. */
+/** Webmail sites by the domain of the address. The link tells them nothing. */
 export const mailProviders = [
   { name: 'Gmail', url: 'https://mail.google.com/mail/', domains: ['gmail.com', 'googlemail.com'] },
   {
@@ -16,7 +16,7 @@ export const mailProviders = [
   { name: 'Yahoo!メール', url: 'https://mail.yahoo.co.jp/', domains: ['yahoo.co.jp'] },
 ] as const
 
-/** The mailbox of an address; undefined for a domain that is not in the table. */
+/** Returns the mailbox of an address; undefined for an unknown domain. */
 export function findMailProvider(email: string): { name: string; url: string } | undefined {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
   return mailProviders.find(({ domains }) => domains.some((known) => known === domain))

@@ -1,21 +1,21 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-/** After a sign-up by mail: a passkey. */
+/** After a sign-up by e-mail: a passkey. */
 type PasskeyOfferStep = { type: 'passkey_create'; isAdding?: boolean; error?: { cause: unknown } }
 
-/** After a sign-up by passkey: an address or another passkey. `email`: what was typed. */
+/** After a sign-up by passkey: an e-mail address or another passkey. `email`: the input. */
 export type RecoveryStep = {
   type: 'recovery_create'
   email?: string | undefined
-  /** What is under way: the prompts of the device, and for an address the wait for its mail. */
+  /** Method being added: the device's prompts, or for an address the wait for its e-mail. */
   adding?: 'email' | 'passkey'
   error?: { cause: unknown }
 }
 
-/** Signed up; another way in is offered. */
+/** Offer of another sign-in method after a sign-up. */
 export type OfferStep = PasskeyOfferStep | RecoveryStep
 
-/** `email`: the address that is added; without it a passkey is. */
+/** `email`: address being added; without it a passkey is. */
 export type AddEvent = { type: 'addPressed'; email?: string | undefined } | { type: 'addFailed'; cause: unknown }
 
 export function isOffer(step: { type: string }): step is OfferStep {
@@ -26,7 +26,10 @@ export function isAdding(step: OfferStep): boolean {
   return step.type === 'passkey_create' ? step.isAdding === true : step.adding !== undefined
 }
 
-/** The offer while a way in is added, and after a failure, which keeps what was typed. A wait that was given up is none. */
+/**
+ * Returns the offer while a sign-in method is added, and after a failure, which keeps the input. A wait that the user
+ * cancelled is no failure.
+ */
 export function toAdding(step: OfferStep, event: AddEvent): OfferStep {
   const isPressed = event.type === 'addPressed'
   if (step.type === 'passkey_create')

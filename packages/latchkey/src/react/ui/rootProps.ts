@@ -10,7 +10,7 @@ export type RootProps = {
   'data-lk-illustrations': UiConfig['illustrationStyle']
 }
 
-/** What the options of look and language say of the outermost element, of the dialog as of the card. */
+/** Returns the outermost element's props for theme and language, for dialog and card. */
 export function rootProps(uiConfig: UiConfig, locale: string, place: 'lk-modal' | 'lk-inline'): RootProps {
   const { auth, modalBaseClassName, theme, tokens = {}, illustrationStyle } = uiConfig
   const classes = ['lk-dialog', place, place === 'lk-modal' && modalBaseClassName, auth?.className]
@@ -25,7 +25,10 @@ export function rootProps(uiConfig: UiConfig, locale: string, place: 'lk-modal' 
 
 const providerTerms = 'https://www.alchemy.com/terms-conditions/end-user-terms'
 
-/** The terms of the service that keeps the keys: the hosted provider's are known, those of another server are its owner's to name. */
+/**
+ * Adds the terms of the service that keeps the keys: known for the hosted provider; a custom server's must be
+ * configured.
+ */
 export function withTerms(uiConfig: UiConfig, config: LatchkeyConfig): UiConfig {
   const { connection, endpoints } = config.clientStore.getState().config
   const url = endpoints?.signerApiUrl ?? connection.rpcUrl

@@ -2,13 +2,13 @@ import type { CSSProperties, ReactNode } from 'react'
 
 export type EmailOption = {
   type: 'email'
-  /** Hide the button; an arrow inside the field submits instead. */
+  /** Hides the button; an arrow inside the field submits instead. */
   hideButton?: boolean | undefined
   /** @default 'Continue', in the dialog's language */
   buttonLabel?: string | undefined
   /** @default 'Email', in the dialog's language */
   placeholder?: string | undefined
-  /** Accepted for apps that come from the published SDK: what a mail carries, the server decides. */
+  /** Ignored; accepted for compatibility with the published SDK: the server decides the e-mail's content. */
   emailMode?: 'magicLink' | 'otp' | undefined
 }
 
@@ -28,15 +28,15 @@ export type AuthUiConfig = {
    */
   header?: ReactNode | undefined
   /**
-   * Show no heading at the first step. It stays the name of the dialog for screen readers.
+   * Hides the heading of the first step. It stays the name of the dialog for screen readers.
    *
    * @default false
    */
   hideSignInText?: boolean | undefined
-  /** Your mark, above the first section. */
+  /** Your logo, above the first section. */
   brand?: ReactNode | undefined
   /**
-   * Sections of options in their order, with an 'Or' divider between them.
+   * Sections of options in this order, with an 'Or' divider between them.
    *
    * @default [[{ type: 'email' }], [{ type: 'passkey' }]]
    */
@@ -44,7 +44,7 @@ export type AuthUiConfig = {
   /** Extra class of dialog and card. */
   className?: string | undefined
   /**
-   * Show no error banner at the first step: the page reports failures itself.
+   * Hides the error banner of the first step: the page reports failures itself.
    *
    * @default false
    */
@@ -52,20 +52,20 @@ export type AuthUiConfig = {
   /** Called once when a sign-in through the dialog is complete. */
   onAuthSuccess?: (() => void) | undefined
   /**
-   * Offer a passkey when a user completes a sign-up by e-mail.
+   * Offers a passkey when a user completes a sign-up by e-mail.
    *
    * @default false
    */
   addPasskeyOnSignup?: boolean | undefined
   /**
-   * Ask for an e-mail address or a second passkey when a user completes a sign-up by passkey.
+   * Asks for an e-mail address or a second passkey when a user completes a sign-up by passkey.
    *
    * @default false
    */
   addRecoveryOnSignup?: boolean | undefined
 }
 
-/** The custom properties of `latchkey/styles.css` (`--lk-primary` is `primary`) that can be set. */
+/** Customizable properties of `latchkey/styles.css` (`--lk-primary` is `primary`). */
 export type ThemeToken =
   | 'font'
   | 'mono'
@@ -97,15 +97,14 @@ export type ThemeToken =
 export type UiConfig = {
   auth?: AuthUiConfig | undefined
   /**
-   * Language of the dialog, as BCP 47 writes it: `de`, `en`, `es`, `fr` or `ja`, with or without a region. Any other is
-   * English.
+   * BCP 47 language of the dialog: `de`, `en`, `es`, `fr` or `ja`, with or without a region. Any other is English.
    *
-   * @default the language of the document (`<html lang>`); the browser's where it names none
+   * @default the language of the document (`<html lang>`), otherwise the browser's
    */
   locale?: string | undefined
   /** @default `data-theme` of an ancestor; without one, the system's */
   theme?: 'light' | 'dark' | 'system' | undefined
-  /** Values of CSS in the place of the design's. For a colour that differs in the dark: `light-dark(#14161a, #f2f1ed)`. */
+  /** CSS values that override the design's. For a color that differs in dark mode: `light-dark(#14161a, #f2f1ed)`. */
   tokens?: { readonly [token in ThemeToken]?: string } | undefined
   /** @default 'outline' */
   illustrationStyle?: 'outline' | 'linear' | 'filled' | 'flat' | undefined
@@ -122,11 +121,11 @@ export type UiConfig = {
   /**
    * URL of 'End User Terms'. Without it the label is plain text.
    *
-   * @default the hosted provider's terms where it is what signs people in; none with a server of your own
+   * @default the hosted provider's terms if it signs users in; none with your own server
    */
   termsUrl?: string | undefined
   /**
-   * Show 'powered by Latchkey' below the form.
+   * Shows 'powered by Latchkey' below the form.
    *
    * @default true
    */
@@ -136,9 +135,9 @@ export type UiConfig = {
 export const defaultSections: readonly (readonly AuthOption[])[] = [[{ type: 'email' }], [{ type: 'passkey' }]]
 
 export type ExportAccountComponentProps = {
-  /** Style of the frame, as React writes it: `{ minHeight: '120px' }`. */
+  /** Style of the frame, in React's form: `{ minHeight: '120px' }`. */
   iframeCss?: CSSProperties | undefined
   className?: string | undefined
-  /** From the hook. While false the frame is hidden, but for the time in which an export waits for its confirmation. */
+  /** Value from the hook. While false the frame is hidden, except while an export waits for its confirmation. */
   isExported: boolean
 }

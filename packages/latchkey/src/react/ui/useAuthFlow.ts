@@ -21,10 +21,10 @@ import { type AuthUiConfig, defaultSections } from './uiConfig.ts'
 
 export type AuthFlow = {
   state: AuthState
-  /** What the step waits for: the person's mail. */
+  /** E-mail confirmation that the step waits for. */
   confirmation?: PendingConfirmation | null | undefined
   deletion?: PendingDeletion | null | undefined
-  /** Why the person is signed out, where they did not do it. */
+  /** Reason why the user is signed out, unless they signed out themselves. */
   ended?: EndedSession | null | undefined
   open: () => void
   close: () => void
@@ -32,32 +32,32 @@ export type AuthFlow = {
   submit: (email: string) => void
   resend: () => void
   resendShown: () => void
-  /** Signs in with the code of the mail. */
+  /** Signs in with the e-mail's code. */
   submitCode: (code: string) => void
-  /** Signs in with a passkey; where none is at hand, leads to a new account. */
+  /** Signs in with a passkey; without one on the device, leads to a new account. */
   passkey: () => void
   /** Signs in with any passkey, such as one of another device. */
   otherPasskey: () => void
-  /** Asks for the name of a new account by passkey. */
+  /** Asks for the name of a new passkey account. */
   nameNewPasskey: () => void
-  /** Creates a passkey, and a new account with it. Without a name, under one that says where and when. */
+  /** Creates a passkey, and a new account with it. The default name is place and time. */
   createPasskey: (name?: string) => void
   retry: () => void
   /** Adds a passkey to the account that has just signed up. */
   addPasskey: () => void
-  /** Gives the account that has just signed up by a passkey an address. */
+  /** Adds an e-mail address to the account that has just signed up by passkey. */
   addEmail: (email: string) => void
   /** Signs the same user in again, then offers the passkey again. */
   signInAgain: () => void
   skip: () => void
-  /** Takes the deletion of the account back. */
+  /** Cancels the deletion of the account. */
   cancelDeletion: () => void
 }
 
-/** A page with a card completes links there: its dialog does not open by itself. */
+/** A page with a card completes links there: its dialog does not open automatically. */
 type Place = 'dialog' | 'card'
 
-/** Connects the dialog's machine to the signer: signer events become machine events, presses become signer calls. */
+/** Connects the dialog's machine to the signer: signer events become machine events, clicks become signer calls. */
 export function useAuthFlow(
   config: LatchkeyConfig,
   auth: AuthUiConfig,
@@ -106,7 +106,7 @@ export function useAuthFlow(
   )
 }
 
-/** Confirmed or given up it stays until the step is over, which may take a moment: no other step flashes up. */
+/** A finished confirmation stays until the step ends, which may take a moment: no other step flashes up. */
 function useAwaited(signer: Signer | null | undefined, step: AuthStep): PendingConfirmation | null {
   const pending = useSignerPart(signer ?? null, 'confirmation')
   const last = useRef(pending)
@@ -114,13 +114,16 @@ function useAwaited(signer: Signer | null | undefined, step: AuthStep): PendingC
   return last.current
 }
 
-/** Link or code are being used, or a way in is added. What waits at any other step is something else of the page. */
+/**
+ * Checks whether link or code are being used, or a sign-in method is added. A confirmation during any other step
+ * belongs to the page.
+ */
 function isWaiting(step: AuthStep): boolean {
   if (isOffer(step)) return isAdding(step)
   return step.type === 'email_completing' || (step.type === 'email_verify' && step.code?.isChecking === true)
 }
 
-/** While the form is idle, the e-mail field offers this site's passkeys. Another sign-in takes the offer's place. */
+/** Offers this site's passkeys in the e-mail field while the form is idle. Another sign-in replaces the offer. */
 function useAutofill(
   signer: Signer | null | undefined,
   { state: { isOpen, step }, auth, dispatch }: { state: AuthState; auth: AuthUiConfig; dispatch: Dispatch },
@@ -128,7 +131,7 @@ function useAutofill(
   const types = (auth.sections ?? defaultSections).flat().map(({ type }) => type)
   const isWanted = isOpen && isIdleForm(step) && types.includes('email') && types.includes('passkey')
   useEffect(() => {
-    // Of a person who signs in again, the passkey of another one would change the account.
+    // If a signed-in user signs in again, another user's passkey would change the account.
     if (!signer || signer.user || !isWanted) return
     const offer = new AbortController()
     signer
@@ -138,13 +141,13 @@ function useAutofill(
         if (!isOver) report(error, 'signerFailed', dispatch)
       })
     return () => {
-      // One was picked: its sign-in goes on.
+      // A picked passkey's sign-in continues.
       if (signer.status !== 'AUTHENTICATING') offer.abort()
     }
   }, [signer, isWanted, dispatch])
 }
 
-/** Ends of an offer that the person does not hear of: they have pressed nothing, and the form works as before. */
+/** Silent ends of an offer: the user has clicked nothing, and the form still works. */
 const offerEnds: ReadonlySet<string> = new Set([
   'ABORTED',
   'CHUNK_FAILED',
@@ -154,7 +157,7 @@ const offerEnds: ReadonlySet<string> = new Set([
   'SUPERSEDED',
 ])
 
-/** A form that shows a failure offers nothing by itself: it may be of the passkey that was picked. */
+/** A form that shows a failure offers nothing automatically: it may be of the picked passkey. */
 const isIdleForm = (step: AuthStep) => step.type === 'initial' && !step.request && !step.error
 
 type Dispatch = (event: AuthEvent) => void
@@ -236,7 +239,7 @@ function createActions(
   }
 }
 
-/** Adds a way in to the account that has just signed up. */
+/** Adds a sign-in method to the account that has just signed up. */
 function createAdd(config: LatchkeyConfig, dispatch: Dispatch) {
   return async (call: (signer: Signer) => Promise<unknown>, email?: string) => {
     dispatch({ type: 'addPressed', email })
@@ -252,18 +255,18 @@ function createAdd(config: LatchkeyConfig, dispatch: Dispatch) {
 
 const newName = () => passkeyName(location.hostname, new Date())
 
-/** How a prompt for passkeys at hand ends without one. */
+/** Errors of an `immediate` prompt if the device has no passkey. */
 const immediateEnds: readonly string[] = ['PASSKEY_UNSUPPORTED', 'PASSKEY_CANCELLED']
 
 /**
- * Calls the signer. `cancel` ends a sign-in of a user who is signed in already, who then stays so. A first sign-in
- * keeps waiting for its mail.
+ * Calls the signer. `cancel` ends a repeated sign-in of a signed-in user, who stays signed in. A first sign-in keeps
+ * waiting for its e-mail.
  */
 function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
   let reauthentication: AbortController | undefined
   const calls = { failed: 0, codeFailed: 0 }
   return {
-    /** `expected`: codes that the caller is given instead of a report. */
+    /** `expected`: codes returned to the caller instead of reported. */
     async authenticate(
       request: AuthParameters,
       failure: 'failed' | 'codeFailed' = 'failed',
@@ -276,7 +279,7 @@ function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
         else if (signer.status === 'DISCONNECTED') reauthentication = undefined
         await signer.authenticate({ ...request, signal: reauthentication?.signal })
       } catch (error) {
-        // Resend takes the call before it along, which then fails with it.
+        // Resend joins the previous call to the new one, so that both fail.
         if (call !== calls[failure]) return undefined
         if (error instanceof BaseError && expected.includes(error.code)) return error.code
         report(error, failure, dispatch)
@@ -290,34 +293,34 @@ function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
   }
 }
 
-/** The mail that an earlier load of this page, or another tab, asked for. */
+/** Returns the e-mail requested by an earlier load of this page, or by another tab. */
 function awaitedMail(signer: Signer, latest: Latest): AwaitedMail | null {
   const { awaitedEmail: email, codeLength, isSignup, user } = signer
   if (email === null || user) return null
   return { email, codeLength, createPasskeyAfter: isOffered(latest, isSignup) }
 }
 
-/** Signers whose link has led to its step, or to none. */
+/** Signers whose link was already handled. */
 const shownBy = { dialog: new WeakSet<Signer>(), card: new WeakSet<Signer>() }
 
 function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): () => void {
   const shown = shownBy[latest().place]
   const isLinkOffered = () => isOffered(latest(), signer.link?.isSignup)
-  // Once a signer. The dialog may be loaded after the link has done its work, and then has the outcome from the signer.
+  // Once per signer. The dialog may be loaded after the link was completed, and then gets the outcome from the signer.
   if (signer.link?.hasBundle && !shown.has(signer) && latest().opensItself())
     dispatch({ type: 'linkOpened', createPasskeyAfter: isLinkOffered(), wasAskedHere: signer.link.wasAskedHere })
   shown.add(signer)
   const unsubscribes = [
     signer.on('statusChanged', (status, reason) => {
       if (status === 'AWAITING_EMAIL_AUTH' && isLinkOffered()) dispatch({ type: 'opened' })
-      // In a tab that waits for its mail: by a link that was opened in another tab.
+      // In a tab that waits for its e-mail: by a link opened in another tab.
       const createPasskeyAfter = reason === 'signedIn' && isOffered(latest(), signer.isSignup)
       const askRecoveryAfter = latest().auth.addRecoveryOnSignup === true
       const { codeLength } = signer
       dispatch({ type: 'statusChanged', status, reason, codeLength, createPasskeyAfter, askRecoveryAfter })
     }),
     signer.on('error', (error) => {
-      // The notice of the provider offers Retry; the link is kept, and this step goes on waiting for it.
+      // The provider's notice offers Retry; the link is kept, and this step keeps waiting for it.
       if (error.code !== 'CHUNK_FAILED') report(error, 'signerFailed', dispatch)
     }),
   ]
@@ -326,7 +329,7 @@ function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): (
   }
 }
 
-/** Whether to offer a passkey at the end: after sign-ups only, when configured. */
+/** Checks whether to offer a passkey at the end: after sign-ups only, if configured. */
 function isOffered({ auth }: Latest, isSignup = false): boolean {
   return isSignup && auth.addPasskeyOnSignup === true
 }

@@ -11,28 +11,28 @@ import type { DialogActions } from './AuthDialog.tsx'
 import { ChunkFailure } from './ChunkFailure.tsx'
 import type { UiConfig } from './uiConfig.ts'
 
-/** The row of the dialog in the table of chunks, `wallet/chunks.ts`. */
+/** Entry of the dialog in the table of chunks, `wallet/chunks.ts`. */
 const dialogChunk = /* @__PURE__ */ createChunk({ name: 'dialog', import: () => import('./AuthDialog.tsx') })
 
 export type Dialog = DialogActions & {
-  /** Loads what the dialog needs, ahead of the press that opens it. */
+  /** Preloads the dialog before the click that opens it. */
   prefetch: () => void
-  /** From the press on, also while the dialog is loading. */
+  /** True from the click on, also while the dialog is loading. */
   isOpen: boolean
-  /** What to render. */
+  /** Element to render. */
   dialog: ReactElement | undefined
   notice: ReactElement | undefined
 }
 
 type Module = typeof import('./AuthDialog.tsx')
 
-/** The dialog, which is loaded when it is opened or this page was opened by a mail link. */
+/** Renders the dialog, which is loaded when it is opened or this page was opened by an e-mail link. */
 export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItself: () => boolean): Dialog {
   const [module, setModule] = useState<Module>()
   const [isOpen, setIsOpen] = useState(false)
   const [failure, setFailure] = useState<BaseError>()
   const actions = useRef<DialogActions | null>(null)
-  /** Pressed before the dialog was there. */
+  /** Set by a click before the dialog was loaded. */
   const isWanted = useRef(false)
   const isRetried = useRef(false)
   const prefetch = usePrefetch(uiConfig)
@@ -120,7 +120,7 @@ function useSignerEvents(config: LatchkeyConfig, { load, fail, clear }: Reaction
     }
     const bind = (signer: Signer | null) => {
       unbind()
-      // Who has signed out needs nothing of what failed.
+      // After a sign-out the failure no longer matters.
       if (signer) stops = [signer.on('error', fail), signer.on('disconnected', clear)]
       if (signer?.link) load()
     }
@@ -133,11 +133,11 @@ function useSignerEvents(config: LatchkeyConfig, { load, fail, clear }: Reaction
   }, [config, load, fail, clear])
 }
 
-/** For what opens the dialog from outside of React, such as a connector. */
+/** Connects code outside of React that opens the dialog, such as a connector. */
 function useOutside({ dialog }: LatchkeyConfig, open: () => void, isOpen: boolean): void {
   const asked = useRef<() => void>(undefined)
   useEffect(() => {
-    // The app shows its own.
+    // The app has its own dialog.
     if (dialog.open) return undefined
     dialog.open = (onClosed) => {
       asked.current = onClosed

@@ -9,7 +9,7 @@ const needed =
   'an e-mail with `email`, `bundle` or `code`, or a passkey with `createNew` and, for a new one, `username`'
 
 /**
- * Signs a person in or up. Passkeys that are only offered leave the status as it is until one is picked.
+ * Signs a user in or up. Offering passkeys in a form field leaves the status unchanged until one is picked.
  *
  * @throws `PASSKEY_UNSUPPORTED`, `REQUEST_INVALID`.
  */
@@ -33,7 +33,7 @@ export async function authenticate(runner: SignerRunner, request: AuthParameters
   return runner.call({ type: 'passkey', createNew: false, signal: request.signal, signed })
 }
 
-/** For callers without types, too: what is missing would otherwise show up on a server, or in a prompt. */
+/** Untyped callers get the error here instead of from a server or in a prompt. */
 function isComplete(request: AuthParameters): boolean {
   const { type, email, bundle, code, createNew, username } = (request ?? {}) as Partial<Record<string, unknown>>
   if (type === 'email') return [email, bundle, code].some(isText)
@@ -41,7 +41,7 @@ function isComplete(request: AuthParameters): boolean {
   return createNew === false || (createNew === true && isText(username))
 }
 
-/** Signs out in every tab, and has the session's key revoked. */
+/** Signs out in every tab and revokes the session's key. */
 export async function disconnect({ context, dispatch, isDestroyed, settled }: SignerRunner): Promise<void> {
   if (isDestroyed()) return
   context.deletions.end()
@@ -50,7 +50,7 @@ export async function disconnect({ context, dispatch, isDestroyed, settled }: Si
   await settled()
 }
 
-/** Looks a person up by e-mail address; null when there is none. */
+/** Looks up a user by e-mail address; null when there is none. */
 export async function lookUpUser({ context }: SignerRunner, email: string): Promise<{ orgId: string } | null> {
   const orgId = await context.signerApi.lookup(email)
   return orgId === null ? null : { orgId }

@@ -3,7 +3,7 @@ import { isSameSession } from '../session/Session.ts'
 import type { User } from '../types.ts'
 import type { ActiveSession } from './getActiveSession.ts'
 
-/** Keeps what changed of the user signed in, here and in storage, unless the session has ended meanwhile. Returns the user. */
+/** Updates the signed-in user in memory and in storage, unless the session has ended. Returns the user. */
 export function changeUser(
   { context: { store }, dispatch }: SignerRunner,
   active: ActiveSession,

@@ -7,10 +7,11 @@ import { changeUser } from './changeUser.ts'
 import { getActiveSession } from './getActiveSession.ts'
 
 /**
- * Gives the user signed in an e-mail address, by the session's key or a prompt for the passkey. It takes place once the mails to
- * the present and to the new address are confirmed.
+ * Sets the user's e-mail address, authorized by the session's key or a passkey prompt. It takes effect once the e-mails
+ * to the current and the new address are confirmed.
  *
- * @throws `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `INVALID_EMAIL`, `REQUEST_NOT_AUTHORIZED` (the sign-in
+ * @throws `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `INVALID_EMAIL`,
+ * `REQUEST_NOT_AUTHORIZED` (the sign-in
  * is not recent enough).
  */
 export async function setEmail(runner: SignerRunner, given: string, options?: WaitOptions | undefined): Promise<User> {
@@ -24,9 +25,10 @@ export async function setEmail(runner: SignerRunner, given: string, options?: Wa
 }
 
 /**
- * Takes a passkey away from the user signed in. The service refuses to remove the last credential.
+ * Removes a passkey of the signed-in user. The service refuses to remove the last credential.
  *
- * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent
+ * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not
+ * recent
  * enough).
  */
 export async function removeAuthenticator(
@@ -42,10 +44,11 @@ export async function removeAuthenticator(
 }
 
 /**
- * Deletes the account of the user signed in, with every key of it: at once for them, for good after the server's grace time. It
- * takes place once they have confirmed it by mail, and the mail that says so has the way back.
+ * Deletes the signed-in user's account and all its keys: immediately for the user, permanently after the server's grace
+ * period. It takes effect once confirmed by e-mail; that e-mail also explains how to cancel.
  *
- * @throws `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in
+ * @throws `SIGNER_NOT_AUTHENTICATED`, `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`,
+ * `REQUEST_NOT_AUTHORIZED` (the sign-in
  * is not recent enough).
  */
 export async function deleteAccount(runner: SignerRunner, options?: WaitOptions | undefined): Promise<void> {
@@ -54,7 +57,7 @@ export async function deleteAccount(runner: SignerRunner, options?: WaitOptions 
   const call = activity('deleteSubOrganization', user.orgId, { deleteWithoutExport: true })
   const sent = send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options?.signal)
   await sent.catch((error: unknown) => {
-    // From its deletion on an account is refused everything, the look at how that went as well.
+    // A deleted account is refused everything, including the status poll.
     if (!(error instanceof BaseError && error.code === 'ORGANIZATION_DELETING')) throw error
   })
 }

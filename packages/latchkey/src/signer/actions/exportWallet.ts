@@ -19,10 +19,11 @@ import type { ExportWalletParameters, SealWalletParameters, User } from '../type
 import { getActiveSession } from './getActiveSession.ts'
 
 /**
- * Shows the user their secret in the export frame, which alone can open it: the seed phrase in an e-mail session, the
- * private key in a passkey session. The frame stays until the session ends, the next export or `destroy`.
+ * Shows the user's secret in the export frame, the only place where it is decrypted: the seed phrase in an e-mail
+ * session, the private key in a passkey session. The frame stays until the session ends, the next export or `destroy`.
  *
- * @throws `ABORTED`, `BUNDLE_INJECTION_FAILED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `FRAME_TIMEOUT`, `REQUEST_NOT_AUTHORIZED`, `WALLET_NOT_FOUND`.
+ * @throws `ABORTED`, `BUNDLE_INJECTION_FAILED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `FRAME_TIMEOUT`,
+ * `REQUEST_NOT_AUTHORIZED`, `WALLET_NOT_FOUND`.
  */
 export async function exportWallet(runner: SignerRunner, parameters: ExportWalletParameters): Promise<boolean> {
   const { context } = runner
@@ -51,7 +52,8 @@ export async function exportWallet(runner: SignerRunner, parameters: ExportWalle
 }
 
 /**
- * The seed phrase of the user signed in, sealed to a key of another service: JSON text that this page cannot open.
+ * Returns the signed-in user's seed phrase, encrypted to another service's key: JSON text that this page cannot
+ * decrypt.
  *
  * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED`, `WALLET_NOT_FOUND`.
  */
@@ -84,7 +86,7 @@ async function exportKey(
   return readBundle(await custodyApi.submit(call, by.stamp, by.signal))
 }
 
-/** The wallet with the user's address: the accounts of each are read, in their order. */
+/** Returns the id of the wallet that has the user's address, reading the accounts of each wallet in order. */
 async function findWallet({ custodyApi }: SignerContext, { orgId, address }: User, by: By): Promise<string> {
   const query = (path: string, body: ListWalletsRequest | ListWalletAccountsRequest) =>
     custodyApi.query(path, body, by.stamp, by.signal)
@@ -97,7 +99,7 @@ async function findWallet({ custodyApi }: SignerContext, { orgId, address }: Use
   throw new WalletNotFoundError(address)
 }
 
-/** One member of each entry of a list in a response. */
+/** Returns one member of each entry of a list in a response. */
 function readList(response: unknown, list: 'wallets' | 'accounts', member: 'walletId' | 'address'): string[] {
   const entries = (response as Partial<Record<string, unknown>> | null)?.[list]
   const values: unknown[] = Array.isArray(entries) ? entries.map((entry) => entry?.[member]) : [undefined]

@@ -5,18 +5,18 @@ import type { SignerRunner } from '../runner/runMachine.ts'
 import type { Session } from '../session/Session.ts'
 import type { User } from '../types.ts'
 
-/** The session in use. */
+/** Session in use. */
 export type ActiveSession = {
   session: Session
   user: User
   /** Aborts when the session ends. */
   signal: AbortSignal
-  /** Each stamp is a prompt for the person's passkey. */
+  /** Whether each stamp prompts for the user's passkey. */
   promptsEachTime: boolean
   /**
-   * Sends what the session stamps. `by`: `session`, or `person` for what changes who may sign or shows a secret: the
-   * person's passkey where the session has one, even when a key of this browser signs the rest. `own`: of the caller,
-   * beside the session's.
+   * Sends a request stamped by the session. `by`: `session`, or `person` for changes of credentials and for secrets:
+   * the session's passkey if it has one, even when a device key signs the rest. `own`: the caller's signal, in addition
+   * to the session's.
    */
   send<result>(
     request: (stamp: Stamper, signal: AbortSignal) => Promise<result>,
@@ -26,8 +26,8 @@ export type ActiveSession = {
 }
 
 /**
- * The session in use. Reads the store too, so that one past its expiry ends here even when no timer fired (a laptop
- * asleep).
+ * Returns the session in use. Also reads the store, so that an expired session ends here even when no timer fired (a
+ * sleeping laptop).
  *
  * @throws `SIGNER_NOT_AUTHENTICATED`.
  */
@@ -54,17 +54,17 @@ export function getActiveSession(runner: SignerRunner): ActiveSession {
   }
 }
 
-/** Stamps with the key of this browser, the frame's key, or a prompt for the session's passkey. */
+/** Stamps with the device key, the frame's key, or a prompt for the session's passkey. */
 function createStamper({ authFrame, passkeys, deviceKeys }: SignerContext, session: Session): Stamper {
   const { type, deviceKey, user } = session
   const own = type === 'email' ? authFrame.stamp : passkeys.stamper({ credentialId: user.credentialId })
   if (deviceKey === undefined) return own
   const device = deviceKeys.stamper(deviceKey)
-  // Cleared site data include the key; a passkey is still there then.
+  // Clearing site data removes the device key; the passkey still works.
   return async (body) => (type === 'email' || (await deviceKeys.has(deviceKey)) ? device(body) : own(body))
 }
 
-/** An e-mail session has no passkey: the service takes its key while the sign-in is recent. */
+/** An e-mail session has no passkey: the service accepts its key while the sign-in is recent. */
 function createPersonStamper(context: SignerContext, session: Session): Stamper {
   const { credentialId } = session.user
   return session.type === 'passkey' ? context.passkeys.stamper({ credentialId }) : createStamper(context, session)

@@ -12,7 +12,7 @@ import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 
 type Secret = 'phrase' | 'key'
 
-/** A little longer than the frame waits for the person. */
+/** Slightly longer than the frame waits for the user. */
 const decisionMs = 610_000
 
 export const ethereumAccount = {
@@ -23,8 +23,8 @@ export const ethereumAccount = {
 } as const
 
 /**
- * Opens the import frame and gives it the key to seal the person's secret to; the frame then shows its field. The page
- * never sees what is typed: `submit` passes the sealed text on.
+ * Opens the import frame and gives it the key to encrypt the user's secret to; the frame then shows its field. The page
+ * never sees the input: `submit` forwards the ciphertext.
  *
  * @throws `BUNDLE_INJECTION_FAILED`, `FRAME_TIMEOUT`; `submit`: `FRAME_DECLINED`, `FRAME_FAILED`, `RESPONSE_INVALID`.
  */
@@ -48,7 +48,7 @@ export async function importWallet(runner: SignerRunner, parameters: ImportWalle
   }
 }
 
-/** The signed key of the service, to which the frame seals the secret. */
+/** Requests the signed service key to which the frame encrypts the secret. */
 export async function requestImportBundle(
   context: SignerContext,
   active: ActiveSession,
@@ -84,7 +84,7 @@ async function submit(
   return { addresses }
 }
 
-/** What was typed, sealed by the frame once the person agrees there: JSON text for the key-custody service. */
+/** Returns the input, encrypted by the frame once the user agrees there: JSON text for the key-custody service. */
 async function extractSecret(frame: Frame, secret: Secret): Promise<string> {
   const sealed =
     secret === 'phrase'
@@ -100,7 +100,7 @@ function send({ custodyApi }: SignerContext, active: ActiveSession, call: Activi
   return active.send((stamp, signal) => custodyApi.submit(call, stamp, signal))
 }
 
-/** A wallet's are plain, a key's are named by their format. */
+/** A wallet's addresses are plain strings, a key's are objects with their format. */
 function readAddresses(result: unknown): Address[] {
   const { addresses } = (result ?? {}) as { addresses?: unknown }
   const list = Array.isArray(addresses) ? addresses : []

@@ -9,11 +9,13 @@ import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 import { ethereumAccount, requestImportBundle } from './importWallet.ts'
 
 /**
- * Brings the wallet of the person signed in with `from`, a signer of another service: it is sealed there to a key of this
- * service, and becomes the first of the account here. What fails is kept by its code, for the operator's report.
+ * Moves the wallet of the user signed in with `from`, a signer of another service: it is encrypted there to a key of
+ * this service and becomes the account's first wallet here. Failures are recorded by code for the operator's report.
  *
- * @throws `SIGNER_NOT_AUTHENTICATED` (here or there), `ABORTED`, `HTTP_FAILED` (`turnkeyErrorCode` `REQUEST_INVALID`: this account
- * is in use), `REQUEST_NOT_AUTHORIZED` (no wallet moves in here, or a sign-in is not recent enough), `RESPONSE_INVALID`, `WALLET_NOT_FOUND`.
+ * @throws `SIGNER_NOT_AUTHENTICATED` (here or there), `ABORTED`, `HTTP_FAILED` (`turnkeyErrorCode` `REQUEST_INVALID`:
+ * this account
+ * is in use), `REQUEST_NOT_AUTHORIZED` (no wallet moves in here, or a sign-in is not recent enough),
+ * `RESPONSE_INVALID`, `WALLET_NOT_FOUND`.
  */
 export async function moveWallet(
   runner: SignerRunner,
@@ -33,7 +35,7 @@ export async function moveWallet(
     const wallet = { userId, walletName: 'Ethereum wallet', encryptedBundle, accounts: [ethereumAccount], movedAddress }
     await send(activity('importWallet', orgId, wallet), signal)
   } catch (error) {
-    // Another prompt, after one that was perhaps closed, would be worse than a gap in the report.
+    // A second prompt, perhaps after a dismissed one, would be worse than a gap in the report.
     const failure = { userId, address: movedAddress, reason: readReason(error) }
     if (!active.promptsEachTime) await send(activity('noteMoveFailure', orgId, failure)).catch(() => undefined)
     throw error
@@ -41,7 +43,7 @@ export async function moveWallet(
   return changeUser(runner, active, { address: movedAddress })
 }
 
-/** The code that the service gave, which may be the other one's, if it has the form of a code. */
+/** Returns the error code given by either service if it has the form of a code. */
 function readReason(error: unknown): string {
   const given = error instanceof CustodyError ? error.turnkeyErrorCode : undefined
   if (given && /^[A-Z][A-Z0-9_]{2,63}$/.test(given)) return given
@@ -55,7 +57,7 @@ function readTarget(importBundle: string, { user }: ActiveSession): string {
   return data.targetPublic
 }
 
-/** What an import takes of an export: both sides seal alike. */
+/** Returns the part of an export that an import needs: both use the same encryption. */
 function readSealed(exportBundle: string): string {
   const { encappedPublic, ciphertext } = readData<ExportBundleData>(exportBundle, 'an export')
   if (!encappedPublic || !ciphertext) throw new ResponseInvalidError('an export')

@@ -18,21 +18,22 @@ import type { SignerRunner } from '../runner/runMachine.ts'
 import type { AddPasskeyOptions, Authenticator, User } from '../types.ts'
 import { type ActiveSession, getActiveSession } from './getActiveSession.ts'
 
-/** A small table that only a list shows. */
+/** Small table needed by lists only. */
 const providersChunk = /* @__PURE__ */ createChunk({
   name: 'passkey providers',
   import: () => import('../runner/keys/passkeyProviders.ts'),
 })
 
-/** How long the look for passkeys to exclude may keep a prompt waiting: some browsers want one soon after its press. */
+/** Longest wait for the excluded passkeys: some browsers require the prompt soon after the click. */
 const lookTimeoutMs = 2_000
 
 /**
- * Makes a passkey and registers it for the user signed in, by the session's key or a second prompt. Returns the ids of
- * the new authenticators. A device that has one of the user's passkeys is not given a second: excluded are those that are
- * known without a prompt.
+ * Creates a passkey and registers it for the signed-in user, authorized by the session's key or a second prompt.
+ * Returns the ids of the new authenticators. Excludes passkeys known without a prompt, so a device that has one does
+ * not get a second.
  *
- * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent
+ * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not
+ * recent
  * enough), `PASSKEY_CANCELLED`, `PASSKEY_EXISTS`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
  */
 export async function addPasskey(runner: SignerRunner, { name, ...given }: AddPasskeyOptions = {}): Promise<string[]> {
@@ -45,7 +46,7 @@ export async function addPasskey(runner: SignerRunner, { name, ...given }: AddPa
   const call = createAuthenticators(user, passkey, name)
   const added = send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options.signal)
   const result = await added.catch(async (error: unknown) => {
-    // The service has not taken it. After any other failure it may be registered even so.
+    // The service has refused it. After any other failure it may be registered.
     if (error instanceof BaseError && refusals.has(error.code)) await passkeys.remove(passkey)
     throw error
   })
@@ -56,12 +57,12 @@ export async function addPasskey(runner: SignerRunner, { name, ...given }: AddPa
 
 const refusals = new Set<string>(['REQUEST_NOT_AUTHORIZED', 'CONFIRMATION_EXPIRED', 'CONFIRMATION_REFUSED'])
 
-/** The user's passkeys as the browser wants those named that a device may not have already. */
+/** Returns the user's passkeys in the browser's format for excluded credentials. */
 async function findOwn(context: SignerContext, active: ActiveSession) {
   const { credentialId } = active.user
   const ids = new Set(credentialId === undefined ? [] : [credentialId])
   if (!active.promptsEachTime) {
-    // Without the list the passkey is made even so: the service keeps both.
+    // Without the list the passkey is created anyway: the service keeps both.
     const listed = await readListed(context, active, AbortSignal.timeout(lookTimeoutMs)).catch(() => [])
     for (const passkey of listed) ids.add(passkey.credentialId)
   }
@@ -70,10 +71,10 @@ async function findOwn(context: SignerContext, active: ActiveSession) {
 
 const isBase64url = (text: string) => /^[\w-]+$/.test(text)
 
-/** The passkeys of the user signed in, oldest first. */
+/** Lists the signed-in user's passkeys, oldest first. */
 export async function listAuthenticators(runner: SignerRunner): Promise<Authenticator[]> {
   const active = getActiveSession(runner)
-  // The list is complete without names.
+  // Provider names are optional in the list.
   const table = providersChunk.load().catch(() => null)
   const listed = await readListed(runner.context, active)
   const providers = (await table)?.passkeyProviders
@@ -101,7 +102,7 @@ async function readListed(
   return listed
 }
 
-/** The documented wire has members in an order of its own here, and the stamp covers it. */
+/** The documented wire has its own member order here, and the stamp covers it. */
 function createAuthenticators(
   { orgId, userId }: User,
   { attestation: made, challenge }: NewPasskey,

@@ -4,7 +4,7 @@ import type { SignerRunner } from '../runner/runMachine.ts'
 import type { SessionKey } from '../types.ts'
 import { getActiveSession } from './getActiveSession.ts'
 
-/** The keys that sign for the user signed in and have not expired. */
+/** Lists the unexpired keys that sign for the signed-in user. */
 export async function listSessions(runner: SignerRunner): Promise<SessionKey[]> {
   const { custodyApi, now } = runner.context
   const { session, user, send } = getActiveSession(runner)
@@ -13,12 +13,12 @@ export async function listSessions(runner: SignerRunner): Promise<SessionKey[]> 
   return keys.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > now())
 }
 
-/** As many as one activity takes. */
+/** Limit of one activity. */
 const maxKeysAtOnce = 20
 
 /**
- * Ends keys that sign for the user signed in: those named, else every one that expires but the session's own. Returns
- * the ids ended.
+ * Ends keys that sign for the signed-in user: the given ones, or by default all expiring keys except the session's own.
+ * Returns the ids of the ended keys.
  */
 export async function revokeSessions(runner: SignerRunner, given?: readonly string[] | undefined): Promise<string[]> {
   const { user, send } = getActiveSession(runner)

@@ -23,7 +23,7 @@ import type { User } from '../types.ts'
 import { getActiveSession } from './getActiveSession.ts'
 
 /**
- * Signs a 32-byte digest as it is; in a passkey session with a prompt. 65 bytes, `v` 27 or 28.
+ * Signs a 32-byte digest without further hashing; prompts in a passkey session. Returns 65 bytes, `v` 27 or 28.
  *
  * @throws `REQUEST_INVALID`.
  */
@@ -54,7 +54,7 @@ export async function signTypedData<const typedData extends TypedData | Record<s
 /** Signs a 32-byte digest. */
 type SignHash = (hash: Hex) => Promise<Hex>
 
-/** Smart accounts sign hashes: few pages send transactions of the key itself. */
+/** Smart accounts sign hashes; few pages send transactions of the key itself. */
 const transactionChunk = /* @__PURE__ */ createChunk({
   name: 'transaction',
   import: () => import('../serializeTransaction.ts'),
@@ -79,7 +79,7 @@ async function serializeSigned(
   return serialize(transaction, splitSignature(signature))
 }
 
-/** By hand: viem's `parseSignature` adds a whole curve to the bundle. 65 bytes, `v` 27 or 28. */
+/** Splits 65 bytes, `v` 27 or 28. Own code: viem's `parseSignature` adds a whole curve to the bundle. */
 function splitSignature(signature: Hex): Signature {
   return {
     r: slice(signature, 0, 32),
@@ -88,12 +88,12 @@ function splitSignature(signature: Hex): Signature {
   }
 }
 
-/** A viem account of the user signed in now. */
+/** Returns a viem account of the signed-in user. */
 export function toViemAccount(runner: SignerRunner): LocalAccount<'alchemy-signer'> {
   return createViemAccount(getActiveSession(runner).user, (hash) => signRawMessage(runner, hash))
 }
 
-/** A viem account of a user: EIP-191 messages, EIP-712 typed data, raw digests and transactions. */
+/** Returns a viem account of a user: EIP-191 messages, EIP-712 typed data, raw digests and transactions. */
 export function createViemAccount(user: User, signHash: SignHash): LocalAccount<'alchemy-signer'> {
   const account = toAccount({
     address: user.address,

@@ -1,6 +1,6 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-/** There is no page to run in. */
+/** The signer was created outside a page. */
 export class ClientOnlyError extends BaseError {
   constructor() {
     super('signer is only available on the client', {

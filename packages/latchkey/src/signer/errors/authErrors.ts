@@ -1,8 +1,8 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-// What can go wrong in signing in and out. Short messages are the documented texts and part of the API.
+// Errors of signing in and out. Short messages are the documented texts and part of the API.
 
-/** A bundle or a code was given, and its organization is not known. */
+/** A bundle or a code was given, but its organization is unknown. */
 export class EmailInitSessionMissingError extends BaseError {
   constructor() {
     super('Could not find email auth init session!', {
@@ -13,7 +13,7 @@ export class EmailInitSessionMissingError extends BaseError {
   }
 }
 
-/** The frame could not open the bundle of the mail link. */
+/** The frame could not open the bundle of the e-mail link. */
 export class BundleInjectionError extends BaseError {
   constructor(cause?: unknown) {
     super('Failed to inject credential bundle', {
@@ -37,7 +37,7 @@ export class NoOrgIdError extends BaseError {
   }
 }
 
-/** The service knows no person with the chosen passkey. */
+/** The service knows no user with the chosen passkey. */
 export class NoUserFoundError extends BaseError {
   constructor(cause?: unknown) {
     super('No user found', {
@@ -49,14 +49,14 @@ export class NoUserFoundError extends BaseError {
   }
 }
 
-/** Ends the older of two sign-ins; nothing to show to a person. */
+/** Ends the older of two sign-ins; not shown to the user. */
 export class SupersededError extends BaseError {
   constructor() {
     super('A newer sign-in took the place of this one.', { code: 'SUPERSEDED', name: 'SupersededError' })
   }
 }
 
-/** Neither the link of the mail nor its code was used in time. */
+/** Neither the e-mail's link nor its code was used in time. */
 export class LinkExpiredError extends BaseError {
   constructor() {
     super('The sign-in link of the mail has expired.', {
@@ -67,14 +67,14 @@ export class LinkExpiredError extends BaseError {
   }
 }
 
-/** Cancelled by the person, by signing out, or by the app's `signal`. */
+/** Cancelled by the user, by signing out, or by the app's `signal`. */
 export class AbortedError extends BaseError {
   constructor(shortMessage = 'The sign-in was cancelled.', cause?: unknown) {
     super(shortMessage, { code: 'ABORTED', cause, name: 'AbortedError' })
   }
 }
 
-/** Ends all work under way when the session ends. */
+/** Ends all pending work when the session ends. */
 export function signedOutError(): AbortedError {
   return new AbortedError('Signed out before this was done.')
 }

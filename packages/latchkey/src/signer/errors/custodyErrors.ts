@@ -2,9 +2,9 @@ import type { Activity, ErrorCode } from 'latchkey-protocol'
 import { BaseError, toSentences } from '../../core/errors/BaseError.ts'
 import type { HttpError } from '../../core/errors/HttpError.ts'
 
-// What can go wrong between the page and the services. Short messages are the documented texts and part of the API.
+// Errors between the page and the services. Short messages are the documented texts and part of the API.
 
-/** A response of the signer or key-custody service in a shape this client does not know. */
+/** The signer or key-custody service sent a response of unknown shape. */
 export class ResponseInvalidError extends BaseError {
   constructor(what: string) {
     super(`The signer service answered ${what} in a shape this client does not know.`, {
@@ -15,7 +15,7 @@ export class ResponseInvalidError extends BaseError {
   }
 }
 
-/** The service lists no wallet with the person's address. */
+/** The service lists no wallet with the user's address. */
 export class WalletNotFoundError extends BaseError {
   constructor(address: string) {
     super(`Could not find wallet associated with ${address}`, {
@@ -26,7 +26,7 @@ export class WalletNotFoundError extends BaseError {
   }
 }
 
-/** The export frame refused the bundle it was to show. */
+/** The export frame refused the bundle. */
 export class ExportInjectionError extends BaseError {
   constructor(cause?: unknown) {
     super('Failed to inject wallet export bundle', {
@@ -40,7 +40,7 @@ export class ExportInjectionError extends BaseError {
   }
 }
 
-/** The import frame refused the key it was to seal the secret to. */
+/** The import frame refused the encryption key. */
 export class ImportInjectionError extends BaseError {
   constructor(cause?: unknown) {
     super('Failed to inject wallet import bundle', {
@@ -56,7 +56,7 @@ export class ImportInjectionError extends BaseError {
 
 /** The account is being deleted: `signer.deletion` can cancel that until its keys are destroyed. */
 export class AccountDeletingError extends BaseError {
-  /** The keys are destroyed then, in milliseconds since 1970. */
+  /** Time at which the keys are destroyed, in milliseconds since 1970. */
   readonly dueAtMs: number
   constructor(dueAtMs: number, cause: BaseError) {
     super(cause instanceof CustodyError ? cause.serverMessage : cause.shortMessage, {
@@ -69,7 +69,7 @@ export class AccountDeletingError extends BaseError {
   }
 }
 
-/** An activity ended otherwise than completed, or did not end in time. */
+/** An activity was not completed, or not in time. */
 export class ActivityFailedError extends BaseError {
   readonly activityId: string
   readonly status: string
@@ -90,7 +90,7 @@ export class ActivityFailedError extends BaseError {
   }
 }
 
-/** How an activity ends that was to be confirmed and was not. */
+/** Codes of activities that were not confirmed. */
 const confirmationCodes: ReadonlySet<string> = new Set<ErrorCode>(['CONFIRMATION_EXPIRED', 'CONFIRMATION_REFUSED'])
 
 // Refusals that an app handles; any other has the code HTTP_FAILED.
@@ -102,10 +102,10 @@ const ownCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'REQUEST_NOT_AUTHORIZED',
 ])
 
-/** The key-custody service refused a request. `serverMessage` is its own sentence, fit to be shown. */
+/** The key-custody service refused a request. `serverMessage` is the service's message and can be shown. */
 export class CustodyError extends BaseError {
   readonly status: number
-  /** gRPC-style: 3, 5, 7, 8, 13 or 16. */
+  /** gRPC-style code: 3, 5, 7, 8, 13 or 16. */
   readonly custodyCode: number
   readonly serverMessage: string
   readonly turnkeyErrorCode: string | undefined

@@ -3,7 +3,7 @@ import { HttpError } from '../../core/errors/HttpError.ts'
 import { AbortedError, NoUserFoundError } from './authErrors.ts'
 import { CustodyError } from './custodyErrors.ts'
 
-/** A refusal by the key-custody service as a `CustodyError`; any other failure as it is. */
+/** Converts a refusal by the key-custody service to a `CustodyError`; returns any other failure unchanged. */
 export function toCustodyError(error: unknown): unknown {
   if (!(error instanceof HttpError) || typeof error.serverCode !== 'number') return error
   return new CustodyError(error.serverCode, error)
@@ -11,13 +11,13 @@ export function toCustodyError(error: unknown): unknown {
 
 const unknownPersonCodes = new Set<unknown>(['NO_USER_FOUND', 'CREDENTIAL_NOT_FOUND', 'NOT_FOUND', 5])
 
-/** The error of a refused passkey log-in: `NO_USER_FOUND` where the service knows no such person. */
+/** Returns the error of a refused passkey sign-in: `NO_USER_FOUND` when the service knows no such user. */
 export function toNoUserFoundError(error: unknown): unknown {
   if (!(error instanceof HttpError)) return error
   return error.status === 404 || unknownPersonCodes.has(error.serverCode) ? new NoUserFoundError(error) : error
 }
 
-// RESPONSE_INVALID: it may come from a hotel's sign-in page.
+// RESPONSE_INVALID may come from a captive portal.
 const transientCodes = new Set<string>([
   'NETWORK_UNREACHABLE',
   'TIMEOUT',
@@ -28,13 +28,13 @@ const transientCodes = new Set<string>([
   'SIGNER_CONFLICT',
 ])
 
-/** Whether trying again later may work: the session itself was not refused. */
+/** Checks whether a retry may succeed: the session itself was not refused. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof HttpError || error instanceof CustodyError) return error.status >= 500 || error.status === 429
   return error instanceof BaseError && transientCodes.has(error.code)
 }
 
-/** Any thrown value, as an error with a code. */
+/** Converts any thrown value to an error with a code. */
 export function toBaseError(cause: unknown): BaseError {
   if (cause instanceof BaseError) return cause
   if (cause instanceof Error && cause.name === 'AbortError') return new AbortedError(undefined, cause)

@@ -1,6 +1,6 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-// A signer service that says something else than what is pinned, or than custody says.
+// The signer service contradicts the pinned values or custody.
 
 export declare namespace EndpointsChangedError {
   type Parameters = {
@@ -9,12 +9,12 @@ export declare namespace EndpointsChangedError {
     /** Origins. */
     expected: string
     actual: string
-    /** By the app; else by the first visit of this browser. */
+    /** Pinned by the app; otherwise by this browser's first visit. */
     isPinned: boolean
   }
 }
 
-/** The signer service names another origin for custody or a frame than is pinned. */
+/** The signer service names a different origin for custody or a frame than the pinned one. */
 export class EndpointsChangedError extends BaseError {
   constructor({ name, expected, actual, isPinned }: EndpointsChangedError.Parameters) {
     super(`The signer service names another origin for ${name}: ${actual}, not ${expected}.`, {

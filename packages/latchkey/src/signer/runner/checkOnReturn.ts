@@ -7,29 +7,29 @@ import type { SignerRunner } from './runMachine.ts'
 
 export type ReturnCheck = {
   follow(state: MachineState): void
-  /** The person has come back to the page. */
+  /** Checks the session after the user has returned to the page. */
   check(): Promise<void>
 }
 
-/** Between two checks, in milliseconds. */
+/** Minimum time between two checks, in milliseconds. */
 const restMs = 10_000
 
 /**
- * Notices that the session was ended from elsewhere: when the person comes back to the page, the service is asked once
- * whose its key is. Not by a timer: a page that is not looked at need not know, and a refused call says the same.
+ * Detects a session ended elsewhere: when the user returns to the page, the service is asked once for the owner of its
+ * key. A timer is not needed: a hidden page need not know, and a refused call reports the same.
  */
 export function checkOnReturn(runner: SignerRunner, onEnded: (error: BaseError) => void): ReturnCheck {
   const { context } = runner
   let checkedMs = context.now()
   return {
     follow({ status }) {
-      // A sign-in or a restored session has just been checked by the service.
+      // The service has just checked a sign-in or a restored session.
       if (status !== 'CONNECTED') checkedMs = context.now()
     },
     async check() {
       const { status, session } = runner.state()
       if (status !== 'CONNECTED' || !session || context.now() - checkedMs < restMs) return
-      // It has no key of its own that could be revoked, and a check would be a prompt.
+      // It has no revocable key, and a check would prompt.
       if (session.type === 'passkey' && session.deviceKey === undefined) return
       checkedMs = context.now()
       try {
@@ -46,7 +46,7 @@ export function checkOnReturn(runner: SignerRunner, onEnded: (error: BaseError) 
   }
 }
 
-/** By the service itself: a proxy or a hotel's page has no such code. */
+/** Checks that the service itself refused: a proxy or a captive portal sends no such code. */
 function isRefused(error: unknown): boolean {
   return error instanceof HttpError && [401, 403, 404].includes(error.status) && error.serverCode !== undefined
 }

@@ -14,10 +14,10 @@ import { createDeviceKeys, type DeviceKeys } from './keys/createDeviceKeys.ts'
 import { createPasskeys, type Passkeys } from './keys/createPasskeys.ts'
 import { createTrust } from './trust/createTrust.ts'
 
-/** What the actions and jobs of a signer work with. */
+/** Dependencies of a signer's actions and jobs. */
 export type SignerContext = {
   signerApi: SignerApi
-  /** The key-custody service itself, for what the signer service does not pass on. */
+  /** Client of the key-custody service, for calls that the signer service does not forward. */
   custodyApi: CustodyApi
   confirmations: Confirmations
   deletions: Deletions
@@ -26,26 +26,26 @@ export type SignerContext = {
   importFrame: VisibleFrame
   passkeys: Passkeys
   deviceKeys: DeviceKeys
-  /** Whether a new session gets a key of this browser. */
+  /** Whether new sessions get a device key. */
   isDeviceSession: boolean
-  /** The channel of signers of this kind to those in other tabs; null where there is none. */
+  /** Channel to signers of the same kind in other tabs; null where unsupported. */
   openTabChannel: (onMessage: (message: unknown) => void) => TabChannel | null
   scope: SessionScope
   store: SessionStore
-  /** Parent organization, for people whose own is not known yet. */
+  /** Parent organization, for users whose own is not yet known. */
   rootOrgId: () => Promise<string>
-  /** What a passkey stamps that a form field offers. */
+  /** Body stamped by a passkey that a form field offers. */
   offeredBody: () => Promise<string>
-  /** Life of a session, in milliseconds. */
+  /** Session lifetime, in milliseconds. */
   sessionMs: number
   now: () => number
 }
 
-/** Work done for a session ends with it. */
+/** Scope of work that ends with the session. */
 export type SessionScope = {
   /** Aborts when the session in use ends. */
   signal(): AbortSignal
-  /** The session in use has ended, or another has taken its place. */
+  /** Ends the scope: the session in use has ended or been replaced. */
   end(): void
 }
 
@@ -59,7 +59,7 @@ export declare namespace createContext {
   type ReturnType = SignerContext
 }
 
-/** Makes what a signer works with from its parameters. Nothing is sent, opened or prompted yet. */
+/** Creates a signer's dependencies from its parameters. Sends, opens and prompts nothing yet. */
 export function createContext(given: createContext.Parameters): createContext.ReturnType {
   const { parameters, platform, store, succession } = given
   const { client, sessionConfig } = parameters

@@ -49,7 +49,7 @@ const actions = {
   toViemAccount,
 }
 
-/** An action of a chunk, for a user who is signed in. */
+/** Wraps an action of a lazy chunk for a signed-in user. */
 function later<module, given extends readonly unknown[], result>(
   chunk: Chunk<module>,
   pick: (module: module) => (runner: SignerRunner, ...given: given) => Promise<result>,
@@ -60,13 +60,13 @@ function later<module, given extends readonly unknown[], result>(
   }
 }
 
-/** A signer with its code: the machine at work, and what can be done by it. */
+/** Signer with its code loaded: the running machine and its actions. */
 export type LoadedSigner = SignerRunner & {
   actions: typeof actions
-  /** Takes up the page: its mail link, else the stored session. */
+  /** Processes the page: its e-mail link, or the stored session. */
   begin(link: Link | null): void
   destroy(): void
-  /** The error of a prompt whose press no longer counts. */
+  /** Returns the error of a prompt whose user activation has expired. */
   pressNeeded(): BaseError
 }
 
@@ -75,13 +75,13 @@ export declare namespace createRunner {
     parameters: SignerParameters & { isInUse?: (() => boolean) | undefined }
     state: ObservableState
     store: SessionStore
-    /** Ends the signer; every further call of it fails with this error. */
+    /** Ends the signer; every later call fails with this error. */
     retire(error: BaseError): void
   }
   type ReturnType = LoadedSigner
 }
 
-/** The code of a signer, from its first look at the page to its end: the machine, the clock and the other tabs. */
+/** Runs a signer from reading the page to its end: the machine, the timers and the sync with other tabs. */
 export function createRunner(given: createRunner.Parameters): createRunner.ReturnType {
   const { parameters, state, store } = given
   const platform = parameters.platform ?? webPlatform()
@@ -147,12 +147,12 @@ export function createRunner(given: createRunner.Parameters): createRunner.Retur
 
 type Follower = { follow(state: MachineState): void }
 
-/** Ends what belongs to a session with it. */
+/** Ends a session's resources together with it. */
 function followSession(context: SignerContext, state: ObservableState): Follower {
   let inUse: Session | null = null
   return {
     follow({ status, reason }) {
-      // A session in use again after a failure does not take the failure back.
+      // Resuming the session after a failure does not clear the failure.
       if (status === 'AUTHENTICATING' || (status === 'CONNECTED' && reason !== 'resumed')) {
         context.deletions.end()
         state.write({ failure: null })
@@ -169,7 +169,7 @@ function followSession(context: SignerContext, state: ObservableState): Follower
   }
 }
 
-/** Passes on to the machine what other tabs write to the local storage. Returns a function that stops it. */
+/** Forwards other tabs' writes to the local storage to the machine. Returns an unsubscribe function. */
 function followOtherTabs(
   { sessionConfig }: SignerParameters,
   onStorageChange: (listener: (key: string | null) => void) => () => void,
@@ -178,16 +178,16 @@ function followOtherTabs(
   if (sessionConfig?.storage === 'sessionStorage') return () => undefined
   const key = sessionKey(sessionConfig)
   return onStorageChange((changed) => {
-    // Another tab may use the mail up next.
+    // Another tab may use the link next.
     store.rememberMail()
     if (changed === key || changed === null) dispatch({ type: 'SESSION_CHANGED', session: store.read() })
-    // A mail that was used leaves a session behind; one that was dropped leaves nothing.
+    // A used link leaves a session; a dropped one leaves nothing.
     const isDropped = (changed === `${key}:temporary` || changed === null) && !store.readTemporary() && !store.read()
     if (isDropped) dispatch({ type: 'MAIL_DROPPED' })
   })
 }
 
-/** The signer of a config gives way to that of a later config with the same stored session, unless it is in use. */
+/** Replaces a config's signer by that of a later config with the same stored session, unless it is in use. */
 function createSuccession({ parameters, retire }: createRunner.Parameters): Succession | undefined {
   const { isInUse, sessionConfig } = parameters
   if (!isInUse) return undefined
@@ -213,7 +213,7 @@ function replaced(): BaseError {
   })
 }
 
-/** The code came too late for the press that asked for a passkey. */
+/** Returns the error for code that loaded after the user activation of a passkey prompt expired. */
 function pressNeeded(): BaseError {
   return new BaseError('Press once more to use your passkey.', {
     code: 'PASSKEY_PRESS_NEEDED',

@@ -3,7 +3,7 @@ import type { SignerContext } from './createContext.ts'
 import type { MachineEvent, MachineState } from './machine/types.ts'
 
 export type SessionTimers = {
-  /** Sets the timers by the machine's state. */
+  /** Sets the timers from the machine's state. */
   follow(state: MachineState): void
 }
 
@@ -12,7 +12,7 @@ export declare namespace createSessionTimers {
     context: SignerContext
     sessionConfig: SignerParameters['sessionConfig']
     dispatch: (event: MachineEvent) => void
-    /** Called with the session's end once that is near, and with null while it is not. */
+    /** Called with the session's end once it is near, and with null otherwise. */
     onExpiring: (expiresAt: number | null) => void
   }
   type ReturnType = SessionTimers
@@ -20,7 +20,7 @@ export declare namespace createSessionTimers {
 
 const defaultNoticeMs = 60_000
 
-/** The timers of a signer: when its session ends, shortly before, and when a mail can no longer be used. */
+/** Creates a signer's timers: the session's end, the notice before it, and the expiry of a sign-in e-mail. */
 export function createSessionTimers(parameters: createSessionTimers.Parameters): createSessionTimers.ReturnType {
   const { context, sessionConfig, dispatch, onExpiring } = parameters
   const { now, store } = context
@@ -30,7 +30,7 @@ export function createSessionTimers(parameters: createSessionTimers.Parameters):
     now,
     onReached() {
       const session = store.read()
-      // Another tab may have renewed what this one sees expire.
+      // Another tab may have renewed the session.
       dispatch(session ? { type: 'SESSION_CHANGED', session } : { type: 'EXPIRED' })
     },
   })
@@ -50,15 +50,15 @@ export function createSessionTimers(parameters: createSessionTimers.Parameters):
 export declare namespace watchTime {
   type Parameters = { now: () => number; onReached: () => void }
   type ReturnType = {
-    /** Watches this moment (milliseconds since 1970) from now on; null watches none. */
+    /** Watches this time (milliseconds since 1970); null stops watching. */
     arm(atMs: number | null): void
   }
 }
 
-// The longest delay a timer takes; a longer wait is made of several.
+// Longest delay of a timer; longer waits are split.
 const longestDelayMs = 2 ** 31 - 1
 
-/** Calls `onReached` once when the moment watched has come, even when it came while the machine slept. */
+/** Calls `onReached` once when the watched time is reached, even when the device was asleep then. */
 export function watchTime({ now, onReached }: watchTime.Parameters): watchTime.ReturnType {
   let timer: ReturnType<typeof setTimeout> | undefined
   let watched: number | null = null
@@ -74,7 +74,7 @@ export function watchTime({ now, onReached }: watchTime.Parameters): watchTime.R
   }
   return {
     arm(atMs) {
-      // The same moment is reported once, unless it is still ahead of a clock that was set back.
+      // The same time is reported once, unless the clock was set back before it.
       if (atMs === watched && !(isReached && atMs !== null && now() < atMs)) return
       clearTimeout(timer)
       watched = atMs

@@ -4,7 +4,10 @@ import type { SignerRunner } from './runMachine.ts'
 
 export type HandOvers = { follow(state: MachineState): void; stop(): void }
 
-/** From its first mail on, takes the links that other tabs cannot open, where only this tab's frame has the key. */
+/**
+ * Accepts links that other tabs cannot open because only this tab's frame has the key. Starts with the first sign-in
+ * e-mail.
+ */
 export function followHandOvers(runner: SignerRunner): HandOvers {
   let life: 'new' | 'begun' | 'stopped' = 'new'
   let stop: (() => void) | undefined
@@ -18,7 +21,7 @@ export function followHandOvers(runner: SignerRunner): HandOvers {
       if (status !== 'AWAITING_EMAIL_AUTH' || life !== 'new') return
       life = 'begun'
       begin().catch(() => {
-        // The frame or the code did not load: the next mail tries again.
+        // The frame or the code did not load: retry at the next e-mail.
         if (life === 'begun') life = 'new'
       })
     },

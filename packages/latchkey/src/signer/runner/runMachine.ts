@@ -10,17 +10,17 @@ import { restoreSession, signOut } from './jobs/session.ts'
 import { initialState, transition } from './machine/signerMachine.ts'
 import type { AuthRequest, Effect, MachineEvent, MachineState } from './machine/types.ts'
 
-/** The machine at work: takes events and performs the effects. */
+/** Running machine: takes events and performs the effects. */
 export type SignerRunner = {
   context: SignerContext
   state(): MachineState
   dispatch(event: MachineEvent): void
-  /** Tells listeners of a failure that no caller waited for. */
+  /** Notifies listeners of a failure that no caller waited for. */
   report(error: BaseError): void
   isDestroyed(): boolean
   /** Starts a sign-in and waits for its end. */
   call(request: AuthRequest): Promise<User>
-  /** Resolves when the frame that was closed last is removed, and signing out is done. */
+  /** Resolves when the last closed frame is removed and signing out is done. */
   settled(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export declare namespace runMachine {
   type ReturnType = SignerRunner
 }
 
-/** Runs the machine: one event at a time, in order; listeners are called when its effects have begun. */
+/** Runs the machine: one event at a time, in order; listeners are called once its effects have started. */
 export function runMachine(parameters: runMachine.Parameters): runMachine.ReturnType {
   const { context, state: observed, onState } = parameters
   const calls = createCalls()
@@ -42,7 +42,7 @@ export function runMachine(parameters: runMachine.Parameters): runMachine.Return
   let isDestroyed = false
   let closing: Promise<void> = Promise.resolve()
   const works = new Map<number, AbortController>()
-  /** The mail that was requested last. */
+  /** Last e-mail request. */
   let mail: Promise<unknown> = Promise.resolve()
 
   const report = (failure: BaseError) => reportFailure(observed, failure)
@@ -118,13 +118,13 @@ function updateStore({ store }: SignerContext, effect: StoreEffect): void {
   else store.clearTemporary()
 }
 
-/** An effect that takes time and ends in an event. */
+/** Asynchronous effect that ends in an event. */
 type JobEffect = Extract<Effect, { job: number }>
 
-/** `newer`: done when the mail that is being requested beside the job was sent, or was not. */
+/** `newer`: settles when the pending e-mail request ends. */
 type JobOptions = { signal: AbortSignal; newer: Promise<unknown> | undefined }
 
-/** Does a job and returns the event it ends in. */
+/** Runs a job and returns the event it ends in. */
 async function runJob(context: SignerContext, effect: JobEffect, { signal, newer }: JobOptions): Promise<MachineEvent> {
   const { job } = effect
   switch (effect.type) {
@@ -147,7 +147,7 @@ async function runJob(context: SignerContext, effect: JobEffect, { signal, newer
   }
 }
 
-/** Takes values one at a time: one that comes while another is taken waits for its turn. */
+/** Processes values one at a time, in order; a value received during processing is queued. */
 function inOrder<value>(take: (value: value) => void): (value: value) => void {
   const queue: value[] = []
   let running = false
@@ -181,17 +181,17 @@ function isSameUser(a: User, b: User | undefined): boolean {
 }
 
 type Calls = {
-  /** A new call. Its promise is rejected when `signal` aborts; `onLeft` is called when no caller waits any more. */
+  /** Starts a call. Its promise rejects when `signal` aborts; `onLeft` is called when no caller waits any more. */
   begin(signal: AbortSignal | undefined, onLeft: (id: number) => void): { id: number; result: Promise<User> }
   resolve(id: number, user: User): void
   reject(id: number, error: BaseError): void
-  /** The callers that wait for one call wait for the other from now on. */
+  /** Moves the callers waiting for one call to another. */
   join(id: number, to: number): void
 }
 
 type Waiting = { resolve(user: User): void; reject(error: BaseError): void; settled(): void }
 
-/** Calls of `authenticate` that wait for their end. Several callers may wait for one. */
+/** Tracks pending `authenticate` calls. Several callers may wait for one. */
 function createCalls(): Calls {
   const waiting = new Map<number, Set<Waiting>>()
   let last = 0

@@ -1,6 +1,6 @@
 import type { User } from '../types.ts'
 
-/** What is stored of a sign-in. Member order is the documented one. */
+/** Stored data of a sign-in. Member order is the documented one. */
 export type Session = (
   | {
       type: 'email'
@@ -15,30 +15,30 @@ export type Session = (
       expirationDateMs: number
     }
 ) & {
-  /** Sessions of the kind `device` only: compressed public key of the key that signs, hex. */
+  /** Compressed public key of the signing device key, in hex. `device` sessions only. */
   deviceKey?: string | undefined
 }
 
-/** What is kept of a requested mail. */
+/** Stored data of a requested e-mail. */
 export type TemporarySession = {
   orgId: string
-  /** Where it was sent to. */
+  /** Recipient of the e-mail. */
   email?: string | undefined
-  /** When it can no longer be used, in milliseconds since 1970. */
+  /** Expiry of the e-mail, in milliseconds since 1970. */
   endsMs?: number | undefined
-  /** Names the code the mail carries, where the service sends one. */
+  /** Id of the e-mail's code, where the service sends one. */
   otpId?: string | undefined
-  /** Digits of that code. */
+  /** Number of digits of that code. */
   otpLength?: number | undefined
-  /** Names the code of the mail before it, which a person may still type. */
+  /** Id of the previous e-mail's code, which a user may still type. */
   olderOtpId?: string | undefined
-  /** Whether it signs a new person up. Later clients of the wire use the same name. */
+  /** Whether it signs up a new user. Later clients of the wire use the same name. */
   isNewUser?: boolean | undefined
-  /** Whether link and code open only in the tab that asked: its frame's key is nowhere else. */
+  /** Whether link and code open only in the requesting tab, whose frame alone has the key. */
   isTabOnly?: boolean | undefined
 }
 
-/** Whether two sessions rest on the same credential, with any expiry. */
+/** Checks whether two sessions use the same credential, ignoring expiry. */
 export function isSameSession(a: Session | null, b: Session | null): boolean {
   if (!a || !b) return a === b
   if (a.deviceKey !== b.deviceKey) return false

@@ -6,37 +6,37 @@ import type { EndedSession, SessionConfig, Signer } from '../types.ts'
 import type { Session, TemporarySession } from './Session.ts'
 
 export type SessionStore = {
-  /** The stored session; null when there is none. One past its expiry, or what is no session, is cleared. */
+  /** Returns the stored session; null when there is none. Clears an expired or invalid one. */
   read(): Session | null
   write(session: Session): void
   clear(): void
-  /** The session before, when it ended by itself. */
+  /** Returns the previous session if it ended without a sign-out here. */
   ended(): EndedSession | null
-  /** A session was ended from elsewhere. */
+  /** Records that a session was ended elsewhere. */
   noteEnded(session: Session): void
-  /** The person knows of it, or has signed in or out since. */
+  /** Clears the ended session: the user has seen it, or has signed in or out since. */
   dropEnded(): void
-  /** The last mail this browser requested, until it is used. */
+  /** Returns this browser's last requested e-mail, until it is used. */
   readTemporary(): TemporarySession | null
   writeTemporary(temporary: TemporarySession): void
   clearTemporary(): void
-  /** The last mail, also after it was used: for as long as the person it signed in stays signed in. */
+  /** Returns the last e-mail, also after it was used: until its user signs out. */
   lastMail(): TemporarySession | null
-  /** What signers say of that mail. */
+  /** Returns the signer's members about that e-mail. */
   mail(): Pick<Signer, 'awaitedEmail' | 'acceptsCode' | 'codeLength' | 'isSignup'>
-  /** Keeps the last mail in memory, from where `lastMail` still knows it when it was used. */
+  /** Keeps the last e-mail in memory, so that `lastMail` still returns it after use. */
   rememberMail(): void
 }
 
-/** Life of a session where the app says nothing. */
+/** Default session lifetime. */
 export const defaultSessionMs = 900_000
 
-/** Storage key of the session. */
+/** Returns the storage key of the session. */
 export function sessionKey(sessionConfig: SessionConfig | undefined): string {
   return sessionConfig?.sessionKey ?? 'alchemy-signer-session'
 }
 
-/** The store an app's configuration names, in this page. */
+/** Opens the store named by an app's configuration in this page. */
 export function openSessionStore(
   sessionConfig: SessionConfig | undefined,
   platform: Pick<Platform, 'storage'>,
@@ -50,7 +50,7 @@ export function openSessionStore(
   })
 }
 
-/** What a signer says of the link of its page. It is no sign-up of an account that is signed in already. */
+/** Describes the link of the page. It is no sign-up when its account is already signed in. */
 export function describeLink(link: Link | null, store: SessionStore): Signer['link'] {
   if (!link) return null
   const session = store.read()
@@ -67,10 +67,10 @@ export declare namespace createSessionStore {
     /** Storage key; the temporary session is under `{key}:temporary`. */
     key: string
     storage: StoragePort
-    /** Always the browser's local storage: the mail link may open in another tab. */
+    /** Always the browser's local storage: the e-mail link may open in another tab. */
     temporaryStorage: StoragePort
     /**
-     * Life of a session, in milliseconds.
+     * Session lifetime, in milliseconds.
      * @default 900_000
      */
     lifeMs?: number | undefined
@@ -80,8 +80,8 @@ export declare namespace createSessionStore {
 }
 
 /**
- * Keeps the session in the documented shape, `{"state":{"session":…},"version":0}`, so that a page moved from
- * another library of the same wire finds its people still signed in.
+ * Creates the session store. Uses the documented shape, `{"state":{"session":…},"version":0}`, so that users stay
+ * signed in when a page migrates from another library of the same wire.
  */
 export function createSessionStore(parameters: createSessionStore.Parameters): createSessionStore.ReturnType {
   const { key, storage, temporaryStorage, now = Date.now, lifeMs = defaultSessionMs } = parameters
@@ -94,7 +94,7 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
     return isSession(session) && session.expirationDateMs > now() ? session : null
   }
   const end = createEnd(now, lifeMs)
-  /** Read last: another tab may have cleared it at its end. */
+  /** Session read last: another tab may have cleared it at its end. */
   let known: Session | null = null
   const set = (session: Session | null) => {
     known = session
@@ -111,7 +111,7 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
   }
   const readTemporary = () => toTemporary(parse(temporaryStorage.getItem(temporaryKey)))
   let remembered: TemporarySession | null = null
-  /** The mail that this tab asked for. */
+  /** E-mail requested by this tab. */
   let asked: TemporarySession | null = null
   const lastMail = () => {
     const signedIn = toValid(parseStored(storage.getItem(key)))
@@ -137,7 +137,7 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
     lastMail,
     mail() {
       const last = readTemporary()
-      // Asked for by another tab, or before this page was loaded again: its code opens nothing here.
+      // Requested by another tab, or before a reload: its code opens nothing here.
       const isUsable = last?.isTabOnly !== true || last.otpId === asked?.otpId
       const { email, endsMs = 0, otpId, otpLength = 6 } = (isUsable && last) || {}
       const acceptsCode = otpId !== undefined
@@ -154,7 +154,7 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
   }
 }
 
-/** How the last session ended that no one ended here. */
+/** Tracks how the last session ended, if not by a sign-out here. */
 function createEnd(now: () => number, lifeMs: number) {
   let ended: EndedSession | null = null
   return {
@@ -194,7 +194,10 @@ function parse(text: string | null): unknown {
   }
 }
 
-/** Later clients of the wire call the session of a mailed code `otp`. It rests on a bundle as that of a mailed link does. */
+/**
+ * Later clients of the wire name the session of an e-mailed code `otp`. Like that of an e-mailed link, it uses a
+ * bundle.
+ */
 function toKnownType(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'otp'
     ? { ...value, type: 'email' }

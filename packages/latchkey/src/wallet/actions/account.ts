@@ -8,7 +8,7 @@ export declare namespace getAccount {
 }
 
 /**
- * State of the account of a type on the active chain. The same object as long as nothing changes.
+ * Returns the state of the account of a type on the active chain. Returns the same object until something changes.
  *
  * @example
  * ```ts
@@ -28,8 +28,8 @@ export function getAccount<type extends AccountType>(
 }
 
 /**
- * Calls the listener when the state of the account of a type changes, also by a change of the chain. Returns a function
- * that ends it. Listening fails on a server.
+ * Calls the listener when the state of the account of a type changes, including by a chain switch. Returns an
+ * unsubscribe function. Throws on a server.
  *
  * @throws `CLIENT_ONLY`.
  *
@@ -52,7 +52,7 @@ export function watchAccount<type extends AccountType>(
   }
 }
 
-/** Calls the listener when a value that is read from both stores changes. Returns a function that ends it. */
+/** Calls the listener when a value read from both stores changes. Returns an unsubscribe function. */
 export function watchStores<value>(
   { clientStore, coreStore }: LatchkeyConfig,
   read: () => value,
@@ -74,7 +74,7 @@ export function watchStores<value>(
 
 function isSame(left: AccountState, right: AccountState): boolean {
   if (left.status === 'READY' && right.status === 'READY') {
-    // An account object belongs to a chain: the same address elsewhere is another account.
+    // An account object belongs to a chain: the same address on another chain is a different account.
     return left.account.address === right.account.address && left.account.client === right.account.client
   }
   if (left.status === 'RECONNECTING' && right.status === 'RECONNECTING')
@@ -83,7 +83,7 @@ function isSame(left: AccountState, right: AccountState): boolean {
 }
 
 /**
- * What only a page has, and a server that renders has not.
+ * Throws on a server, for values that only a page has.
  *
  * @throws `CLIENT_ONLY`.
  */

@@ -9,7 +9,7 @@ export declare namespace getChain {
 }
 
 /**
- * The active chain.
+ * Returns the active chain.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ export function getChain(config: LatchkeyConfig): getChain.ReturnType {
 }
 
 /**
- * Makes another of the connections' chains the active one, and the accounts that are known there.
+ * Activates another chain of the connections, and creates the accounts known there.
  *
  * @throws `CHAIN_NOT_FOUND`.
  *
@@ -46,7 +46,7 @@ export async function setChain(config: LatchkeyConfig, chain: Chain): Promise<vo
 }
 
 /**
- * Calls the listener when the active chain changes. Returns a function that ends it.
+ * Calls the listener when the active chain changes. Returns an unsubscribe function.
  *
  * @example
  * ```ts
@@ -66,7 +66,7 @@ export declare namespace getBundlerClient {
 }
 
 /**
- * The client for node and bundler methods of the active chain.
+ * Returns the client for node and bundler methods of the active chain.
  *
  * @example
  * ```ts
@@ -81,7 +81,7 @@ export function getBundlerClient(config: LatchkeyConfig): getBundlerClient.Retur
 }
 
 /**
- * Calls the listener with the client of the new chain when the active chain changes. Returns a function that ends it.
+ * Calls the listener with the new chain's client when the active chain changes. Returns an unsubscribe function.
  *
  * @example
  * ```ts

@@ -17,16 +17,17 @@ import { getAccount, requirePage } from './account.ts'
 export declare namespace createAccount {
   type Parameters<type extends AccountType = AccountType> = {
     type: type
-    /** Which account. What is absent is as at an earlier visit, else it has its default. */
+    /** Parameters of the account. Omitted ones are taken from an earlier visit, or have their defaults. */
     accountParams?: AccountConfig | undefined
   }
   type ReturnType<type extends AccountType = AccountType> = AccountOf<type>
 }
 
 /**
- * The account of the person signed in on the active chain. There is one of a type at a time, ready or being made: all
- * callers share it, unless `accountParams` name another one (another version, say), which then takes its place. Its
- * state goes INITIALIZING (RECONNECTING where it was known), then READY or ERROR; calling again after ERROR tries again.
+ * Creates the signed-in user's account on the active chain. There is one per type at a time, ready or pending: all
+ * callers share it, unless `accountParams` describe a different one (such as another version), which then replaces it.
+ * Its state goes INITIALIZING (RECONNECTING where it was known), then READY or ERROR; calling again after ERROR
+ * retries.
  *
  * @throws `CHUNK_FAILED`, `CLIENT_ONLY`, `SIGNER_NOT_CONNECTED`, `UNSUPPORTED_ACCOUNT_TYPE`.
  *
@@ -50,7 +51,7 @@ export async function createAccount<type extends AccountType>(
   const chainId = config.coreStore.getState().chain.id
   const { pendingAccounts } = config._internal
   const key: PendingKey<type> = `${chainId}:${type}`
-  // Signing out empties it. Who waits for an account still gets it, but it no longer enters the state.
+  // Signing out clears the map. Waiting callers still get the account, but it no longer enters the state.
   const current = pendingAccounts.get(key)
   if (current && matchesAccount(accountParams, current.params)) return current.account
   const state = getAccount({ type }, config)
@@ -60,14 +61,14 @@ export async function createAccount<type extends AccountType>(
 
   const params = isSaved ? { ...accountParams, ...saved } : (accountParams ?? {})
   const making = { account: make(type, signer, params, config), params }
-  // Before the state changes: a listener may ask for the account at once.
+  // Before the state changes: a listener may request the account at once.
   pendingAccounts.set(key, making)
   if (state.status !== 'RECONNECTING' || !isSaved)
     setState(config, chainId, type, { status: 'INITIALIZING', account: making.account })
   return finish(making, { chainId, type }, config)
 }
 
-/** Makes the accounts that are known on the active chain. A failure shows in the state of the account. */
+/** Creates the accounts known on the active chain. A failure shows in the state of the account. */
 export function createKnownAccounts(config: LatchkeyConfig): void {
   const { accountConfigs, signerStatus } = config.clientStore.getState()
   if (!signerStatus.isConnected) return
@@ -75,7 +76,7 @@ export function createKnownAccounts(config: LatchkeyConfig): void {
   for (const type of Object.keys(known) as AccountType[]) createAccount({ type }, config).catch(() => {})
 }
 
-/** Waits for an account and puts the outcome into the state, unless it is no longer the account in use. */
+/** Waits for an account and writes the outcome to the state, unless the account is no longer in use. */
 async function finish<type extends AccountType>(
   making: PendingAccount<type>,
   { chainId, type }: { chainId: number; type: type },
@@ -83,11 +84,11 @@ async function finish<type extends AccountType>(
 ): Promise<AccountOf<type>> {
   const { pendingAccounts } = config._internal
   const key: PendingKey<type> = `${chainId}:${type}`
-  // Signing out meanwhile removes it, and asking for another account puts that in its place.
+  // Signing out removes it, and requesting another account replaces it.
   const isInUse = () => pendingAccounts.get(key) === making
   try {
     const account = await making.account
-    // Making it has loaded them.
+    // The chunk is loaded: it created the account.
     await accountChunk.loaded()?.settleAccount(config, { chainId, type, account, params: making.params, isInUse })
     return account
   } catch (cause) {

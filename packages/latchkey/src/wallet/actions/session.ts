@@ -10,18 +10,18 @@ import { createKnownAccounts } from './createAccount.ts'
 export declare namespace hydrate {
   type ReturnType = {
     /**
-     * A config with stores of its own, which holds what the first paint shows: `initialState`, or nothing. On a server,
+     * A config with separate stores that hold the state of the first paint: `initialState`, or nothing. On a server,
      * render from this one: the config itself is shared by all requests, and is never written to.
      */
     firstPaint: LatchkeyConfig
-    /** Call it once the page is mounted. Further calls return the same promise. */
+    /** Completes hydration. Call it once the page is mounted. Further calls return the same promise. */
     onMount(): Promise<void>
   }
 }
 
 /**
- * Gives the state of the first paint, the same on a server and in the page. `onMount` does the rest in the page: with
- * `ssr` it reads what this browser stored, which takes the place of `initialState`, then it makes the signer.
+ * Returns the state of the first paint, which is the same on a server and in the page. `onMount` does the rest in the
+ * page: with `ssr` it reads this browser's stored state, which replaces `initialState`, then it creates the signer.
  *
  * @example
  * ```ts
@@ -58,9 +58,9 @@ export function hydrate(config: LatchkeyConfig, initialState?: InitialState): hy
 }
 
 /**
- * Makes the signer of a config, once, and the accounts of the last visit when it connects. A mail link or a stored session
- * loads the signer's code; without them the first call of the signer does. After `CHUNK_FAILED` a further call loads it
- * again. Does nothing on a server.
+ * Creates the signer of a config, once, and the accounts of the last visit when it connects. An e-mail link or a stored
+ * session loads the signer's code; without them the signer's first call does. Call it again after `CHUNK_FAILED` to
+ * retry. Does nothing on a server.
  *
  * @example
  * ```ts
@@ -79,7 +79,7 @@ export async function reconnect(config: LatchkeyConfig): Promise<void> {
       ...client,
       client,
       isInUse: () => _internal.mounts > 0,
-      // The person who signs in needs an account next.
+      // A user who signs in needs an account next.
       onLoaded: accountChunk.prefetch,
     })
     clientStore.setState({ signer: made.signer })
@@ -92,7 +92,7 @@ export async function reconnect(config: LatchkeyConfig): Promise<void> {
   if (error && clientStore.getState().signerStatus.status === 'INITIALIZING') setInitializing(config, error)
 }
 
-/** `error`: why that has stopped. */
+/** Sets the state before the signer is loaded. `error`: why loading failed. */
 function setInitializing({ clientStore }: LatchkeyConfig, error?: BaseError): void {
   clientStore.setState({
     signerStatus: { ...toSignerStatus('INITIALIZING'), ...(error && { isInitializing: false, error }) },
@@ -100,9 +100,9 @@ function setInitializing({ clientStore }: LatchkeyConfig, error?: BaseError): vo
 }
 
 /**
- * Signs out, in every tab: user and accounts are removed from the state and from what is stored, also where it fails.
+ * Signs out in every tab: removes user and accounts from the state and from storage, even when it fails.
  *
- * @throws `CHUNK_FAILED`, signed out in this browser only: at the service the session ends at its time.
+ * @throws `CHUNK_FAILED`: signed out in this browser only; at the service the session lasts until it expires.
  *
  * @example
  * ```ts
@@ -119,7 +119,8 @@ export async function disconnect(config: LatchkeyConfig): Promise<void> {
     await signer?.disconnect()
   } finally {
     config.clientStore.setState(signedOut)
-    // What was sent from this page needed the chunk; an earlier visit's is removed when it was loaded since.
+    // Operations sent from this page have loaded the chunk; those of an earlier visit are removed if it was loaded
+    // since.
     await accountChunk
       .loaded()
       ?.leaveAccounts(config._internal.outbox, listAccounts(accountConfigs))
@@ -136,8 +137,7 @@ function listAccounts(configs: AccountConfigs) {
 }
 
 /**
- * Keeps status and user of the state as the signer has them. Accounts belong to a person: those of one are removed when
- * another signs in.
+ * Syncs the state's status and user with the signer. Accounts belong to a user: they are removed when another signs in.
  */
 export function followSigner({ clientStore, _internal }: LatchkeyConfig, signer: Signer): void {
   const update = () => {
@@ -148,7 +148,7 @@ export function followSigner({ clientStore, _internal }: LatchkeyConfig, signer:
   for (const event of ['statusChanged', 'connected', 'disconnected'] as const) signer.on(event, update)
 }
 
-/** Changes that the signer makes to the state. */
+/** Returns the signer's changes to the state. */
 function selectSigner(state: ClientState, { status, user }: Signer): Partial<ClientState> {
   const isOther = user && state.user && !isSamePerson(user, state.user)
   return {

@@ -6,7 +6,7 @@ export declare namespace getSigner {
 }
 
 /**
- * The signer; null on a server and until the page is mounted.
+ * Returns the signer; null on a server and until the page is mounted.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ export function getSigner(config: LatchkeyConfig): getSigner.ReturnType {
 }
 
 /**
- * Calls the listener when the signer is made. Returns a function that ends it.
+ * Calls the listener when the signer is created. Returns an unsubscribe function.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export declare namespace getSignerStatus {
 }
 
 /**
- * Status of the signer. The same object as long as the status is the same.
+ * Returns the status of the signer. Returns the same object until the status changes.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export function getSignerStatus(config: LatchkeyConfig): getSignerStatus.ReturnT
 }
 
 /**
- * Calls the listener when the signer's status changes. Returns a function that ends it.
+ * Calls the listener when the signer's status changes. Returns an unsubscribe function.
  *
  * @example
  * ```ts
@@ -81,7 +81,7 @@ export declare namespace getUser {
 }
 
 /**
- * The person signed in; while the signer of an earlier visit reconnects, the person of that visit.
+ * Returns the signed-in user; while the signer of an earlier visit reconnects, that visit's user.
  *
  * @example
  * ```ts
@@ -96,7 +96,8 @@ export function getUser(config: LatchkeyConfig): getUser.ReturnType {
 }
 
 /**
- * Calls the listener when another person signs in, or the person signs out or gets another address. Returns a function that ends it.
+ * Calls the listener when another user signs in, or the user signs out or changes their address. Returns an unsubscribe
+ * function.
  *
  * @example
  * ```ts

@@ -10,7 +10,7 @@ import { getAccount, watchStores } from './account.ts'
 export declare namespace getSmartAccountClient {
   type Parameters<type extends AccountType = AccountType> = MiddlewareConfig & {
     type: type
-    /** Which account. While another one is current there is no client: see `createAccount`. */
+    /** Parameters of the account. While a different account is current there is no client: see `createAccount`. */
     accountParams?: AccountConfig | undefined
     opts?: ClientOptions | undefined
   }
@@ -18,22 +18,22 @@ export declare namespace getSmartAccountClient {
     client?: ClientOf<type> | undefined
     address?: Address | undefined
     isLoadingClient: boolean
-    /** Why there is no account. */
+    /** Reason why there is no account. */
     error?: Error | undefined
   }
 }
 
-/** A result without a client: it is the same for every type. */
+/** Result without a client: the same for every type. */
 type NoClient = Omit<getSmartAccountClient.ReturnType, 'client'>
 
 const others = new WeakMap<AccountState, NoClient>()
-/** The account requested is not the current one. `createAccount` makes it so. */
+/** The requested account is not the current one. `createAccount` makes it so. */
 const notCurrent: NoClient = { isLoadingClient: true }
 
 /**
- * The client for the account of a type on the active chain. For the same account and parameters the result is the same
- * object, so that it can be compared. It makes no account: see `createAccount`. It never is the client of another
- * account than the one named.
+ * Returns the client for the account of a type on the active chain. Returns the same object for the same account and
+ * parameters, so that results can be compared. It creates no account: see `createAccount`. It never returns the client
+ * of an account other than the requested one.
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ export function getSmartAccountClient<type extends AccountType>(
   const saved = config.clientStore.getState().accountConfigs[config.coreStore.getState().chain.id]?.[type]
   const hasAccount = state.status === 'READY' || state.status === 'RECONNECTING'
   if (hasAccount && saved && !matchesAccount(accountParams, saved)) return notCurrent
-  // Making an account ready has loaded it.
+  // The code is loaded: it created the account.
   if (state.status === 'READY')
     return accountChunk.loaded()?.readyClient(state.account, parameters, config) ?? notCurrent
   const known = others.get(state)
@@ -70,7 +70,7 @@ function pending(state: AccountState): NoClient {
 }
 
 /**
- * Calls the listener when the client of an account type changes. Returns a function that ends it.
+ * Calls the listener when the client of an account type changes. Returns an unsubscribe function.
  *
  * @example
  * ```ts

@@ -5,19 +5,19 @@ import type { MultiOwnerLightAccountActions } from '../../accounts/multiOwnerLig
 import type { AccountConfig, AccountOf, AccountType } from '../store/types.ts'
 import type { SmartAccountClient } from './types.ts'
 
-/** What the client of each type does beyond sending. */
+/** Additional client actions of each type. */
 type Actions = {
   LightAccount: LightAccountActions
   MultiOwnerModularAccount: ModularAccountActions
   MultiOwnerLightAccount: MultiOwnerLightAccountActions
 }
 
-/** The client of each account type. */
+/** Client of each account type. */
 export type ClientOf<type extends AccountType = AccountType> = {
   [each in AccountType]: SmartAccountClient<AccountOf<each>, Actions[each]>
 }[type]
 
-/** How accounts of a type are made, and what their client does. */
+/** Creation of a type's accounts, and their client actions. */
 export type AccountKind<type extends AccountType> = {
   make(parameters: AccountConfig & Pick<toLightAccount.Parameters, 'client' | 'owner'>): Promise<AccountOf<type>>
   extend(client: SmartAccountClient<AccountOf<type>>): ClientOf<type>

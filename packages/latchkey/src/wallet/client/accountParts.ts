@@ -26,7 +26,7 @@ import type {
 
 type Network = { chain: Chain; connection: ChainConnection | undefined; outbox: Partial<OutboxOptions> | false }
 
-/** Most people have a LightAccount. The others are loaded when one is made. */
+/** Most users have a LightAccount. The other types are loaded on first use. */
 const lightKind: AccountKind<'LightAccount'> = {
   make: toLightAccount,
   extend: (client) => client.extend(lightAccountActions),
@@ -37,7 +37,7 @@ const kinds: { readonly [type in AccountType]: Chunk<{ kind: AccountKind<type> }
   MultiOwnerLightAccount: createChunk({ name: 'account', import: () => import('./multiOwnerLightKind.ts') }),
 }
 
-/** The account of a type whose owner is the person signed in. What is under way of its operations is taken up. */
+/** Creates the account of a type owned by the signed-in user, and resumes its pending operations. */
 export async function makeAccount<type extends AccountType>(
   type: type,
   { signer, params, chain, connection, outbox }: Network & { signer: Signer; params: AccountConfig },
@@ -48,7 +48,7 @@ export async function makeAccount<type extends AccountType>(
   const client = createClient({ chain, transport })
   const account = await kind.make({ ...params, client, owner: signer.toViemAccount() })
   const context = createOperationContext({ account, transport, outbox: withStore(outbox) })
-  // A browser without a store says so with the first send.
+  // A browser without a store reports that at the first send.
   if (outbox) resume(context).catch(() => {})
   return account
 }
@@ -59,12 +59,12 @@ export declare namespace settleAccount {
     type: type
     account: AccountOf<type>
     params: AccountConfig
-    /** False once another account was asked for, or the person has signed out. */
+    /** False once another account was requested, or the user has signed out. */
     isInUse: () => boolean
   }
 }
 
-/** Puts an account that was made into the state, with what makes it known at the next visit. */
+/** Writes a created account to the state, with the data that identifies it at the next visit. */
 export async function settleAccount<type extends AccountType>(
   config: LatchkeyConfig,
   { chainId, type, account, params, isInUse }: settleAccount.Parameters<type>,
@@ -79,7 +79,7 @@ export async function settleAccount<type extends AccountType>(
   }))
 }
 
-/** Most visits have nothing to take up, and need no more code for it than this. */
+/** Most visits have nothing to resume, and load no more code than this. */
 async function resume(context: Omit<ActionContext, 'stack'>): Promise<void> {
   const store = context.outbox?.store
   await store?.open()
@@ -88,7 +88,7 @@ async function resume(context: Omit<ActionContext, 'stack'>): Promise<void> {
   await resumeOperations(context)
 }
 
-/** After the person has signed out: nothing of the accounts stays but what is signed and has no end yet. */
+/** Removes an account's records after sign-out, except signed operations whose outcome is unknown. */
 export async function leaveAccounts(
   outbox: Partial<OutboxOptions> | false,
   accounts: readonly { chainId: string; address: Address }[],
@@ -100,7 +100,7 @@ export async function leaveAccounts(
 
 let browserStore: OutboxOptions['store'] | undefined
 
-/** One store a page: who shares it hears of each other's changes. */
+/** One store per page: its users are notified of each other's changes. */
 function withStore(outbox: Partial<OutboxOptions> | false): OutboxOptions | undefined {
   if (!outbox) return undefined
   browserStore ??= indexedDbOutbox()
@@ -121,7 +121,7 @@ type Entry<type extends AccountType> = {
   result: { client: ClientOf<type>; address: Address; isLoadingClient: false }
 }
 
-/** Kept for one account. More sets of parameters come from functions written inline, which differ on every call. */
+/** Cache limit per account. More sets of parameters come from inline functions, which differ on every call. */
 const maxEntries = 8
 const clients: { readonly [type in AccountType]: WeakMap<AccountOf<type>, Entry<type>[]> } = {
   LightAccount: new WeakMap(),
@@ -129,7 +129,7 @@ const clients: { readonly [type in AccountType]: WeakMap<AccountOf<type>, Entry<
   MultiOwnerLightAccount: new WeakMap(),
 }
 
-/** The client of an account that is ready: the same object for the same parameters. */
+/** Returns the client of a ready account: the same object for the same parameters. */
 export function readyClient<type extends AccountType>(
   account: AccountOf<type>,
   parameters: ClientParameters<type>,
@@ -153,7 +153,7 @@ export function readyClient<type extends AccountType>(
   return result
 }
 
-/** With the actions of its type, which making the account has loaded. */
+/** Creates a client with the actions of its type, which were loaded with the account. */
 function makeClient<type extends AccountType>(
   account: AccountOf<type>,
   parameters: Network & ClientParameters<type>,
@@ -164,7 +164,7 @@ function makeClient<type extends AccountType>(
   return loaded.kind.extend(createSmartAccountClient({ ...parameters, account, outbox }))
 }
 
-/** Whether two parameter values mean the same: plain objects and lists by content, all else by identity. */
+/** Compares two parameter values: plain objects and lists by content, all else by identity. */
 function isSameValue(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true
   if (!isPlain(left) || !isPlain(right)) return false

@@ -8,16 +8,16 @@ import type { BundlerClient, Connection } from './types.ts'
 export declare namespace createBundlerClient {
   type Parameters = Connection & {
     chain: Chain
-    /** How the service is reached; its members may also stand beside `chain`. */
+    /** Connection to the service; its members may also be given next to `chain`. */
     connection?: Connection | undefined
-    /** In place of a connection. */
+    /** Replaces a connection. */
     transport?: Transport | undefined
   }
   type ReturnType = BundlerClient
 }
 
 /**
- * A viem client for node and bundler methods over one URL.
+ * Creates a viem client for node and bundler methods over one URL.
  *
  * @throws `RPC_URL_INVALID`.
  *

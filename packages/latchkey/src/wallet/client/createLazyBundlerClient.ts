@@ -7,7 +7,7 @@ import type { BundlerActions, BundlerClient, Connection } from './types.ts'
 
 type Actions = ReadActions & BundlerActions
 
-/** As a record, so that TypeScript misses none. */
+/** Names of the actions. A record, so that TypeScript detects missing ones. */
 const actionNames: { readonly [name in keyof Actions]: true } = {
   ...readNames,
   getSupportedEntryPoints: true,
@@ -16,8 +16,8 @@ const actionNames: { readonly [name in keyof Actions]: true } = {
 }
 
 /**
- * `createBundlerClient` whose transport and actions are loaded by the first call. It is viem's own client, so that
- * `extend` and viem's actions work on it from the first moment.
+ * Variant of `createBundlerClient` whose first call loads transport and actions. It is viem's own client, so that
+ * `extend` and viem's actions work on it at once.
  */
 export function createLazyBundlerClient(parameters: {
   chain: Chain

@@ -13,22 +13,22 @@ export declare namespace createOperationContext {
   type Parameters<account extends LatchkeyAccount = LatchkeyAccount, chain extends Chain = Chain> = MiddlewareConfig &
     Connection & {
       account: account
-      /** @default the chain of the account */
+      /** @default chain of the account */
       chain?: chain | undefined
-      /** How the service is reached; its members may also stand beside `account`. */
+      /** Connection to the service; its members may also be given next to `account`. */
       connection?: Connection | undefined
-      /** In place of a connection, and without the provider's headers. */
+      /** Replaces a connection, and sends none of the provider's headers. */
       transport?: Transport | undefined
       opts?: ClientOptions | undefined
-      /** Keeps operations from the press on, so that none is lost with its page. */
+      /** Stores operations from the click on, so that none is lost with its page. */
       outbox?: OutboxOptions | undefined
     }
   type ReturnType = ActionContext
 }
 
 /**
- * What the actions of a smart account need, for apps that import each action by itself: a page then loads only those it
- * uses. `createSmartAccountClient` has all of them as members.
+ * Creates the context of a smart account's actions, for apps that import each action separately: a page then loads only
+ * those it uses. `createSmartAccountClient` has all of them as members.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `CHAIN_MISMATCH`, `RPC_URL_INVALID`.
  *
@@ -72,7 +72,7 @@ function noAccount(): BaseError {
   })
 }
 
-/** The nonce would come from one chain and the signature be good for the other. */
+/** The nonce would come from one chain and the signature be valid on the other. */
 function otherChain(chain: Chain, account: LatchkeyAccount): BaseError {
   return new BaseError(`The account is on chain ${account.client.chain?.id}, not on ${chain.id}.`, {
     code: 'CHAIN_MISMATCH',

@@ -20,9 +20,9 @@ export declare namespace createSmartAccountClient {
 }
 
 /**
- * A viem client that sends user operations for one account: node and bundler methods over one URL, sponsorship through
- * `gasManagerConfig`. `request` does what a wallet is asked for (EIP-1193: accounts, signing, `eth_sendTransaction`) with its
- * account, so that viem's `custom(client)` works; `createProvider` has events and EIP-5792 besides.
+ * Creates a viem client that sends user operations for one account: node and bundler methods over one URL, sponsorship
+ * through `gasManagerConfig`. `request` handles wallet methods (EIP-1193: accounts, signing, `eth_sendTransaction`)
+ * with its account, so that viem's `custom(client)` works; `createProvider` adds events and EIP-5792.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `CHAIN_MISMATCH`, `RPC_URL_INVALID`.
  *
@@ -51,10 +51,10 @@ export function createSmartAccountClient(
   return Object.assign(client, { request: walletRequests(client) })
 }
 
-/** What no node has for a smart account. */
+/** Methods that no node has for a smart account. */
 const walletMethods = /^(eth_(accounts|chainId|requestAccounts|sendTransaction|sign|signTypedData_v4)|personal_sign)$/
 
-/** Only a page whose libraries take the client for a wallet needs it. */
+/** Needed only when libraries use the client as a wallet. */
 const walletChunk = /* @__PURE__ */ createChunk({
   name: 'provider',
   import: () => import('../provider/ownMethods.ts'),

@@ -3,13 +3,13 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 
 /** Null from one bundler means that another may know the operation. */
 const lookUps: readonly string[] = ['eth_getUserOperationReceipt', 'eth_getUserOperationByHash']
-/** JSON-RPC's own internal error (§ 5.1): the service says nothing about the call. */
+/** JSON-RPC's internal error (§ 5.1): the service has not judged the call. */
 const internalError = -32603
 
 /**
- * Several bundlers as one: a call goes to the first, and to the next one where it gets no decision (no network, time-out,
- * HTTP status, internal error). It is the same call each time, so that an operation reaches the second with the same bytes.
- * What a bundler refuses is refused.
+ * Combines several bundlers: a call goes to the first, and to the next one if it gets no decision (no network, timeout,
+ * HTTP status, internal error). The call is the same each time, so that all bundlers get the operation in the same
+ * bytes. A bundler's refusal is final.
  */
 export function failOver(first: Transport, ...others: readonly Transport[]): Transport {
   return (options) => {
@@ -22,7 +22,7 @@ export function failOver(first: Transport, ...others: readonly Transport[]): Tra
 
 type Service = ReturnType<Transport>
 
-/** The first decision; without one a null, else the last failure. */
+/** Returns the first decision; without one null, or throws the last failure. */
 async function tryEach<result>(
   [first, ...rest]: readonly Service[],
   method: string,
@@ -39,7 +39,7 @@ async function tryEach<result>(
   return best
 }
 
-/** How a call ended. `unknown`: the service knows no such operation, and another may. */
+/** Returns the outcome of a call. `unknown`: the service knows no such operation, but another may. */
 async function readEnd(reply: Promise<unknown>, method: string): Promise<'decided' | 'unknown' | 'failed'> {
   try {
     return (await reply) === null && lookUps.includes(method) ? 'unknown' : 'decided'
@@ -48,7 +48,7 @@ async function readEnd(reply: Promise<unknown>, method: string): Promise<'decide
   }
 }
 
-/** Whether the service itself returned an error about the call. */
+/** Checks whether the service itself returned an error about the call. */
 function hasDecided(error: unknown): boolean {
   let current: unknown = error
   // A deeper chain is a cycle.

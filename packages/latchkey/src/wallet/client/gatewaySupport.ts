@@ -7,13 +7,13 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 
 export type GatewaySupport = 'yes' | 'no' | 'unknown'
 
-/** What was found out, for the life of the page: by URL, and by transport where there is none. */
+/** Results for the page's lifetime: by URL, and by transport without one. */
 const byUrl = new Map<string, boolean>()
 const byTransport = new WeakMap<object, boolean>()
 
 /**
- * What a service returned wins over `gateway` of the connection, and that over the chain's. A service that neither names
- * is tried once.
+ * Returns what is known about gateway support. A service's own response overrides `gateway` of the connection, which
+ * overrides the chain's. If neither is set, the service is tried once.
  */
 export function gatewaySupport({ chain, transport }: Pick<Client, 'chain' | 'transport'>): GatewaySupport {
   const found = typeof transport.url === 'string' ? byUrl.get(transport.url) : byTransport.get(transport)
@@ -29,7 +29,9 @@ export function rememberGateway({ transport }: Pick<Client, 'transport'>, isGate
 
 const unknownMethodCodes: readonly (number | undefined)[] = [-32601, -32004]
 
-/** Whether a service has no such method, as JSON-RPC 2.0 (§ 5.1), EIP-1474 and providers in the field say it. */
+/**
+ * Checks whether an error means an unknown method, as defined by JSON-RPC 2.0 (§ 5.1), EIP-1474 and providers in use.
+ */
 export function isUnknownMethod(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false
   if (error.code === 'METHOD_NOT_SUPPORTED') return true

@@ -11,12 +11,12 @@ export declare namespace rpcTransport {
     /** Sent as a header; see `signerTypes` of the wire. */
     signerType?: string | undefined
     /**
-     * Repeats of a failed request.
+     * Retries of a failed request.
      * @default 3
      */
     retryCount?: number | undefined
     /**
-     * Milliseconds a request may take.
+     * Timeout of a request, in milliseconds.
      * @default 20_000
      */
     timeoutMs?: number | undefined
@@ -25,10 +25,10 @@ export declare namespace rpcTransport {
 }
 
 /**
- * viem transport to one URL for node and bundler methods: `rpcUrl`, else that of the chain with `apiKey` as the last part
- * of its path.
+ * Creates a viem transport to one URL for node and bundler methods: `rpcUrl`, or that of the chain with `apiKey` as the
+ * last part of its path.
  *
- * @throws `RPC_URL_INVALID`, `CHAIN_NOT_FOUND`, both when a client is made with it.
+ * @throws `RPC_URL_INVALID`, `CHAIN_NOT_FOUND`, both when a client is created with it.
  *
  * @example
  * ```ts

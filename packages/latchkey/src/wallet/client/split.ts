@@ -4,17 +4,17 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 
 export declare namespace split {
   type Parameters = {
-    /** Which methods go elsewhere, and where. */
+    /** Methods with a transport of their own. */
     overrides: readonly { methods: readonly string[]; transport: Transport }[]
-    /** For all other methods. */
+    /** Transport of all other methods. */
     fallback: Transport
   }
   type ReturnType = Transport
 }
 
 /**
- * A viem transport that sends methods to different services: those of a bundler to the one, reads to a node of one's own.
- * Each transport repeats failed requests as it is set to; nothing is repeated on top.
+ * Creates a viem transport that sends methods to different services: for example bundler methods to one, reads to the
+ * app's own node. Each transport retries as configured; no retries are added.
  *
  * @throws `CONFIG_INVALID` when a method is named twice.
  *
@@ -48,14 +48,14 @@ export function split({ overrides, fallback }: split.Parameters): split.ReturnTy
         retryCount: 0,
         request,
       },
-      // Whether our gateway prepares operations is known of the service that would be asked.
-      // `isSeparate`: receipts come from another service than the node's, and can be held against it.
+      // `gateway` is that of the service that would prepare operations.
+      // `isSeparate`: receipts don't come from the node's service, and can be checked against it.
       { gateway: find(gatewayMethods.prepareUserOperation).value?.gateway, isSeparate: isSeparate() },
     )
   }
 }
 
-/** Methods of a bundler and its paymaster: what a plain node does not have. */
+/** Methods of a bundler and its paymaster, which a plain node does not have. */
 export const bundlerMethods: readonly string[] = [
   'eth_sendUserOperation',
   'eth_estimateUserOperationGas',

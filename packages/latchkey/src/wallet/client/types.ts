@@ -15,33 +15,36 @@ import type {
 } from '../userOperation/types.ts'
 import type { ReadActions } from './actions/reads.ts'
 
-/** How the JSON-RPC service is reached: `apiKey`; or `jwt`; or `rpcUrl`, with or without `jwt`. */
+/** Connection to the JSON-RPC service: `apiKey`; or `jwt`; or `rpcUrl`, with or without `jwt`. */
 export type Connection = {
-  /** Used as it is; wins over the chain's own URL. */
+  /** URL used unchanged; takes precedence over the chain's own. */
   rpcUrl?: string | undefined
   /** Last part of the URL's path. */
   apiKey?: string | undefined
   /** Sent as `Authorization: Bearer`. */
   jwt?: string | undefined
   /**
-   * One ERC-4337 bundler or several, for the methods of ERC-7769: where the first cannot be reached the next one gets the
-   * same bytes. They get neither API key nor JWT, and their receipts are held against the node's.
-   * @default the service of `rpcUrl` or `apiKey`
+   * One or more ERC-4337 bundlers for the methods of ERC-7769: if the first is unreachable, the next one gets the same
+   * bytes. They get neither API key nor JWT, and their receipts are checked against the node's.
+   * @default service of `rpcUrl` or `apiKey`
    */
   bundlerUrl?: string | readonly string[] | undefined
-  /** Whether the service is Latchkey's own gateway. @default what the chain says; else a first sponsored operation shows it */
+  /**
+   * Whether the service is Latchkey's own gateway. @default the chain's setting, or detected by the first sponsored
+   * operation
+   */
   gateway?: boolean | undefined
 }
 
-/** What is needed of a client to make a JSON-RPC call. */
+/** Part of a client needed to make a JSON-RPC call. */
 export type RpcClient = Pick<Client, 'request'> & { chain?: Chain | undefined }
 
 export type ClientOptions = {
   feeOptions?: FeeOptions | undefined
-  /** How far services are believed about the costs of operations that the account pays for. */
+  /** Limits on the costs reported by services for operations that the account pays for. */
   costCaps?: CostCaps | undefined
   /**
-   * How often the receipt is requested.
+   * Number of requests for the receipt.
    * @default 5
    */
   txMaxRetries?: number | undefined
@@ -51,17 +54,17 @@ export type ClientOptions = {
    */
   txRetryIntervalMs?: number | undefined
   /**
-   * Factor on the wait before each further one.
+   * Factor applied to the wait before each further one.
    * @default 1.5
    */
   txRetryMultiplier?: number | undefined
   /**
-   * How often the EntryPoint's event is looked for meanwhile, in milliseconds; 0 never.
-   * @default the chain's block time, at least 100 and at most 1000
+   * Poll interval for the EntryPoint's event, in milliseconds; 0 disables it.
+   * @default chain's block time, at least 100 and at most 1000
    */
   txWatchIntervalMs?: number | undefined
   /**
-   * Blocks on top of the one that shows that an operation failed, before the outbox says so.
+   * Blocks needed on top of the one that proves a failure before the outbox reports it.
    * @default 3
    */
   outboxConfirmations?: number | undefined
@@ -69,19 +72,19 @@ export type ClientOptions = {
 
 export type CostCaps = {
   /**
-   * Most that a reported priority fee may be: this many times the base fee of the latest block, or 1 gwei where that is more.
+   * Maximum of a reported priority fee, as a multiple of the latest block's base fee, or 1 gwei if that is more.
    * @default 10
    */
   feeFactor?: number | undefined
   /**
-   * Most that `preVerificationGas`, which is always paid in full, may be: this many times what the operation's own bytes
-   * cost on an L1. On an L2 it holds the price of the L1's data, too.
+   * Maximum of `preVerificationGas`, which is always paid in full, as a multiple of the L1 cost of the operation's own
+   * bytes. On an L2 it includes the price of the L1's data.
    * @default 100
    */
   gasFactor?: number | undefined
 }
 
-/** As the client's `txMaxRetries`, `txRetryIntervalMs` and `txRetryMultiplier`, for one wait. */
+/** The client's `txMaxRetries`, `txRetryIntervalMs` and `txRetryMultiplier`, for one wait. */
 export type WaitRetries = {
   maxRetries?: number | undefined
   intervalMs?: number | undefined
@@ -89,16 +92,16 @@ export type WaitRetries = {
 }
 
 export type WaitParameters = {
-  /** Of the user operation. */
+  /** Hash of the user operation. */
   hash: Hex
   retries?: WaitRetries | undefined
-  /** Ends the wait, and requests that are under way. */
+  /** Ends the wait and its pending requests. */
   signal?: AbortSignal | undefined
-  /** The operation as it was sent: a wait that fails then carries it (`WaitForUserOperationError`). */
+  /** Operation as sent: included in the error of a failed wait (`WaitForUserOperationError`). */
   request?: UserOperationRequest | undefined
 }
 
-/** What the parts of sending took, in milliseconds. */
+/** Durations of the parts of sending, in milliseconds. */
 export type SendTimings = {
   /** Nonce, fees, gas, sponsorship. */
   prepareMs: number
@@ -114,31 +117,31 @@ export type SendUserOperationParameters<uo = AnyUserOperationInput> = {
   context?: unknown
 }
 
-/** A transaction as apps and wallets write them: quantities as bigint or hex. */
+/** Transaction in the form of apps and wallets: quantities as bigint or hex. */
 export type TransactionInput = {
-  /** The account itself, where it is named. */
+  /** Address of the account, if given. */
   from?: Address | undefined
   to?: Address | null | undefined
   /** @default '0x' */
   data?: Hex | undefined
   /**
-   * Wei.
+   * Value in wei.
    * @default 0n
    */
   value?: bigint | Hex | undefined
-  /** Wei a gas. */
+  /** Wei per gas. */
   maxFeePerGas?: bigint | Hex | undefined
-  /** Wei a gas. */
+  /** Wei per gas. */
   maxPriorityFeePerGas?: bigint | Hex | undefined
 }
 
 export type TransactionsParameters = Pick<SendUserOperationParameters, 'overrides' | 'context'> & {
   requests: readonly TransactionInput[]
-  /** Ends the wait for a block. What was sent stays sent. */
+  /** Ends the wait for a block. A sent operation stays sent. */
   signal?: AbortSignal | undefined
 }
 
-/** `overrides`: those given, with the largest fees the transactions name. */
+/** `overrides`: the given ones, with the largest fees of the transactions. */
 export type TransactionsResult = {
   uoStruct: UserOperationStruct
   batch: CallInput[]
@@ -146,7 +149,7 @@ export type TransactionsResult = {
 }
 
 export type ReplaceParameters = Pick<SendUserOperationParameters, 'overrides' | 'context'> & {
-  /** The operation as it was sent: `request` of `sendUserOperation`. */
+  /** Operation as sent: `request` of `sendUserOperation`. */
   uoToDrop: UserOperationRequest
 }
 
@@ -164,9 +167,9 @@ export type UserOperationReceipt = {
   /** Zero address when the account paid. */
   paymaster?: Address | undefined
   success: boolean
-  /** Revert data or text, as the bundler gives it. */
+  /** Revert data or text from the bundler. */
   reason?: string | undefined
-  /** Wei. */
+  /** Cost in wei. */
   actualGasCost: bigint
   actualGasUsed: bigint
   receipt: { transactionHash: Hex; blockNumber: bigint }
@@ -175,13 +178,13 @@ export type UserOperationReceipt = {
 export type SentUserOperation = {
   userOperation: UserOperationRequest
   entryPoint: Address
-  /** Null while it is not in a block, as the two below. */
+  /** Null while it is not in a block, like the two below. */
   transactionHash: Hex | null
   blockHash: Hex | null
   blockNumber: bigint | null
 }
 
-/** Signs typed data (EIP-712). The message is checked against `types` and `primaryType` by the compiler. */
+/** Signs typed data (EIP-712). The compiler checks the message against `types` and `primaryType`. */
 export type SignTypedData = <
   const typedData extends TypedData | Record<string, unknown>,
   primaryType extends keyof typedData | 'EIP712Domain' = keyof typedData,
@@ -200,27 +203,27 @@ export type SmartAccountActions = {
   buildUserOperationFromTxs(parameters: TransactionsParameters): Promise<TransactionsResult>
   signUserOperation(parameters: { uoStruct: UserOperationStruct; context?: unknown }): Promise<UserOperationRequest>
   sendUserOperation<const uo>(parameters: SendUserOperationParameters<uo>): Promise<SendUserOperationResult>
-  /** Resolves with the hash of the transaction, once it is in a block. */
+  /** Sends a transaction. Resolves with its hash once it is in a block. */
   sendTransaction(transaction: TransactionInput, overrides?: UserOperationOverrides, context?: unknown): Promise<Hex>
-  /** As `sendTransaction`, several in one operation. */
+  /** Sends several transactions in one operation, like `sendTransaction`. */
   sendTransactions(parameters: TransactionsParameters): Promise<Hex>
   dropAndReplaceUserOperation(parameters: ReplaceParameters): Promise<SendUserOperationResult>
   simulateUserOperation<const uo>(parameters: SendUserOperationParameters<uo>): Promise<SimulateAssetChangesResult>
-  /** Gas limits by the bundler, without a paymaster, as the bundler reports them. */
+  /** Returns the bundler's estimate of gas limits, without a paymaster. */
   estimateUserOperationGas<const uo>(parameters: SendUserOperationParameters<uo>): Promise<GasEstimate>
-  /** Resolves with the hash of the operation; with `waitForTx`, of the transaction. */
+  /** Upgrades the account. Resolves with the hash of the operation; with `waitForTx`, of the transaction. */
   upgradeAccount(parameters: upgradeAccount.Parameters): Promise<upgradeAccount.ReturnType>
   checkGasSponsorshipEligibility<const uo>(parameters: SendUserOperationParameters<uo>): Promise<boolean>
   /** Resolves with the hash of the transaction that included the operation. */
   waitForUserOperationTransaction(parameters: WaitParameters): Promise<Hex>
-  /** What this browser keeps of the account's operations, newest first. */
+  /** Lists this browser's records of the account's operations, newest first. */
   listOperations(): Promise<readonly OperationRecord[]>
-  /** Calls back now and after each change. Returns a function that ends it. */
+  /** Calls back now and after each change. Returns an unsubscribe function. */
   watchOperations(parameters: WatchOperationsParameters): () => void
   watchOperation(parameters: WatchOperationParameters): () => void
-  /** Removes one that is not under way. */
+  /** Removes a record that is not in progress. */
   dismissOperation(parameters: { id: string }): Promise<void>
-  /** Sends again what is signed, the same bytes, and follows it to its end. */
+  /** Resends signed operations in the same bytes, and tracks them to their outcome. */
   resumeOperations(): Promise<void>
   signMessage(parameters: { message: SignableMessage }): Promise<Hex>
   signTypedData: SignTypedData
@@ -229,17 +232,17 @@ export type SmartAccountActions = {
 }
 
 export type BundlerActions = {
-  /** Null where the bundler does not know it. */
+  /** Returns a sent operation; null if unknown to the bundler. */
   getUserOperationByHash(hash: Hex): Promise<SentUserOperation | null>
-  /** Null while the operation is not in a block. */
+  /** Returns the receipt; null while the operation is not in a block. */
   getUserOperationReceipt(hash: Hex): Promise<UserOperationReceipt | null>
   getSupportedEntryPoints(): Promise<readonly Address[]>
 }
 
-/** Node and bundler methods over one URL. */
+/** Client of node and bundler methods over one URL. */
 export type BundlerClient = Client<Transport, Chain, undefined, undefined, ReadActions & BundlerActions>
 
-/** An account as viem's client types take it: there, `source` and `signTransaction` are marks of a plain key. */
+/** Account in the form of viem's client types, in which `source` and `signTransaction` mark a plain key. */
 export type ClientAccount = Omit<LatchkeyAccount, 'source' | 'signTransaction'>
 
 export type SmartAccountClient<

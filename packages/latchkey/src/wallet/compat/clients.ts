@@ -9,14 +9,14 @@ import type { GasManagerConfig } from '../middleware/types.ts'
 
 type ChainClient = Client<Transport, Chain>
 
-/** The members of `createSmartAccountClient`, but for how the service is reached. */
+/** Members of `createSmartAccountClient`, without the connection. */
 export type FromExistingConfig<account extends LatchkeyAccount = LatchkeyAccount> = Omit<
   createSmartAccountClient.Parameters<account>,
   'chain' | 'transport' | 'connection' | 'apiKey' | 'jwt' | 'rpcUrl' | 'gateway'
 > & { client: ChainClient }
 
 /**
- * A smart-account client over the requests of a client that is there already.
+ * Creates a smart-account client that sends its requests through an existing client.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_MISMATCH`.
  *
@@ -37,7 +37,7 @@ export function createAlchemySmartAccountClientFromExisting<account extends Latc
 }
 
 /**
- * A bundler client over the requests of a client that is there already.
+ * Creates a bundler client that sends its requests through an existing client.
  *
  * @example
  * ```ts
@@ -51,14 +51,14 @@ export function createBundlerClientFromExisting(client: ChainClient): BundlerCli
   return createBundlerClient({ chain: client.chain, transport: overClient(client) })
 }
 
-/** Requests are repeated by the client they go through, and by no other. */
+/** Requests are retried only by the client they go through. */
 function overClient(client: ChainClient): Transport {
   return custom({ request: client.request }, { retryCount: 0 })
 }
 
 /**
- * Members of `createSmartAccountClient` that have a gas manager pay. The first parameter, a client in the published SDK,
- * is not used: the client that sends asks.
+ * Returns the members of `createSmartAccountClient` that enable a gas manager. The first parameter, a client in the
+ * published SDK, is unused: the sending client makes the requests.
  *
  * @example
  * ```ts
@@ -77,7 +77,7 @@ export function alchemyGasManagerMiddleware(
 }
 
 /**
- * The public chain of an id.
+ * Returns the public chain with an id.
  *
  * @throws `CHAIN_NOT_FOUND`.
  *

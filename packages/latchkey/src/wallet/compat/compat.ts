@@ -27,9 +27,9 @@ import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
 import { rpcTransport } from '../client/rpcTransport.ts'
 import type { BundlerClient, Connection, SmartAccountClient } from '../client/types.ts'
 
-// Names and parameters of the published SDK, over our own functions: the same arguments in another order.
+// Names and parameters of the published SDK, mapped to our own functions: the same arguments in another order.
 
-/** What the published accounts take as their owner. */
+/** Owner type of the published accounts. */
 export type SmartAccountSigner<inner = unknown> = {
   readonly signerType: string
   readonly inner: inner
@@ -39,7 +39,7 @@ export type SmartAccountSigner<inner = unknown> = {
 }
 
 /**
- * A key in this process as a signer: for scripts and tests.
+ * Signer with a local key, for scripts and tests.
  *
  * @example
  * ```ts
@@ -81,12 +81,12 @@ export class LocalAccountSigner<inner extends LocalAccount = LocalAccount> imple
 
 type ConnectionMembers = Connection & { chain: Chain }
 
-/** The members of `createSmartAccountClient`, with those of its connection beside them. */
+/** Members of `createSmartAccountClient`, with those of its connection at the same level. */
 export type AlchemySmartAccountClientConfig<account extends LatchkeyAccount = LatchkeyAccount> = ConnectionMembers &
   Omit<createSmartAccountClient.Parameters<account>, 'connection' | 'chain' | 'transport'>
 
 /**
- * `createSmartAccountClient` with the published SDK's parameters.
+ * Calls `createSmartAccountClient` with the published SDK's parameters.
  *
  * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_MISMATCH`, `RPC_URL_INVALID`.
  *
@@ -106,7 +106,7 @@ export function createAlchemySmartAccountClient<account extends LatchkeyAccount>
 }
 
 /**
- * `createBundlerClient` with the published SDK's parameters.
+ * Calls `createBundlerClient` with the published SDK's parameters.
  *
  * @throws `RPC_URL_INVALID`.
  *
@@ -123,7 +123,7 @@ export function createAlchemyPublicRpcClient(config: { chain: Chain; connectionC
 }
 
 /**
- * A chain whose JSON-RPC service is the provider's.
+ * Defines a chain that uses the provider's JSON-RPC service.
  *
  * @example
  * ```ts
@@ -139,7 +139,7 @@ export function defineAlchemyChain(parameters: { chain: Chain; rpcBaseUrl: strin
 }
 
 /**
- * Address of the provider's paymaster on a chain.
+ * Returns the address of the provider's paymaster on a chain.
  *
  * @throws `CHAIN_UNSUPPORTED`.
  *
@@ -163,7 +163,7 @@ type Place = { chain: Chain; transport: Transport }
 export type CreateLightAccountParams = AccountMembers<toLightAccount.Parameters> & Place
 
 /**
- * `toLightAccount` with the published SDK's parameters.
+ * Calls `toLightAccount` with the published SDK's parameters.
  *
  * @example
  * ```ts
@@ -184,7 +184,7 @@ export function createLightAccount(parameters: CreateLightAccountParams): Promis
 export type CreateMultiOwnerLightAccountParams = AccountMembers<toMultiOwnerLightAccount.Parameters> & Place
 
 /**
- * `toMultiOwnerLightAccount` with the published SDK's parameters.
+ * Calls `toMultiOwnerLightAccount` with the published SDK's parameters.
  *
  * @example
  * ```ts
@@ -207,7 +207,7 @@ export function createMultiOwnerLightAccount(
 export type CreateMultiOwnerModularAccountParams = AccountMembers<toModularAccount.Parameters> & Place
 
 /**
- * `toModularAccount` with the published SDK's parameters.
+ * Calls `toModularAccount` with the published SDK's parameters.
  *
  * @example
  * ```ts
@@ -232,7 +232,7 @@ type ClientMembers = Omit<AlchemySmartAccountClientConfig, 'account'> & SignerMe
 export type AlchemyLightAccountClientConfig = ClientMembers & AccountMembers<toLightAccount.Parameters>
 
 /**
- * A LightAccount and its client in one call.
+ * Creates a LightAccount and its client in one call.
  *
  * @throws `RPC_URL_INVALID`.
  *
@@ -259,7 +259,7 @@ export type AlchemyMultiOwnerLightAccountClientConfig = ClientMembers &
   AccountMembers<toMultiOwnerLightAccount.Parameters>
 
 /**
- * A MultiOwnerLightAccount and its client in one call.
+ * Creates a MultiOwnerLightAccount and its client in one call.
  *
  * @throws `RPC_URL_INVALID`.
  *
@@ -284,7 +284,7 @@ export async function createMultiOwnerLightAccountAlchemyClient(
 export type AlchemyModularAccountClientConfig = ClientMembers & AccountMembers<toModularAccount.Parameters>
 
 /**
- * A MultiOwnerModularAccount and its client in one call.
+ * Creates a MultiOwnerModularAccount and its client in one call.
  *
  * @throws `RPC_URL_INVALID`.
  *
@@ -305,7 +305,7 @@ export async function createModularAccountAlchemyClient(
   return createAlchemySmartAccountClient({ ...parameters, account }).extend(modularAccountActions)
 }
 
-/** Accounts are made without repeats: the call that reads an address reverts always. */
+/** Accounts are created without retries: the call that reads an address always reverts. */
 function withTransport<parameters extends ClientMembers>(
   parameters: parameters,
 ): parameters & { transport: Transport } {

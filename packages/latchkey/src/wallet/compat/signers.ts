@@ -10,7 +10,8 @@ import type { SmartAccountSigner } from './compat.ts'
 export type AlchemySignerParams = createSigner.Parameters
 
 /**
- * `createSigner` for code that writes `new`: the embedded signer itself, whose members are `createSigner`'s.
+ * Calls `createSigner` for code that writes `new`: returns the embedded signer itself, with the members of
+ * `createSigner`.
  *
  * @throws `CLIENT_ONLY`, `REQUEST_INVALID`.
  *
@@ -29,7 +30,7 @@ export class AlchemySigner {
     return createSigner(parameters)
   }
 
-  /** What `new` returns is made by `createSigner`, not by this class. */
+  /** `new` returns an object of `createSigner`, not of this class. */
   static [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && 'signerType' in value && 'authenticate' in value
   }
@@ -48,9 +49,9 @@ export const AlchemySignerStatus = {
 export type AlchemySignerStatus = Signer['status']
 
 /**
- * A viem wallet client as the owner of an account: a browser wallet, for example.
+ * Owner based on a viem wallet client, such as a browser wallet.
  *
- * @throws `ARGUMENT_INVALID`, and `ACCOUNT_NOT_FOUND` where the wallet names no account.
+ * @throws `ARGUMENT_INVALID`, and `ACCOUNT_NOT_FOUND` if the wallet has no account.
  *
  * @example
  * ```ts

@@ -11,12 +11,12 @@ import { toCookieText } from './cookieText.ts'
 export declare namespace cookieStorage {
   type Parameters = {
     /**
-     * Life of the cookie where no session is stored, in milliseconds.
+     * Lifetime of the cookie without a stored session, in milliseconds.
      * @default 900_000
      */
     sessionLength?: number | undefined
     /**
-     * `sessionKey` of the app's `sessionConfig`: the cookie ends with the session that is stored there.
+     * `sessionKey` of the app's `sessionConfig`: the cookie expires with that stored session.
      * @default 'alchemy-signer-session'
      */
     sessionKey?: string | undefined
@@ -27,9 +27,9 @@ export declare namespace cookieStorage {
 const coreSuffix = ':core'
 
 /**
- * A `storage` for `createConfig` that tells the server what to show first. State is kept in the page's local storage, as
- * without it, and what a server needs of it goes into a cookie too: user, status, chain, and of each account version,
- * salt, owners and address. The page reads back what it stored itself, never the cookie, which others can write.
+ * Creates a `storage` for `createConfig` that tells the server what to render first. State is kept in the page's local
+ * storage as usual, and the part a server needs is also written to a cookie: user, status, chain, and each account's
+ * version, salt, owners and address. The page reads its own storage, never the cookie, which others can write.
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ export function cookieStorage(parameters: cookieStorage.Parameters = {}): cookie
   }
 }
 
-/** The cookie is always what is stored of both stores. Values of another form, such as a session, never get into one. */
+/** Writes the cookie from both stored stores. Values of another form, such as a session, never get into it. */
 function writeState(storage: StoragePort, name: string, sessionEnd: () => number): void {
   const client = readPersisted(readStored(storage.getItem(name)))
   const chainId = Number((readStored(storage.getItem(name + coreSuffix)) as { chainId?: unknown } | undefined)?.chainId)
@@ -83,7 +83,7 @@ function writeState(storage: StoragePort, name: string, sessionEnd: () => number
   writeCookie({ name, value, expiresAtMs })
 }
 
-/** When the stored session ends, in milliseconds. */
+/** Returns the end of the stored session, in milliseconds. */
 function storedEnd(page: Page, key: string): number | undefined {
   for (const kind of ['localStorage', 'sessionStorage'] as const) {
     const text = page.storage(kind).getItem(key)

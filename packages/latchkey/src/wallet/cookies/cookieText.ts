@@ -2,12 +2,12 @@ import { toSignerStatus } from '../store/clientState.ts'
 import type { InitialState } from '../store/types.ts'
 import { mapConfigs, readInitialState, writeInitialState } from './initialState.ts'
 
-/** Bytes of name, value and attributes together: browsers keep 4096, and servers bound all headers of a request. */
+/** Maximum bytes of name, value and attributes: browsers keep 4096, and servers limit all headers of a request. */
 const maxBytes = 2048
-/** Path, end, SameSite and Secure. */
+/** Path, expiry, SameSite and Secure. */
 const attributeBytes = 96
 
-/** What is left out of a state that is too long, one after the other, until it fits. */
+/** Parts omitted from a state that is too long, in this order, until it fits. */
 const shorter: readonly ((state: InitialState) => InitialState)[] = [
   (state) => state,
   withoutOwners,
@@ -16,7 +16,7 @@ const shorter: readonly ((state: InitialState) => InitialState)[] = [
   ({ chainId }) => ({ chainId, signerStatus: toSignerStatus('DISCONNECTED'), accountConfigs: {} }),
 ]
 
-/** A cookie's value that holds a state: fewer than 2,048 bytes with name and attributes. */
+/** Encodes a state as a cookie value: fewer than 2,048 bytes with name and attributes. */
 export function toCookieText(name: string, state: InitialState, expiresAtMs: number): string {
   const texts = shorter.map((shorten) => () => encode(writeInitialState(shorten(state), expiresAtMs)))
   for (const text of texts) {
@@ -26,7 +26,7 @@ export function toCookieText(name: string, state: InitialState, expiresAtMs: num
   return ''
 }
 
-/** The state in a `Cookie` header, under a name. */
+/** Reads the state from a `Cookie` header, under a name. */
 export function readCookieHeader(header: string, name: string): InitialState | undefined {
   for (const pair of header.split(';')) {
     const [key, ...parts] = pair.trim().split('=')
@@ -41,7 +41,7 @@ function withoutOwners(state: InitialState): InitialState {
   return { ...state, accountConfigs: mapConfigs(state.accountConfigs, ({ owners: _, ...config }) => config) }
 }
 
-/** Percent-encoded, but for what a cookie may hold as it is and JSON is full of (RFC 6265 § 4.1.1). */
+/** Percent-encodes a text, except for characters allowed in cookies and frequent in JSON (RFC 6265 § 4.1.1). */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/%(?:7B|7D|3A|5B|5D)/g, decodeURIComponent)
 }

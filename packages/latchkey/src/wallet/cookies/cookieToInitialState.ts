@@ -6,9 +6,9 @@ export declare namespace cookieToInitialState {
 }
 
 /**
- * What `cookieStorage` says to the server about the visitor of a page: for `initialState` of `LatchkeyProvider`, or
- * `hydrate`. Undefined without such a cookie, when it is past its end, and when it is not what this version writes. It says
- * what to show first, not who asks: a caller may send any cookie, so let no server decide by it.
+ * Reads the visitor's state that `cookieStorage` wrote: for `initialState` of `LatchkeyProvider`, or `hydrate`.
+ * Undefined if the cookie is missing, expired or not of this version. It is for the first paint only, not for
+ * authentication: a caller may send any cookie.
  *
  * @example
  * ```ts

@@ -1,17 +1,17 @@
 import { readPersisted, replaceTagged, reviveTagged } from '../store/persistedState.ts'
 import type { AccountConfig, AccountConfigs, AccountType, InitialState } from '../store/types.ts'
 
-// What of the state a server is given, and may pass on to its page. It is for the first paint: it may be forged.
+// Part of the state given to a server, which may pass it on to its page. It is for the first paint: it may be forged.
 
-/** Raised when the form changes; text of another version is not read. */
+/** Incremented when the format changes; text of another version is not read. */
 const version = 1
 
-/** State as text, without what a server does not render: no factory call, no address of a contract. */
+/** Serializes state without data that a server does not render: no factory call, no contract address. */
 export function writeInitialState(state: InitialState, expiresAtMs?: number): string {
   return JSON.stringify({ state: toKnown(state), version, expiresAtMs }, replaceTagged)
 }
 
-/** The state in a text; undefined when there is none, when it is of another form, or past its end. */
+/** Parses state from a text; undefined when missing, of another form, or expired. */
 export function readInitialState(text: string, nowMs = Date.now()): InitialState | undefined {
   try {
     const read = JSON.parse(text, reviveTagged)
@@ -24,7 +24,7 @@ export function readInitialState(text: string, nowMs = Date.now()): InitialState
   }
 }
 
-/** Only the fields there are names for. */
+/** Picks the known fields only. */
 function toKnown({ signerStatus, user, chainId, accountConfigs }: InitialState): InitialState {
   return {
     signerStatus,
@@ -47,7 +47,7 @@ function toKnown({ signerStatus, user, chainId, accountConfigs }: InitialState):
   }
 }
 
-/** Each account's config, replaced. */
+/** Replaces each account's config. */
 export function mapConfigs(configs: AccountConfigs, change: (config: AccountConfig) => AccountConfig): AccountConfigs {
   const chains = Object.entries(configs).map(([chainId, types]) => {
     const changed = (Object.entries(types) as [AccountType, AccountConfig][]).map(

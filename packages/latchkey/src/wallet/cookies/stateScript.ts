@@ -2,7 +2,8 @@ import type { InitialState } from '../store/types.ts'
 import { readInitialState, writeInitialState } from './initialState.ts'
 
 /**
- * State as text that is safe within a `<script type="application/json">` of a page, also with hostile names in it. For servers that write their HTML themselves; React's server components pass the state on as it is.
+ * Serializes state for a `<script type="application/json">` of a page, safe even with hostile names in it. For servers
+ * that write their HTML themselves; React's server components pass the state on unchanged.
  *
  * @example
  * ```ts
@@ -21,7 +22,7 @@ export function serializeInitialState(state: InitialState | undefined): string {
 }
 
 /**
- * The state in a text of `serializeInitialState`; undefined where there is none.
+ * Parses the output of `serializeInitialState`; undefined if missing.
  *
  * @example
  * ```ts

@@ -12,41 +12,44 @@ import type {
   UserOperationRequest,
 } from '../userOperation/types.ts'
 
-/** The user operation of one version of the EntryPoint: all that differs from the other versions. */
+/** User-operation format of one EntryPoint version: everything that differs between versions. */
 export type EntryPointFormat = {
-  /** Fields that deploy the account; empty or absent once it is deployed. */
+  /** Returns the fields that deploy the account; empty or absent once it is deployed. */
   readDeployment(account: LatchkeyAccount): UserOperationDraft
-  /** The same fields, as an operation that was sent has them. */
+  /** Returns the same fields of a sent operation. */
   keepDeployment(request: UserOperationRequest): UserOperationDraft
-  /** The same fields for an init code; without one, those of an account that is deployed. */
+  /** Returns the same fields for an init code; without one, those of a deployed account. */
   toDeployment(initCode: Hex | undefined): SettledDraft
-  /** Whether an operation, as a service returned it, deploys its account. */
+  /** Checks whether an operation returned by a service deploys its account. */
   deploys(reply: Record<string, unknown>): boolean
-  /** Whether the account pays for its own gas. */
+  /** Checks whether the account pays for its own gas. */
   paysItself(draft: SettledDraft): boolean
   /** Fees and gas limits that a gas manager settles. */
   readonly gasFields: readonly GasField[]
-  /** Of these the paymaster's own gas limits. */
+  /** Those among them that are the paymaster's own gas limits. */
   readonly paymasterGasFields: readonly GasField[]
-  /** Gas limits of the paymaster where neither an estimate nor the draft has one. */
+  /** Default gas limits of the paymaster, if neither an estimate nor the draft has one. */
   readonly gasDefaults: { readonly [field in GasField]?: bigint }
-  /** Field of the paymaster's data. `0x` as its override asks for an operation without a paymaster. */
+  /** Field of the paymaster's data. An override of `0x` requests an operation without a paymaster. */
   readonly paymasterDataField: 'paymasterAndData' | 'paymasterData'
   /** Paymaster fields of an operation whose account pays for its own gas. */
   readonly noPaymaster: SettledDraft
-  /** Fields that name a paymaster and its data. */
+  /** Returns the fields that name a paymaster and its data. */
   toPaymasterFields(paymaster: Address, data: Hex): SettledDraft
-  /** The same fields from a gas manager's reply, its gas limits apart. `action` says what fails when they are invalid. */
+  /**
+   * Reads the same fields from a gas manager's reply, without its gas limits. `action` describes the failed action in
+   * errors.
+   */
   readPaymasterFields(reply: Record<string, unknown>, action: string): SettledDraft
-  /** What an operation must have beside the fields that every version requires. */
+  /** Required fields in addition to those of every version. */
   readonly requiredFields: readonly UserOperationField[]
-  /** Fields that come together: all of a group or none. */
+  /** Groups of fields that must all be set, or none. */
   readonly fieldGroups: readonly (readonly UserOperationField[])[]
-  /** Hash the account's owner signs (ERC-4337 § UserOperation). */
+  /** Returns the hash that the account's owner signs (ERC-4337 § UserOperation). */
   hash(operation: CompleteUserOperation, entryPoint: { chainId: number; entryPointAddress: Address }): Hex
 }
 
-/** Fees and gas limits that every version has. */
+/** Fees and gas limits of every version. */
 export const commonGasFields = [
   'maxFeePerGas',
   'maxPriorityFeePerGas',
@@ -57,7 +60,7 @@ export const commonGasFields = [
 
 const paymasterGasFields = ['paymasterVerificationGasLimit', 'paymasterPostOpGasLimit'] as const
 
-/** EntryPoint 0.7: deployment and paymaster are fields of their own, and the paymaster has gas limits. */
+/** EntryPoint 0.7: deployment and paymaster have separate fields, and the paymaster has gas limits. */
 export const v07: EntryPointFormat = {
   readDeployment(account) {
     const args = account.getFactoryArgs()
@@ -110,10 +113,10 @@ export const v06: EntryPointFormat = {
     getUserOperationHash<'0.6'>({ ...entryPoint, entryPointVersion: '0.6', userOperation }),
 }
 
-/** A row for each version that accounts work with. */
+/** Format of each supported version. */
 const formats: Readonly<Record<EntryPointVersion, EntryPointFormat>> = { '0.6.0': v06, '0.7.0': v07 }
 
-/** The form of an account's user operations. */
+/** Returns the format of an account's user operations. */
 export function getFormat({ entryPointVersion }: Pick<LatchkeyAccount, 'entryPointVersion'>): EntryPointFormat {
   return formats[entryPointVersion]
 }

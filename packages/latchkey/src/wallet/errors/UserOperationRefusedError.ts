@@ -5,12 +5,12 @@ export declare namespace UserOperationRefusedError {
   type Options = BaseError.Options & { rpcCode: number | undefined; failure: string | undefined; figures: Figures }
 }
 
-/** What an operation has and what it needs, by name: wei, gas, nonces, seconds. */
+/** Named values that an operation has and needs: wei, gas, nonces, seconds. */
 export type Figures = { readonly [name: string]: bigint }
 
-/** A bundler, paymaster or entry point refused an operation. Nothing of it was done. */
+/** A bundler, paymaster or entry point refused an operation. None of it was executed. */
 export class UserOperationRefusedError extends RpcError {
-  /** Code of the entry point, such as `AA21`; undefined where there is none. */
+  /** Code of the entry point, such as `AA21`; undefined if there is none. */
   readonly failure: string | undefined
   readonly figures: Figures
 

@@ -5,17 +5,17 @@ export declare namespace UserOperationRevertedError {
   type Options = {
     userOperationHash: Hex
     transactionHash: Hex
-    /** Revert data, or text, where the bundler or the EntryPoint gave one. */
+    /** Revert data, or text, if given by the bundler or the EntryPoint. */
     revertData?: string | undefined
     reason?: string | undefined
-    /** The calls ran, and the paymaster failed after them (EntryPoint 0.7): the calls were undone. */
+    /** The calls ran, but the paymaster failed after them (EntryPoint 0.7) and the calls were reverted. */
     isPaymasters?: boolean | undefined
   }
 }
 
 const paymasterFailed = 'The user operation was included, but its paymaster failed after its calls, which were undone.'
 
-/** A user operation got into a block and its call reverted. Gas was paid nevertheless. */
+/** A user operation got into a block but its call reverted. Gas was paid. */
 export class UserOperationRevertedError extends BaseError {
   readonly userOperationHash: Hex
   readonly transactionHash: Hex

@@ -4,7 +4,7 @@ import { UserOperationRevertedError } from './UserOperationRevertedError.ts'
 
 export declare namespace WaitForUserOperationError {
   type Options = {
-    /** The operation as it was sent. */
+    /** Operation as sent. */
     request: UserOperationRequest
     cause: unknown
   }
@@ -27,7 +27,7 @@ export class WaitForUserOperationError extends BaseError {
   }
 }
 
-/** Why waiting for a sent operation failed. One that was included and reverted was found, and keeps its own error. */
+/** Converts a failed wait to an error. An included but reverted operation keeps its own error. */
 export function toWaitError(
   cause: unknown,
   request: UserOperationRequest,

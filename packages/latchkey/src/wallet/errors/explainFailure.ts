@@ -10,15 +10,15 @@ import { type Explained, readFigures, wasIncluded } from './readFigures.ts'
 import { UserOperationRefusedError } from './UserOperationRefusedError.ts'
 
 export declare namespace explainFailure {
-  /** The failed call; `error`: its failure as viem has it. */
+  /** The failed call; `error`: its failure in viem's form. */
   type Options = toRpcError.Options & { client: RpcClient; method: string; params: readonly unknown[]; error: unknown }
   type ReturnType = BaseError
 }
 
-/** Figures that are not there by then are left out. */
+/** Timeout of reading the figures. */
 const patienceMs = 5000
 
-/** Why a service refused an operation, from the table of causes and from the operation's own figures. */
+/** Explains why a service refused an operation, from the table of causes and the operation's own figures. */
 export async function explainFailure(
   failure: RpcError,
   options: explainFailure.Options,
@@ -28,7 +28,7 @@ export async function explainFailure(
   const found = findCause(failure, error, attempt)
   if (!found) return failure.code === 'RPC_FAILED' ? toContractError(error, options) : failure
   const { name, cause, reason } = found
-  // What the account says when it refuses is clearer than that it does.
+  // The account's own reason is clearer than the code.
   if (name === 'AA23' && reason) return toContractError(error, options)
   const { isIncluded, lines, figures } = attempt ? await readInTime(client, attempt, found) : nothing
   if (isIncluded) return included(failure, options)
@@ -48,7 +48,7 @@ type Reading = Explained & { isIncluded: boolean }
 const nothing: Reading = { isIncluded: false, lines: [], figures: {} }
 
 function findCause(failure: RpcError, error: unknown, attempt: Attempt | undefined): Found | undefined {
-  // The gateway's own refusals are sentences already.
+  // The gateway's own refusals are complete sentences.
   if (failure.code !== 'RPC_FAILED') return undefined
   const { text, rpcCode } = failure
   const data = readRevertData(error) ?? (/\b0x(?:[0-9a-f]{2}){4,}\b/i.exec(text)?.[0] as Hex | undefined)
@@ -63,7 +63,7 @@ function findCause(failure: RpcError, error: unknown, attempt: Attempt | undefin
   return { name, cause, reason: readReason(said) }
 }
 
-/** What the contract itself says after the entry point's words. */
+/** Returns the contract's own message after the entry point's text. */
 function readReason(said: string | undefined): string | undefined {
   const reason =
     /\bAA\d\d[^:]*?reverted: (.+)$/.exec(said ?? '')?.[1] ?? /\bAA\d\d reverted\): (.+)$/.exec(said ?? '')?.[1]
@@ -71,7 +71,7 @@ function readReason(said: string | undefined): string | undefined {
   return reason.startsWith('0x') ? decodeRevert(reason)?.text : reason
 }
 
-/** Codes an operation meets that is sent again after it got into a block. */
+/** Codes for an operation that is resent after it was included. */
 const codesOfIncluded: readonly (string | undefined)[] = ['AA10', 'AA25']
 
 async function readInTime(client: explainFailure.Options['client'], attempt: Attempt, found: Found): Promise<Reading> {

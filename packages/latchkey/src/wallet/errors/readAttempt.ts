@@ -2,15 +2,15 @@ import { type Address, type Hex, isAddress } from 'viem'
 import { type EntryPointVersion, entryPoints } from '../../core/chains/entryPoints.ts'
 import type { UserOperationRequest } from '../userOperation/types.ts'
 
-/** The operation of a failed call, as it travelled. Any field may be missing. */
+/** Operation of a failed call, in JSON-RPC form. Any field may be missing. */
 export type Attempt = {
   operation: Partial<UserOperationRequest> & { sender: Address }
   entryPoint: Address
-  /** Undefined where the entry point is none we know. */
+  /** Undefined for an unknown entry point. */
   version: EntryPointVersion | undefined
 }
 
-/** The operation among the parameters of a call: the first of them, or a member of it. Undefined without one. */
+/** Finds the operation among a call's parameters: the first, or a member of it. Undefined without one. */
 export function readAttempt(_method: string, [first, second]: readonly unknown[]): Attempt | undefined {
   const { userOperation, entryPoint = second } = toFields(first)
   const operation = toFields(userOperation ?? first)
@@ -26,7 +26,7 @@ function findVersion(entryPoint: Address, operation: Fields): EntryPointVersion 
   return operation.initCode !== undefined || operation.paymasterAndData !== undefined ? '0.6.0' : undefined
 }
 
-/** A quantity of the operation; 0 where it is missing. */
+/** Converts a quantity of the operation; 0 if missing. */
 export function readGas(value: Hex | undefined): bigint {
   return typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? BigInt(value) : 0n
 }

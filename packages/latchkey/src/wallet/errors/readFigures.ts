@@ -15,7 +15,7 @@ import type { RpcClient } from '../client/types.ts'
 import { type Attempt, readGas } from './readAttempt.ts'
 import type { Figures } from './UserOperationRefusedError.ts'
 
-/** Figures, and what they say. */
+/** Figures and their explanation. */
 export type Explained = { lines: readonly string[]; figures: Figures }
 
 const abi = parseAbi([
@@ -23,7 +23,7 @@ const abi = parseAbi([
   'function getNonce(address sender, uint192 key) view returns (uint256)',
 ])
 
-/** The figures of an operation that show why it failed, read from the chain where they are not its own. */
+/** Reads the figures that show why an operation failed, from the operation or the chain. */
 export function readFigures(client: RpcClient, attempt: Attempt, name: RefusalFigure): Promise<Explained> {
   return readers[name](client, attempt)
 }
@@ -53,7 +53,7 @@ const readers: { readonly [name in RefusalFigure]: Reader } = {
   cost: readCost,
 }
 
-/** Whether the operation itself got into a block: its hash has a receipt. */
+/** Checks whether the operation itself was included: its hash has a receipt. */
 export async function wasIncluded(client: RpcClient, attempt: Attempt): Promise<boolean> {
   const { operation, entryPoint, version } = attempt
   if (!version || !operation.callData || operation.maxFeePerGas === undefined) return false
@@ -86,7 +86,7 @@ async function readDeployment(client: RpcClient, { operation }: Attempt): Promis
   }
 }
 
-/** The lower 64 bits count, the others are the key (ERC-4337 § Semi-abstracted Nonce). */
+/** The lower 64 bits are the sequence, the others the key (ERC-4337 § Semi-abstracted Nonce). */
 const sequenceBits = 64n
 
 async function readNonces(client: RpcClient, { operation, entryPoint }: Attempt): Promise<Explained> {
@@ -153,7 +153,7 @@ async function readCost(client: RpcClient, attempt: Attempt): Promise<Explained>
   }
 }
 
-/** What a bundler finds that the operation needs; nothing where it finds out nothing. */
+/** Estimates the operation's gas again; returns nothing if that fails. */
 async function estimateAgain(
   client: RpcClient,
   { operation, entryPoint }: Attempt,
@@ -167,7 +167,7 @@ async function estimateAgain(
   }
 }
 
-/** All gas an operation may use, as its EntryPoint counts it for the prefund. */
+/** Returns the total gas an operation may use, as its EntryPoint computes the prefund. */
 function getGas({ operation, version }: Attempt): bigint {
   const { callGasLimit, verificationGasLimit, preVerificationGas, paymasterAndData = '0x' } = operation
   const { paymasterVerificationGasLimit, paymasterPostOpGasLimit } = operation
@@ -204,7 +204,7 @@ function toValues(operation: Attempt['operation']): Values {
 }
 
 function ask<result>(client: RpcClient, method: string, params: readonly unknown[]): Promise<result> {
-  // viem types the methods it knows; bundlers' ones are not among them.
+  // viem types the methods it knows, which exclude bundlers'.
   const request = client.request as unknown as (call: { method: string; params: readonly unknown[] }) => Promise<result>
   return request({ method, params })
 }

@@ -7,12 +7,12 @@ export declare namespace toUserOperationError {
 }
 
 /**
- * A failed bundler or gas-manager call as an error that says why, and what to do. The explanations are loaded when the
- * first call fails; without them, offline say, the error is what the service said.
+ * Converts a failed bundler or gas-manager call to an error that explains cause and remedy. The first failure loads the
+ * explanations; without them, for example offline, the error has the service's message.
  */
 export async function toUserOperationError(error: unknown, options: toUserOperationError.Options): Promise<BaseError> {
   const failure = toRpcError(error, options)
-  // Anything but the service's own refusal is already as clear as it gets.
+  // Errors other than the service's own refusal need no explanation.
   if (failure === error || !(failure instanceof RpcError)) return failure
   try {
     const { explainFailure } = await import('./explainFailure.ts')

@@ -5,18 +5,18 @@ import { settleDraft, toRequest } from '../userOperation/states.ts'
 import type { SettledDraft, UserOperationDraft } from '../userOperation/types.ts'
 import type { MiddlewareContext } from './types.ts'
 
-// What a bundler or a provider reports is held against figures of the client's own before an account pays for it: a bundler
-// earns the priority fee and all of `preVerificationGas`. Values an app passes as overrides are its own, and not held.
+// Values reported by a bundler or a provider are checked against the client's own figures before an account pays: a
+// bundler earns the priority fee and all of `preVerificationGas`. An app's overrides are not checked.
 
 const oneGwei = 10n ** 9n
-/** More than any block's transactions may use; unused gas of these limits is paid back, but for a tenth of it. */
+/** More than any block's transactions may use; unused gas of these limits is refunded, except for a tenth. */
 const mostGas = 30_000_000n
-/** A transaction's own gas and the entry point's work around an operation. */
+/** A transaction's own gas and the entry point's overhead of an operation. */
 const fixedGas = 40_000n
-/** Of a byte of call data that is not zero (EIP-2028). */
+/** Gas of a non-zero byte of call data (EIP-2028). */
 const gasPerByte = 16n
 
-/** @throws `COST_TOO_HIGH`. */
+/** Checks a reported priority fee. @throws `COST_TOO_HIGH`. */
 export function capPriorityFee(reported: bigint, baseFee: bigint, { overrides, costCaps }: MiddlewareContext): void {
   if (isAbsolute(overrides.maxPriorityFeePerGas)) return
   const { feeFactor = 10 } = costCaps
@@ -24,7 +24,7 @@ export function capPriorityFee(reported: bigint, baseFee: bigint, { overrides, c
   if (reported > most) throw tooHigh({ field: 'maxPriorityFeePerGas', reported, most, cap: 'feeFactor' })
 }
 
-/** As `capPriorityFee`, for a maximum fee that was reported too: it holds room for a rising base fee. @throws `COST_TOO_HIGH`. */
+/** Checks a reported maximum fee as well, with room for a rising base fee. @throws `COST_TOO_HIGH`. */
 export function capFees(
   { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n }: SettledDraft,
   baseFee: bigint,
@@ -37,7 +37,7 @@ export function capFees(
   if (maxFeePerGas > most) throw tooHigh({ field: 'maxFeePerGas', reported: maxFeePerGas, most, cap: 'feeFactor' })
 }
 
-/** @throws `COST_TOO_HIGH`. */
+/** Checks a gas estimate. @throws `COST_TOO_HIGH`. */
 export function capGas(estimate: SettledDraft, operation: SettledDraft, context: MiddlewareContext): void {
   const { gasFactor = 100 } = context.costCaps
   const bytes = BigInt((JSON.stringify(toRequest(operation)).length / 2) | 0)
@@ -53,7 +53,7 @@ export function capGas(estimate: SettledDraft, operation: SettledDraft, context:
   }
 }
 
-/** Whether the account pays, as far as the steps so far say. */
+/** Checks whether the account pays, according to the steps so far. */
 export async function paysItself(draft: UserOperationDraft, { account }: MiddlewareContext): Promise<boolean> {
   const { paymasterAndData, paymaster } = draft
   return getFormat(account).paysItself(await settleDraft({ paymasterAndData, paymaster }))

@@ -10,9 +10,9 @@ import type { MiddlewareConfig, MiddlewareContext } from './types.ts'
 
 export declare namespace erc7677Middleware {
   type Parameters = {
-    /** Passed to the service as it is: what it knows policies by. @default {} */
+    /** Passed to the service unchanged, to identify policies. @default {} */
     context?: unknown
-    /** A viem client of the paymaster service. @default the client that sends the operation */
+    /** Viem client of the paymaster service. @default the client that sends the operation */
     service?: RpcClient | undefined
   }
   type ReturnType = { paymasterAndData: NonNullable<MiddlewareConfig['paymasterAndData']> }
@@ -21,8 +21,8 @@ export declare namespace erc7677Middleware {
 const action = 'The paymaster service did not pay.'
 
 /**
- * Steps for any paymaster service that speaks ERC-7677: a stub before gas is estimated, and its signature after it, unless
- * the stub was final.
+ * Creates the steps for any ERC-7677 paymaster service: a stub before gas is estimated, and its signature afterwards,
+ * unless the stub was final.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export function erc7677Middleware(parameters: erc7677Middleware.Parameters = {})
     const { account, client } = given
     const format = getFormat(account)
     const settled = await settleDraft(draft)
-    // A stub is asked for before gas and fees are known (ERC-7677 § pm_getPaymasterStubData).
+    // A stub is requested before gas and fees are known (ERC-7677 § pm_getPaymasterStubData).
     const unknown: SettledDraft = Object.fromEntries(format.gasFields.map((field) => [field, 0n]))
     const operation = toRequest({ ...unknown, ...settled })
     const params = [operation, account.entryPoint.address, numberToHex(client.chain.id), context]

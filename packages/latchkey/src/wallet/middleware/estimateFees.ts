@@ -7,8 +7,8 @@ import { capPriorityFee, paysItself } from './capCosts.ts'
 import type { Middleware, MiddlewareClient } from './types.ts'
 
 /**
- * Fees from the latest block and the bundler: priority as reported, maximum = base fee x 1.5 rounded up + priority,
- * each through its override or fee option.
+ * Sets fees from the latest block and the bundler: priority as reported, maximum = base fee x 1.5 rounded up +
+ * priority, each with its override or fee option applied.
  *
  * @throws `BASE_FEE_MISSING` on a chain without EIP-1559, `COST_TOO_HIGH`.
  */
@@ -30,7 +30,7 @@ export const estimateFees: Middleware = async (draft, context) => {
   return { ...draft, maxPriorityFeePerGas, maxFeePerGas }
 }
 
-/** Of the latest block. @throws `BASE_FEE_MISSING`. */
+/** Returns the latest block's base fee. @throws `BASE_FEE_MISSING`. */
 export async function readBaseFee(client: MiddlewareClient): Promise<bigint> {
   const action = 'Could not read the latest block.'
   const block = await rpc(client, { method: 'eth_getBlockByNumber', params: ['latest', false], action })

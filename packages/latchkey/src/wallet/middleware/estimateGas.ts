@@ -12,7 +12,7 @@ const fields = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as
 const action = 'Could not estimate the gas of the operation.'
 
 /**
- * Gas limits from the bundler's estimate, each through its override or fee option.
+ * Sets gas limits from the bundler's estimate, each with its override or fee option applied.
  *
  * @throws `COST_TOO_HIGH`.
  */
@@ -32,7 +32,7 @@ export const estimateGas: Middleware = async (draft, context) => {
   return { ...settled, ...Object.fromEntries(limits) }
 }
 
-/** `eth_estimateUserOperationGas` (ERC-7769): gas limits as the bundler reports them. */
+/** Calls `eth_estimateUserOperationGas` (ERC-7769) and returns the bundler's gas limits. */
 export async function requestGasEstimate(
   operation: SettledDraft,
   { client, account, overrides: { stateOverride } }: Pick<MiddlewareContext, 'client' | 'account' | 'overrides'>,
@@ -51,7 +51,7 @@ export async function requestGasEstimate(
   return Object.fromEntries([...fields, ...present].map(read)) as GasEstimate
 }
 
-/** A viem state override in the form nodes and bundlers take: an object by address, quantities in hex. */
+/** Converts a viem state override to the form of nodes and bundlers: an object by address, quantities in hex. */
 function toStateOverride(override: StateOverride): Record<Hex, Record<string, unknown>> {
   const entries = override.map(({ address, balance, nonce, code, state, stateDiff }) => [
     address,

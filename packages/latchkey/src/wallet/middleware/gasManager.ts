@@ -11,16 +11,16 @@ import { settleDraft, toRequest } from '../userOperation/states.ts'
 import type { SettledDraft } from '../userOperation/types.ts'
 import type { GasManagerConfig, Middleware, MiddlewareContext, PaymentSteps, SettlingStep } from './types.ts'
 
-/** 97 bytes of the form a paymaster's data has, so that gas estimates come out right. */
+/** 97 bytes in the form of real paymaster data, so that gas estimates are correct. */
 const dummyPaymasterData: Hex =
   '0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
 
 const action = 'Could not get the operation sponsored.'
 
 /**
- * The steps that a gas manager replaces. Combined flow (default): one request settles fees, gas and the paymaster's
- * part, so there are no steps for fees and gas. Separate flow (`disableGasEstimation`): fees and gas are settled first
- * and the gas manager signs what it is given.
+ * Returns the steps that a gas manager replaces. Combined flow (default): one request settles fees, gas and the
+ * paymaster's part, so there are no steps for fees and gas. Separate flow (`disableGasEstimation`): fees and gas are
+ * settled first and the gas manager signs them.
  */
 export function gasManager(config: GasManagerConfig): PaymentSteps {
   const { policyId, gasEstimationOptions } = config
@@ -43,7 +43,7 @@ function dummyStep({ paymasterAddress, dummyData = dummyPaymasterData }: GasMana
   }
 }
 
-/** `alchemy_requestGasAndPaymasterAndData`. */
+/** Calls `alchemy_requestGasAndPaymasterAndData`. */
 function combinedStep(policyId: PolicyIds): SettlingStep {
   const method = gatewayMethods.requestGasAndPaymasterAndData
   return async (draft, context) => {
@@ -63,7 +63,7 @@ function combinedStep(policyId: PolicyIds): SettlingStep {
   }
 }
 
-/** `alchemy_requestPaymasterAndData`. */
+/** Calls `alchemy_requestPaymasterAndData`. */
 function separateStep(policyId: PolicyIds): SettlingStep {
   const method = gatewayMethods.requestPaymasterAndData
   return async (draft, { account, client }) => {
@@ -71,15 +71,15 @@ function separateStep(policyId: PolicyIds): SettlingStep {
     const settled = await settleDraft(draft)
     const params = { policyId, entryPoint: account.entryPoint.address, userOperation: toRequest(settled) }
     const reply = readObject(await rpc(client, { method, params: [params], action }), action)
-    // The reply may leave out the paymaster's gas limits: then those that were sent hold.
+    // If the reply omits the paymaster's gas limits, the sent ones apply.
     const limits = format.paymasterGasFields.filter((field) => reply[field] !== undefined)
     return { ...settled, ...readQuantities(reply, limits), ...readPayment(reply, format) }
   }
 }
 
 /**
- * `pm_getPaymasterStubData` (ERC-7677), for operations that are looked at and not sent: the gas manager says whether it
- * would pay, and signs nothing. Fees and gas are zero.
+ * Calls `pm_getPaymasterStubData` (ERC-7677) for previewed operations: the gas manager tells whether it would pay, and
+ * signs nothing. Fees and gas are zero.
  */
 export function stubStep({ policyId }: GasManagerConfig): SettlingStep {
   return async (draft, { account, client }) => {
@@ -93,7 +93,7 @@ export function stubStep({ policyId }: GasManagerConfig): SettlingStep {
   }
 }
 
-/** Without a paymaster the account would pay for what its app promised is free. */
+/** Without a paymaster the account would pay for what the app promised to sponsor. */
 export function readPayment(reply: Record<string, unknown>, format: EntryPointFormat): SettledDraft {
   const fields = format.readPaymasterFields(reply, action)
   if (!format.paysItself(fields)) return fields
@@ -111,7 +111,7 @@ export function readQuantities(reply: Record<string, unknown>, fields: readonly 
 
 type GasValues = Pick<SettledDraft, GasField>
 
-/** A draft's fees and gas limits, and all other fields. */
+/** Splits a draft into fees and gas limits, and all other fields. */
 function splitGasFields(draft: SettledDraft, { gasFields }: EntryPointFormat): { gas: GasValues; rest: SettledDraft } {
   const isGas = ([name]: [string, unknown]) => gasFields.some((field) => field === name)
   const entries = Object.entries(draft)
@@ -122,9 +122,9 @@ function splitGasFields(draft: SettledDraft, { gasFields }: EntryPointFormat): {
 }
 
 /**
- * What the gas manager must not settle by itself. For each field the first that applies: an absolute override, a factor
- * given as override, a fee option that is a factor and nothing else, a value set by a middleware. Bounds of a fee option
- * do not travel.
+ * Returns the values that the gas manager must not settle by itself. For each field the first that applies: an absolute
+ * override, a factor given as override, a fee option that is only a factor, a value set by a middleware. Bounds of a
+ * fee option are not sent.
  */
 export function toGasOverrides(
   gas: GasValues,
@@ -149,7 +149,7 @@ function toGasOverride(
   return gas[field] ? numberToHex(gas[field]) : undefined
 }
 
-/** The same precision everywhere: a factor that is refused here is not sent. */
+/** Same precision everywhere: a factor refused here is not sent. */
 function toFactor(multiplier: number): { multiplier: number } {
   bigIntMultiply(0n, multiplier)
   return { multiplier }

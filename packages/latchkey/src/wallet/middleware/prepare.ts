@@ -13,13 +13,13 @@ import { readBaseFee } from './estimateFees.ts'
 import { readPayment, readQuantities, toGasOverrides } from './gasManager.ts'
 import type { GasManagerConfig, MiddlewareClient, MiddlewareContext, PrepareStep } from './types.ts'
 
-// `latchkey_prepareUserOperation`: nonce, deployment, gas, fees and the paymaster's part in one request. Sender, call data
-// and the code that makes the account are the client's own, for all the gateway returns: it only says whether the account
-// still has to be made.
+// `latchkey_prepareUserOperation`: nonce, deployment, gas, fees and the paymaster's part in one request. Sender, call
+// data and the code that deploys the account remain the client's own: the gateway only tells whether deployment is
+// needed.
 
 const action = 'Could not prepare the operation.'
 
-/** As the gas manager's combined flow. */
+/** Prepares a sponsored operation, like the gas manager's combined flow. */
 export function prepareSponsored({ policyId }: GasManagerConfig): PrepareStep {
   return async (callData, context) => {
     const format = getFormat(context.account)
@@ -31,8 +31,8 @@ export function prepareSponsored({ policyId }: GasManagerConfig): PrepareStep {
 }
 
 /**
- * As `estimateFees` and `estimateGas`: overrides and fee options are applied here, and the gateway's figures held against
- * those of the client, which reads the base fee meanwhile.
+ * Prepares an operation that the account pays for, like `estimateFees` and `estimateGas`: overrides and fee options are
+ * applied here, and the gateway's figures are checked against the client's, which reads the base fee in parallel.
  *
  * @throws `BASE_FEE_MISSING`, `COST_TOO_HIGH`.
  */
@@ -66,7 +66,7 @@ function settleGas(reported: SettledDraft, { overrides, feeOptions }: Middleware
 
 type Payment = { overrides: GasOverrides } & ({ policyId: PolicyIds } | { sponsored: false })
 
-/** What the gateway returned, and of it all that is no gas, fee or payment. Undefined where there is no such method. */
+/** Returns the gateway's reply, and the part of it that is no gas, fee or payment. Undefined without such a method. */
 async function prepare(
   callData: Hex,
   { account, client, overrides }: MiddlewareContext,
@@ -88,7 +88,7 @@ async function prepare(
   return { draft: { sender, callData, signature, ...deployment, nonce: readNonce(result.nonce, nonceKey) }, result }
 }
 
-/** Undefined where the service has no such method. */
+/** Requests the prepared operation. Undefined if the service has no such method. */
 async function requestPrepared(client: MiddlewareClient, params: object): Promise<Record<string, unknown> | undefined> {
   const method = gatewayMethods.prepareUserOperation
   const support = gatewaySupport(client)
@@ -107,13 +107,13 @@ async function requestPrepared(client: MiddlewareClient, params: object): Promis
   }
 }
 
-/** A service that is not known to have the method may say so in any way. */
+/** A service not known to have the method may refuse in any form. */
 function isNoReply(error: unknown): boolean {
   const codes: readonly ErrorCode[] = ['HTTP_FAILED', 'RESPONSE_INVALID', 'RPC_FAILED']
   return error instanceof BaseError && codes.includes(error.code)
 }
 
-/** Undefined where no factory is known: such an account is deployed. */
+/** Returns the init code. Undefined if no factory is known: such an account is deployed. */
 async function readInitCode(account: LatchkeyAccount): Promise<Hex | undefined> {
   return account.getFactoryInitCode().catch((error: unknown) => {
     if (error instanceof BaseError && error.code === 'FACTORY_NOT_FOUND') return undefined
@@ -121,7 +121,9 @@ async function readInitCode(account: LatchkeyAccount): Promise<Hex | undefined> 
   })
 }
 
-/** The next of the key that was named. Of another key it could be included beside an operation that was sent again. */
+/**
+ * Reads the next nonce of the given key. With another key the operation could be included in addition to a resent one.
+ */
 function readNonce(value: unknown, nonceKey: bigint): bigint {
   const nonce = readQuantity(value, action)
   if (nonce >> 64n === nonceKey) return nonce

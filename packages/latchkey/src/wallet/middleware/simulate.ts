@@ -7,7 +7,7 @@ import type { MiddlewareContext, SettledStep } from './types.ts'
 
 const action = 'Could not simulate the operation.'
 
-/** Asks the provider what the operation would change, and stops it when it would fail. */
+/** Asks the provider for the operation's changes, and stops it if it would fail. */
 export const simulate: SettledStep = async (draft, context) => {
   const { error } = await requestAssetChanges(context, draft)
   if (!error) return draft
@@ -18,7 +18,7 @@ export const simulate: SettledStep = async (draft, context) => {
 }
 
 /**
- * `alchemy_simulateUserOperationAssetChanges`: what an operation would change.
+ * Calls `alchemy_simulateUserOperationAssetChanges` and returns an operation's changes.
  *
  * @throws `RESPONSE_INVALID`.
  */

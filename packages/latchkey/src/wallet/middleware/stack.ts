@@ -20,15 +20,17 @@ import type {
   SigningStep,
 } from './types.ts'
 
-/** The steps of a client's user operations. An absent one does nothing. */
+/** Steps of a client's user operations. An absent one does nothing. */
 export type Stack = {
   sponsored: PaymentSteps
-  /** For an operation whose caller asks for no paymaster. */
+  /** Steps of an operation without a paymaster. */
   unsponsored: PaymentSteps
-  /** In place of all steps before the simulator, where the service has a method for it and no step of the app comes between. */
+  /**
+   * Replaces all steps before the simulator, if the service has a method for it and no step of the app comes between.
+   */
   prepareSponsored: PrepareStep | undefined
   prepareSelfPaid: PrepareStep | undefined
-  /** In place of the gas manager's signature, for an operation that is only looked at. */
+  /** Replaces the gas manager's signature in previews. */
   stub: SettlingStep | undefined
   customMiddleware: Middleware | undefined
   userOperationSimulator: SettledStep | undefined
@@ -36,7 +38,7 @@ export type Stack = {
   signUserOperation: SigningStep
 }
 
-/** The steps of a client: its own, those of the gas manager, and defaults for the rest. */
+/** Creates the steps of a client: its own, those of the gas manager, and defaults for the rest. */
 export function createStack(config: MiddlewareConfig): Stack {
   const { gasManagerConfig, paymasterAndData, userOperationSimulator, useSimulation, signUserOperation } = config
   const fallback = gasManagerConfig?.gasEstimationOptions
@@ -83,8 +85,8 @@ export declare namespace prepareOperation {
 }
 
 /**
- * A whole operation but for its signature: by one request of Latchkey's gateway, else by the steps of the stack. While it is
- * not known whether the service is that gateway, what the steps would read is read beside, so that they lose no time.
+ * Builds a complete unsigned operation: by one request of Latchkey's gateway, or by the steps of the stack. While it is
+ * unknown whether the service is that gateway, the steps' reads run in parallel, to lose no time.
  *
  * @throws `USER_OPERATION_INVALID` when the steps leave something out.
  */
@@ -102,7 +104,7 @@ function findPrepareStep(stack: Stack, context: MiddlewareContext): PrepareStep 
   const support = gatewaySupport(context.client)
   if (support === 'no') return undefined
   if (stack.stub && !isUnsponsored(context)) return stack.prepareSponsored
-  // A service that is no gas manager is not tried. The state an estimate is to assume is not part of the method.
+  // A service that is no gas manager is not tried. The method has no state override for the estimate.
   return support === 'yes' && !context.overrides.stateOverride ? stack.prepareSelfPaid : undefined
 }
 
@@ -136,8 +138,8 @@ function isUnsponsored({ account, overrides }: MiddlewareContext): boolean {
 }
 
 /**
- * An operation to look at, not to send. A gas manager is asked for a stub: a signature of its own would count against the
- * policy's budget. Apps' own paymasters are asked as for sending.
+ * Builds an operation for preview. A gas manager is asked for a stub: its real signature would count against the
+ * policy's budget. Apps' own paymasters are called as for sending.
  */
 export async function runPreview(
   stack: Stack,
@@ -162,7 +164,7 @@ const sign: SigningStep = async (operation, { account, client }) => {
   return { ...operation, signature: await account.signUserOperationHash(hash) }
 }
 
-// The app's own steps may leave values pending, or out.
+// The app's own steps may leave values pending or missing.
 
 const settleAfter =
   (step: Middleware): SettlingStep =>

@@ -11,7 +11,7 @@ import type {
   UserOperationOverrides,
 } from '../userOperation/types.ts'
 
-/** The client a middleware is given: a viem client with a chain. */
+/** Client given to a middleware: a viem client with a chain. */
 export type MiddlewareClient = Client<Transport, Chain, ClientAccount>
 
 export type MiddlewareContext = {
@@ -20,26 +20,26 @@ export type MiddlewareContext = {
   overrides: UserOperationOverrides
   feeOptions: FeeOptions
   costCaps: CostCaps
-  /** What the caller passed as `context`. */
+  /** The caller's `context`. */
   context: unknown
 }
 
-/** One step of the stack. Returns a new draft; never changes the one it was given. */
+/** Step of the stack. Returns a new draft; never changes its input. */
 export type Middleware = (draft: UserOperationDraft, context: MiddlewareContext) => Promise<UserOperationDraft>
 
 export type GasManagerConfig = {
-  /** One, or several: the service takes the first that allows an operation. */
+  /** One or more policies: the service uses the first that allows an operation. */
   policyId: PolicyIds
   /**
    * Paymaster of the dummy data.
    * @default the chain's
    */
   paymasterAddress?: Address | undefined
-  /** What follows the paymaster in the dummy data. */
+  /** Data after the paymaster in the dummy data. */
   dummyData?: Hex | undefined
   gasEstimationOptions?:
     | {
-        /** Estimate fees and gas here, and ask the gas manager for the paymaster's part only. */
+        /** Estimates fees and gas here, and asks the gas manager for the paymaster's part only. */
         disableGasEstimation?: boolean | undefined
         fallbackFeeDataGetter?: Middleware | undefined
         fallbackGasEstimator?: Middleware | undefined
@@ -47,31 +47,34 @@ export type GasManagerConfig = {
     | undefined
 }
 
-/** Replaceable steps; what is absent has its default. */
+/** Replaceable steps; absent ones have their defaults. */
 export type MiddlewareConfig = {
   gasManagerConfig?: GasManagerConfig | undefined
-  /** Ask the provider what the operation would change before it is signed. */
+  /** Asks the provider for the operation's changes before it is signed. */
   useSimulation?: boolean | undefined
   feeEstimator?: Middleware | undefined
   gasEstimator?: Middleware | undefined
   customMiddleware?: Middleware | undefined
-  /** A paymaster of one's own. Ignored when `gasManagerConfig` is given. */
+  /** Custom paymaster. Ignored when `gasManagerConfig` is given. */
   paymasterAndData?: { dummyPaymasterAndData: Middleware; paymasterAndData: Middleware } | undefined
   userOperationSimulator?: Middleware | undefined
   signUserOperation?: Middleware | undefined
 }
 
-/** The step that waits for what is pending: from here on every value is known. */
+/** Step that awaits pending values: from here on every value is known. */
 export type SettlingStep = (draft: UserOperationDraft, context: MiddlewareContext) => Promise<SettledDraft>
 
 export type SettledStep = (draft: SettledDraft, context: MiddlewareContext) => Promise<SettledDraft>
 
-/** Everything but the signature by the gateway's own method. Undefined where the service does not have it. */
+/**
+ * Step that prepares everything but the signature by the gateway's own method. Undefined if the service does not have
+ * it.
+ */
 export type PrepareStep = (callData: Hex, context: MiddlewareContext) => Promise<SettledDraft | undefined>
 
 export type SigningStep = (operation: CompleteUserOperation, context: MiddlewareContext) => Promise<SignedUserOperation>
 
-/** The steps by which an operation's gas is known and paid for. An absent one does nothing. */
+/** Steps that determine an operation's gas and payment. An absent one does nothing. */
 export type PaymentSteps = {
   dummyPaymasterAndData: Middleware
   feeEstimator?: Middleware | undefined

@@ -21,17 +21,18 @@ import { toValues } from './records.ts'
 import { toIncluded } from './settleRecord.ts'
 import type { OperationRecord } from './types.ts'
 
-// What the chain itself shows of an operation, read from the node: no bundler is believed.
+// Outcome of an operation from the chain itself, read from the node: bundlers are not trusted.
 
 type Context = Omit<ActionContext, 'stack'>
 
-/** Blocks that lie on top of one until it counts as confirmed. */
+/** Blocks on top of one until it counts as confirmed. */
 const defaultConfirmations = 3
 const action = 'Could not read what became of the operation.'
 
 /**
- * The end of a signed operation, where the chain shows one: it is in a block; another operation used its nonce; or its
- * paymaster takes it no longer. The latter two count once their block is confirmed. Undefined while none is sure.
+ * Returns the outcome of a signed operation, if the chain proves one: it is in a block; another operation used its
+ * nonce; or its paymaster no longer accepts it. The latter two count once their block is confirmed. Undefined while
+ * none is certain.
  */
 export async function findOutcome(
   context: Context,
@@ -54,7 +55,10 @@ export async function findOutcome(
   return confirmed < 0n ? undefined : findExpiry(context, request, hash, confirmed)
 }
 
-/** An operation whose nonce is unused in a later block can be included only before the end of its paymaster's time. */
+/**
+ * Checks for expiry: an operation whose nonce is unused in a later block can be included only before its paymaster's
+ * deadline.
+ */
 async function findExpiry(
   context: Context,
   request: UserOperationRequest,
@@ -98,11 +102,11 @@ async function readNextNonce(context: Context, nonce: bigint, blockNumber: bigin
   })
 }
 
-/** Blocks a request for logs may span: what nodes allow. */
+/** Block range of a log request that nodes allow. */
 const spanBlocks = 2_000n
 const maxSpans = 25
 
-/** The operation of the account that used a nonce, from its EntryPoint's events, latest blocks first. */
+/** Finds the account's operation that used a nonce, from its EntryPoint's events, latest blocks first. */
 async function findUse(context: Context, { createdAtMs }: OperationRecord, nonce: bigint, latest: bigint) {
   const { account, client } = context
   const blockMs = client.chain.blockTime ?? 1000
@@ -147,8 +151,8 @@ const paymaster07Abi = /* @__PURE__ */ parseAbi([
 ])
 
 /**
- * Until when the paymaster takes an operation, as its contract says it when the EntryPoint asks: `validationData` is
- * authorizer (160 bits), validUntil (48), validAfter (48) (ERC-4337). 0: without end.
+ * Reads the paymaster's deadline for an operation by calling its contract as the EntryPoint does: `validationData` is
+ * authorizer (160 bits), validUntil (48), validAfter (48) (ERC-4337). 0: no deadline.
  */
 async function readValidUntil(
   context: Context,

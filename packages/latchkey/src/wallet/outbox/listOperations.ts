@@ -8,10 +8,10 @@ import type { OperationRecord, OperationState, WatchOperationParameters, WatchOp
 type Context = Omit<ActionContext, 'stack'>
 
 /**
- * The operations of this client's account that this browser keeps, newest first: from the press on, after a reload, too.
- * Those of other accounts are not among them.
+ * Lists this browser's records of the client's account, newest first: from the click on, also after a reload. Excludes
+ * other accounts.
  *
- * @throws `OUTBOX_UNAVAILABLE` where nothing is kept.
+ * @throws `OUTBOX_UNAVAILABLE` if nothing is stored.
  *
  * @example
  * ```ts
@@ -32,8 +32,8 @@ export declare namespace watchOperations {
 }
 
 /**
- * Calls back with the account's operations, now and when one changes, and follows those that are under way to their end.
- * Returns a function that ends it.
+ * Calls back with the account's operations, now and when one changes, and tracks pending ones to their outcome. Returns
+ * an unsubscribe function.
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ export function watchOperations(context: Context, parameters: watchOperations.Pa
       const operations = await listOperations(context)
       if (isOver) return
       onChange(operations)
-      // Follows the next send, which is not to wait for it.
+      // Tracks the next send, which should not wait for the chunk.
       outboxChunk.prefetch()
       const store = context.outbox?.store
       const pending = operations.filter(isPending)
@@ -78,7 +78,7 @@ export declare namespace watchOperation {
 }
 
 /**
- * As `watchOperations`, for one operation.
+ * Watches one operation, like `watchOperations`.
  *
  * @example
  * ```ts
@@ -108,10 +108,10 @@ export function watchOperation(context: Context, parameters: watchOperation.Para
 const dismissible: readonly OperationState[] = ['included', 'notSent', 'failed', 'refused']
 
 /**
- * Removes an operation from what is kept. One that is under way stays: what is signed may be included, and is followed until
- * its end is known.
+ * Removes an operation's record. One in progress stays: a signed operation may be included, and is tracked until its
+ * outcome is known.
  *
- * @throws `STATE_CONFLICT` when it is under way, `OUTBOX_UNAVAILABLE`.
+ * @throws `STATE_CONFLICT` when it is in progress, `OUTBOX_UNAVAILABLE`.
  *
  * @example
  * ```ts

@@ -1,6 +1,8 @@
 import { createChunk } from '../../core/createChunk.ts'
 
-/** What follows operations and takes them up again: a send whose lane is free, and a visit with nothing open, need none of it. */
+/**
+ * Code that tracks and resumes operations: not needed by a send whose lane is free, or a visit with nothing pending.
+ */
 export const outboxChunk = /* @__PURE__ */ createChunk({
   name: 'outbox',
   import: () => import('./resumeOperations.ts'),

@@ -6,7 +6,7 @@ import { getFormat } from '../entryPoint/formats.ts'
 import type { CompleteUserOperation, UserOperationRequest } from '../userOperation/types.ts'
 import type { OperationRecord, OperationState } from './types.ts'
 
-// The records of one account on one chain.
+// Records of one account on one chain.
 
 type Owned = Pick<ActionContext, 'account'> & { client: Pick<ActionContext['client'], 'chain'> }
 
@@ -14,9 +14,9 @@ const endedStates: readonly OperationState[] = ['included', 'notSent', 'failed']
 const pendingStates: readonly OperationState[] = ['signed', 'sent']
 const states: readonly OperationState[] = [...endedStates, ...pendingStates, 'preparing', 'refused']
 
-/** Nothing changes any more. */
+/** Checks whether a record is final. */
 export const isEnded = ({ state }: OperationRecord): boolean => endedStates.includes(state)
-/** Signed, and to be sent again until its end is known. */
+/** Checks whether a record is signed, and to be resent until its outcome is known. */
 export const isPending = ({ state }: OperationRecord): boolean => pendingStates.includes(state)
 
 export function getOwner({ account, client }: Owned): string {
@@ -25,21 +25,21 @@ export function getOwner({ account, client }: Owned): string {
 
 export const toOwner = (chainId: number | string, account: Address): string => `${chainId}:${account.toLowerCase()}`
 
-/** Held by the tab that prepares, signs and sends it; free once that tab is closed. */
+/** Lock held by the tab that prepares, signs and sends; free once that tab is closed. */
 export const recordLock = (id: string): string => `latchkey:operation:${id}`
 
-/** One operation at a time takes the next nonce of a key. */
+/** Lock of a nonce key: one operation at a time takes its next nonce. */
 export function laneLock(context: Owned, nonceKey: bigint): string {
   return `latchkey:lane:${getOwner(context)}:${context.account.entryPoint.address.toLowerCase()}:${nonceKey}`
 }
 
-/** Oldest first. */
+/** Reads an account's records, oldest first. */
 export async function readRecords(store: OutboxPort, context: Owned): Promise<OperationRecord[]> {
   const all = (await store.list(getOwner(context))).filter(isOperationRecord)
   return all.sort((left, right) => left.createdAtMs - right.createdAtMs)
 }
 
-/** Changes a record, unless its end is known already. */
+/** Changes a record, unless its outcome is already known. */
 export async function changeRecord(
   store: OutboxPort,
   { owner, id }: Pick<OperationRecord, 'owner' | 'id'>,
@@ -51,13 +51,13 @@ export async function changeRecord(
   return kept && isOperationRecord(kept) ? kept : undefined
 }
 
-/** The hash by which an operation is known on the chain. */
+/** Returns the hash that identifies an operation on the chain. */
 export function hashRequest({ account, client }: Owned, request: UserOperationRequest): Hex {
   const entryPoint = { chainId: client.chain.id, entryPointAddress: account.entryPoint.address }
   return getFormat(account).hash(toValues(request), entryPoint)
 }
 
-/** An operation that travelled, with quantities as bigints. */
+/** Converts an operation from JSON-RPC form, with quantities as bigints. */
 export function toValues(request: UserOperationRequest): CompleteUserOperation {
   const { paymasterVerificationGasLimit, paymasterPostOpGasLimit, ...rest } = request
   return {
@@ -73,7 +73,7 @@ export function toValues(request: UserOperationRequest): CompleteUserOperation {
   }
 }
 
-/** What is stored may be of another version, cut off, or written by another script of the page: such a record is none. */
+/** Validates a stored record: it may be of another version, truncated, or written by another script of the page. */
 export function isOperationRecord(record: OutboxRecord): record is OperationRecord {
   const { version, id, state, chainId, account, uo, nonceKey, createdAtMs }: Partial<OperationRecord> = record
   return (
@@ -95,7 +95,7 @@ const isHex = (value: unknown): value is Hex => typeof value === 'string' && /^0
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 const isAbsentOr = (value: unknown, is: (value: unknown) => boolean): boolean => value === undefined || is(value)
 
-/** With the operation as it travels: text of hex digits in every field. */
+/** Checks for a signed operation in JSON-RPC form: hex digits in every field. */
 function isSigned({ request, hash }: Partial<OperationRecord>): boolean {
   if (!isHex(hash) || !isObject(request)) return false
   return isQuantity(request.nonce) && isHex(request.sender) && Object.values(request).every(isFieldValue)
@@ -104,7 +104,7 @@ function isSigned({ request, hash }: Partial<OperationRecord>): boolean {
 const isQuantity = (value: unknown): boolean => isHex(value) && value.length > 2
 const isFieldValue = (value: unknown): boolean => isAbsentOr(value ?? undefined, isHex)
 
-/** What an app shows of its end. */
+/** Checks the fields that an app shows of its outcome. */
 function isEnd({ reason, transactionHash, blockNumber, evidence }: Partial<OperationRecord>): boolean {
   const isText = isAbsentOr(reason, (value) => typeof value === 'string')
   const isBlock = isAbsentOr(transactionHash, isHex) && isAbsentOr(blockNumber, (value) => typeof value === 'bigint')

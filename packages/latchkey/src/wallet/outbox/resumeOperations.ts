@@ -9,14 +9,14 @@ import { isKnown, isRefusal } from './refusal.ts'
 import { toIncluded } from './settleRecord.ts'
 import type { OperationRecord } from './types.ts'
 
-/** What is not signed has no part in it; any client or context of the account will do. */
+/** Unsigned operations are not involved; any client or context of the account works. */
 type Context = Omit<ActionContext, 'stack'>
 
 /**
- * Takes up what this browser keeps of an account's operations: what was signed is sent again, byte by byte the same, until
- * its end is known; what was not signed is `notSent`, and is not signed unasked. Operations that another tab is sending are
- * left to it. `createConfig` does it by itself when an account is ready. Resolves when every end is known, or after ten
- * minutes.
+ * Resumes this browser's stored operations of an account: signed ones are resent, byte by byte the same, until their
+ * outcome is known; unsigned ones become `notSent`, and are not signed unasked. Operations being sent by another tab
+ * are left to it. `createConfig` calls this when an account is ready. Resolves when every outcome is known, or after
+ * ten minutes.
  *
  * @throws `OUTBOX_UNAVAILABLE`.
  *
@@ -38,14 +38,14 @@ export async function resumeOperations(context: Context): Promise<void> {
   await Promise.all(taken.map((record) => (record && isPending(record) ? follow(context, store, record) : undefined)))
 }
 
-/** One step with a record that no living tab is sending. Undefined where one is, or where nothing is kept any more. */
+/** Processes a record that no open tab is sending. Undefined if one is, or if the record is gone. */
 async function takeUp(
   context: Context,
   store: OutboxPort,
   { id }: OperationRecord,
 ): Promise<OperationRecord | undefined> {
   return store.holdIfFree(recordLock(id), async () => {
-    // As the tab has left it that held the lock until now.
+    // State left by the tab that held the lock until now.
     const record = (await readRecords(store, context)).find((each) => each.id === id)
     if (!record || isEnded(record)) return record
     if (record.state === 'preparing') return changeRecord(store, record, { state: 'notSent', reason: notSigned })
@@ -57,7 +57,7 @@ async function takeUp(
 
 const notSigned = 'The page was closed before it was signed.'
 
-/** The record with its end, where the chain shows one. */
+/** Returns the record with its outcome, if the chain proves one. */
 async function settleByChain(context: Context, store: OutboxPort, record: OperationRecord) {
   const outcome = await findOutcome(context, record).catch(() => undefined)
   return outcome ? changeRecord(store, record, outcome) : record
@@ -75,7 +75,7 @@ async function sendAgain(context: Context, store: OutboxPort, record: OperationR
     await rpc(client, { method: 'eth_sendUserOperation', params, action })
     return await changeRecord(store, record, { state: 'sent' })
   } catch (error) {
-    // A bundler that has taken it refuses it the second time.
+    // A bundler that has accepted it refuses it the second time.
     if (record.state === 'sent' || !isRefusal(error) || isKnown(error)) return record
     const settled = await settleByChain(context, store, record)
     if (!settled || isEnded(settled)) return settled
@@ -85,7 +85,7 @@ async function sendAgain(context: Context, store: OutboxPort, record: OperationR
 
 const altered = 'What this browser has kept of it is not what was signed, so that it is not sent again.'
 
-/** Whether the operation that is kept is of this account, and has the hash it was signed for. */
+/** Checks that the stored operation belongs to this account, and has the hash it was signed for. */
 function isAsSigned(context: Context, { request, hash }: OperationRecord): boolean {
   if (request?.sender.toLowerCase() !== context.account.address.toLowerCase()) return false
   try {
@@ -96,11 +96,11 @@ function isAsSigned(context: Context, { request, hash }: OperationRecord): boole
   }
 }
 
-/** Those that are followed, by store, so that two callers do not ask twice. */
+/** Tracked records by store, so that two callers share the polls. */
 const followed = new WeakMap<OutboxPort, Map<string, Promise<void>>>()
 const maxFollowMs = 600_000
 
-/** Waits for the end of an operation, ten minutes at most. */
+/** Waits for an operation's outcome, at most ten minutes. */
 export function follow(context: Context, store: OutboxPort, record: OperationRecord): Promise<void> {
   const running = followed.get(store) ?? new Map<string, Promise<void>>()
   followed.set(store, running)
@@ -129,12 +129,12 @@ async function hasEnded(context: Context, store: OutboxPort, record: OperationRe
   return !settled || isEnded(settled)
 }
 
-/** An operation that was taken longer ago may have been dropped. */
+/** An operation accepted longer ago may have been dropped. */
 const freshMs = 60_000
 
 /**
- * Waits for the end of the operation before in the same lane, so that the next one does not get its nonce: as long as a
- * wait for a block lasts, and no longer.
+ * Waits for the previous operation in the same lane, so that the next one does not get its nonce: for at most the
+ * duration of a wait for a block.
  */
 export async function passPredecessor(
   context: Context,

@@ -7,7 +7,7 @@ export declare namespace settleRecord {
   type Inclusion = { transactionHash: Hex; success: boolean; blockNumber?: bigint | undefined }
 }
 
-/** Keeps that an operation is in a block. It is not awaited: without it the next visit finds out again. */
+/** Records that an operation is in a block. Not awaited: if it fails, the next visit detects the outcome again. */
 export async function settleRecord(
   context: Pick<ActionContext, 'account' | 'outbox'> & { client: Pick<ActionContext['client'], 'chain'> },
   hash: Hex,

@@ -19,32 +19,35 @@ import {
 import { isRefusal } from './refusal.ts'
 import type { OperationRecord } from './types.ts'
 
-/** The record of an operation that is under way in this page. */
+/** Record of an operation in progress in this page. */
 export type Entry = {
-  /** Keeps exactly what was signed. Nothing may be sent before it resolves. @throws `TURN_LOST`, `STORAGE_FULL`, `STORAGE_FAILED`. */
+  /**
+   * Stores the exact signed operation. Nothing may be sent before it resolves. @throws `TURN_LOST`, `STORAGE_FULL`,
+   * `STORAGE_FAILED`.
+   */
   signed(request: UserOperationRequest): Promise<void>
-  /** A bundler has taken it. */
+  /** Records that a bundler has accepted it. */
   sent(): void
 }
 
 export declare namespace withRecord {
   type Wish = {
-    /** Encoded: what an app passes may hold more than can be kept. */
+    /** Encoded: an app's input may contain values that cannot be stored. */
     uo: UserOperationInput
     nonceKey: bigint
-    /** Takes the place of one that waits, so that it waits for none. */
+    /** Replaces a pending operation, so that it waits for none. */
     isReplacement?: boolean | undefined
   }
 }
 
-/** Waits of a lane: longer than a person needs to press a passkey. */
+/** Longest wait for a lane: more than a user needs to confirm a passkey. */
 const turnWaitMs = 120_000
-/** Ended operations kept of an account. */
+/** Maximum ended operations stored per account. */
 const maxEnded = 50
 
 /**
- * Does the work of a send with a record that is kept before the first request, in turn with other sends of the same nonce
- * key, in all tabs. Without an outbox, or where the browser has none, the work is done without a record.
+ * Sends with a record that is stored before the first request, one at a time per nonce key, across all tabs. Without an
+ * outbox, or browser support for it, sends without a record.
  *
  * @throws `NETWORK_UNREACHABLE` offline, `STORAGE_FULL`, `STORAGE_FAILED`: nothing was requested or signed.
  */
@@ -53,7 +56,7 @@ export async function withRecord<result>(
   wish: withRecord.Wish,
   work: (entry: Entry | undefined) => Promise<result>,
 ): Promise<result> {
-  // Behind a predecessor it would wait, and leave unasked once the network is back.
+  // Otherwise it would wait for a predecessor, and be sent unasked once the network is back.
   requireOnline()
   const store = await openStore(context)
   if (!store) return work(undefined)
@@ -83,7 +86,7 @@ function hasPredecessor(records: readonly OperationRecord[], { id, nonceKey }: O
 
 const reported = new WeakSet<OutboxPort>()
 
-/** Undefined where there is no outbox; that the browser has none is reported once. */
+/** Undefined without an outbox; missing browser support is reported once. */
 async function openStore({ outbox }: ActionContext): Promise<OutboxPort | undefined> {
   if (!outbox) return undefined
   const { store, onUnavailable = console.warn } = outbox
@@ -126,12 +129,12 @@ function createEntry(context: ActionContext, store: OutboxPort, record: Operatio
       const kept = await changeRecord(store, record, { state: 'signed', request, hash })
       if (kept?.state !== 'signed') throw recordRemoved()
     },
-    // If this is not kept, the operation counts as signed, and is sent once more after a reload.
+    // If this write fails, the operation counts as signed, and is resent once after a reload.
     sent: () => void changeRecord(store, record, { state: 'sent' }).catch(() => {}),
   }
 }
 
-/** What is signed may have left, so that only a refusal ends its sending. */
+/** A signed operation may have been forwarded, so that only a refusal ends its sending. */
 async function recordFailure(store: OutboxPort, { owner, id }: OperationRecord, error: unknown): Promise<void> {
   const reason = error instanceof BaseError ? error.shortMessage : 'It could not be prepared or signed.'
   const end = (known: OperationRecord): Partial<OperationRecord> => {
@@ -141,7 +144,7 @@ async function recordFailure(store: OutboxPort, { owner, id }: OperationRecord, 
   const write = store.update(owner, id, (known) =>
     isOperationRecord(known) && !isEnded(known) ? { ...known, ...end(known), changedAtMs: Date.now() } : undefined,
   )
-  // The failure of the send is what the caller needs to know of.
+  // The caller needs the error of the send.
   await write.catch(() => {})
 }
 

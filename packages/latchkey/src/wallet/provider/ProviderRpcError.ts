@@ -2,7 +2,7 @@ import type { ErrorCode } from 'latchkey-protocol'
 import { RpcError, readRevertData } from '../../accounts/errors/RpcError.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-/** Numbers of errors: EIP-1193, EIP-1474 and EIP-5792. */
+/** Error numbers of EIP-1193, EIP-1474 and EIP-5792. */
 export const providerErrorCodes = {
   userRejected: 4001,
   unauthorized: 4100,
@@ -24,7 +24,7 @@ export const providerErrorCodes = {
 
 type Name = keyof typeof providerErrorCodes
 
-/** The number each of our codes travels as. What is not listed is an internal error. */
+/** Provider error of each of our codes. Unlisted ones are internal errors. */
 const names: { readonly [code in ErrorCode]?: Name } = {
   ABORTED: 'userRejected',
   CONFIRMATION_REFUSED: 'userRejected',
@@ -64,8 +64,8 @@ export declare namespace ProviderRpcError {
 }
 
 /**
- * The error of a provider (EIP-1193 § Errors). `code` is a number there, so this is no `BaseError`; that is the `cause`,
- * where there is one. `data`: revert data, else code and text of the cause.
+ * Provider error (EIP-1193 § Errors). `code` is a number there, so this is no `BaseError`; that is the `cause`, if
+ * there is one. `data`: revert data, or code and text of the cause.
  */
 export class ProviderRpcError extends Error {
   readonly code: number
@@ -79,7 +79,7 @@ export class ProviderRpcError extends Error {
   }
 }
 
-/** Any failure as the error a provider rejects with. */
+/** Converts any failure to a provider error. */
 export function toProviderError(error: unknown): ProviderRpcError {
   if (error instanceof ProviderRpcError) return error
   if (!(error instanceof BaseError)) {
@@ -89,12 +89,12 @@ export function toProviderError(error: unknown): ProviderRpcError {
   const name = names[error.code]
   const data = { code: error.code, message: error.shortMessage }
   if (name) return new ProviderRpcError(name, error.message, { data: readData(error) ?? data, cause: error })
-  // What the node or the bundler refused keeps its own number.
+  // Refusals by the node or the bundler keep their own number.
   const code = error instanceof RpcError && error.rpcCode !== undefined ? error.rpcCode : 'internal'
   return new ProviderRpcError(code, error.message, { data, cause: error })
 }
 
-/** A failed call of the node, as the node put it: libraries decode revert data by number and `data`. */
+/** Converts a failed node call, keeping its number and `data`, from which libraries decode revert data. */
 export function toNodeError(error: unknown, converted: BaseError): ProviderRpcError {
   if (!(converted instanceof RpcError) || converted.rpcCode === undefined) return toProviderError(converted)
   const data = readRevertData(error) ?? { code: converted.code, message: converted.shortMessage }

@@ -1,6 +1,6 @@
 import { concatHex, type Hex, hexToNumber, isHex, numberToHex, size, slice } from 'viem'
 
-// An id of calls is the operation's hash and the chain's id, so that their status can be read after a reload, on another
+// A calls id is the operation's hash and the chain's id, so that the status can be read after a reload, on another
 // device and by another provider.
 
 const hashSize = 32
@@ -12,7 +12,7 @@ export function toCallsId({ chainId, hash }: OperationId): Hex {
   return concatHex([hash, numberToHex(chainId, { size: chainIdSize })])
 }
 
-/** Undefined where it is no id of ours. */
+/** Parses a calls id. Undefined if it is not ours. */
 export function readCallsId(id: string): OperationId | undefined {
   if (!isHex(id) || size(id) !== hashSize + chainIdSize) return undefined
   return { hash: slice(id, 0, hashSize), chainId: hexToNumber(slice(id, hashSize)) }

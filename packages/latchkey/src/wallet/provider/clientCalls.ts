@@ -7,17 +7,17 @@ import { createProvider } from './createProvider.ts'
 export type SentCall = { to: Address; data?: Hex | undefined; value?: bigint | undefined }
 
 export type SendCallsParameters<calls = readonly AnyCall<SentCall>[]> = {
-  /** Calls by `to` and `data`, or by `to`, `abi`, `functionName` and `args`. They are one operation: all happen, or none. */
+  /** Calls by `to` and `data`, or by `to`, `abi`, `functionName` and `args`. They are one atomic operation. */
   calls: CheckedCalls<calls, SentCall>
-  /** As EIP-5792 has them, such as `{ paymasterService: { url } }`. */
+  /** EIP-5792 capabilities, such as `{ paymasterService: { url } }`. */
   capabilities?: Readonly<Record<string, unknown>> | undefined
 }
-/** `id`: what `wallet_getCallsStatus` of any of our providers reads. */
+/** `id`: read by `wallet_getCallsStatus` of any of our providers. */
 export type SendCallsResult = { id: string }
-/** `status`: 100 waits, 200 is in a block, 500 is in a block and reverted. */
+/** `status`: 100 is pending, 200 is in a block, 500 is in a block and reverted. */
 export type CallsStatus = { status: number; transactionHash?: Hex | undefined }
 
-/** `wallet_sendCalls` by a client. */
+/** Runs `wallet_sendCalls` with a client. */
 export async function sendCalls(
   client: SmartAccountClient,
   { calls, capabilities }: SendCallsParameters,
@@ -38,7 +38,7 @@ function toWire(call: AnyCall<SentCall>) {
   return { to, data: toCallData(call), ...(value !== undefined && { value: numberToHex(value) }) }
 }
 
-/** `wallet_getCallsStatus` by a client. */
+/** Runs `wallet_getCallsStatus` with a client. */
 export async function getCallsStatus(client: SmartAccountClient, id: string): Promise<CallsStatus> {
   const { status, receipts } = (await request(client, 'wallet_getCallsStatus', id)) as {
     status: number

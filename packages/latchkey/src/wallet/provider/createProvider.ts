@@ -16,9 +16,9 @@ import { createWalletCalls } from './walletCalls.ts'
 
 export declare namespace createProvider {
   type Parameters = ProviderOptions & {
-    /** Of the account and the chain to begin with. */
+    /** Client of the initial account and chain. */
     client: SmartAccountClient
-    /** Those of the account on other chains, to switch to (`wallet_switchEthereumChain`). */
+    /** Clients of the account on other chains, to switch to (`wallet_switchEthereumChain`). */
     clients?: readonly SmartAccountClient[] | undefined
   }
   type ReturnType = WalletProvider
@@ -26,8 +26,8 @@ export declare namespace createProvider {
 }
 
 /**
- * A smart account as a wallet that any library can talk to: EIP-1193 with the calls of EIP-5792. It signs for its account
- * only; what it does not know goes to the node. `getProvider` makes one that follows a config.
+ * Creates a wallet for any library from a smart account: EIP-1193 with the calls of EIP-5792. It signs for its account
+ * only; unknown methods go to the node. `getProvider` creates one that follows a config.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export function createProvider(parameters: createProvider.Parameters): createPro
   )
 }
 
-/** The provider over any source of accounts and chains. */
+/** Creates the provider over any source of accounts and chains. */
 export function createWalletProvider(wallet: ProviderWallet, options: ProviderOptions): WalletProvider {
   const context: ProviderContext = { wallet, options }
   const events = createEvents(wallet)
@@ -91,7 +91,7 @@ export function createWalletProvider(wallet: ProviderWallet, options: ProviderOp
   return provider
 }
 
-/** Methods for a plain key, older signatures, and what wallets may do and this one does not. */
+/** Methods for a plain key, older signatures, and optional wallet methods that are not supported. */
 const refusedMethods = /^wallet_|^eth_sign(?:Transaction|TypedData)|^personal_/
 
 async function requestNode({ wallet }: ProviderContext, method: string, params: readonly unknown[]): Promise<unknown> {
@@ -109,7 +109,7 @@ async function requestNode({ wallet }: ProviderContext, method: string, params: 
   }
 }
 
-/** Events of what changed since the last. `connect` comes first, and at once where there is a chain already. */
+/** Emits events for changes. `connect` comes first, and at once if there is already a chain. */
 function createEvents(wallet: ProviderWallet) {
   const emitter = createEmitter<ProviderEvents>()
   const stops = new Map<unknown, (() => void)[]>()

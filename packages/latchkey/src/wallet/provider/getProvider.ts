@@ -16,8 +16,8 @@ export declare namespace getProvider {
 }
 
 /**
- * A wallet for other libraries (EIP-1193, EIP-5792) over the account of a type: it follows sign-in, sign-out and the
- * active chain of the config, and makes the account where there is none yet. `destroy` ends that.
+ * Creates a wallet for other libraries (EIP-1193, EIP-5792) from the account of a type: it follows sign-in, sign-out
+ * and the config's active chain, and creates a missing account. `destroy` ends that.
  *
  * @example
  * ```ts

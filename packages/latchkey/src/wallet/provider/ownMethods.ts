@@ -5,7 +5,7 @@ import { invalidParams, readChainId, readFields } from './parameters.ts'
 import { personalSign, sendTransaction, sign, signTypedData } from './signingMethods.ts'
 import type { ProviderContext, ProviderMethod } from './types.ts'
 
-/** Methods of a wallet (EIP-1193) that are for its account. */
+/** Wallet methods (EIP-1193) that concern the account. */
 export const ownMethods: { readonly [method: string]: ProviderMethod } = {
   eth_accounts: async ({ wallet }) => listAccounts(wallet.client()),
   eth_requestAccounts: requestAccounts,
@@ -19,7 +19,7 @@ export const ownMethods: { readonly [method: string]: ProviderMethod } = {
   wallet_switchEthereumChain: switchChain,
 }
 
-/** One of them, by a client that was taken for a wallet: its chain and account do not change. */
+/** Runs one of them with a client used as a wallet: its chain and account are fixed. */
 export async function requestOfClient(client: SmartAccountClient, request: unknown): Promise<unknown> {
   const wallet = {
     chain: () => client.chain,
@@ -54,7 +54,7 @@ async function requestAccounts(context: ProviderContext): Promise<readonly Addre
   throw new ProviderRpcError('unauthorized', 'Nobody is signed in. Sign in on the page first.')
 }
 
-/** EIP-3326: null on success, 4902 for a chain the wallet does not have. */
+/** Switches the chain (EIP-3326): null on success, 4902 for an unknown chain. */
 async function switchChain({ wallet }: ProviderContext, params: readonly unknown[]): Promise<null> {
   const chainId = readChainId(readFields(params[0], 'The first parameter').chainId)
   if (!wallet.chainIds().includes(chainId)) {

@@ -2,7 +2,7 @@ import { type Address, type Hex, hexToNumber, isAddress, isHex, type TypedDataDe
 import type { SmartAccountClient } from '../client/types.ts'
 import { ProviderRpcError } from './ProviderRpcError.ts'
 
-// Parameters of a request as what they must be. Each throws -32602.
+// Validators of request parameters. Each throws -32602.
 
 type Fields = { readonly [name: string]: unknown }
 
@@ -25,7 +25,7 @@ export function readAddressParam(value: unknown, what: string): Address {
   throw invalidParams(`${what} must be an address.`)
 }
 
-/** Undefined where it is absent. */
+/** Undefined if absent. */
 export function readQuantityParam(value: unknown, what: string): bigint | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
@@ -43,7 +43,7 @@ export function requireAccount(client: SmartAccountClient, address: Address): vo
   throw new ProviderRpcError('unauthorized', 'cannot sign for address that is not the current account')
 }
 
-/** Typed data as JSON or as the object itself, for the chain in use. */
+/** Reads typed data, as JSON or as an object, for the chain in use. */
 export function readTypedData(value: unknown, chainId: number): TypedDataDefinition {
   const found = readFields(typeof value === 'string' ? parse(value) : value, 'The typed data')
   const { domain, types, primaryType, message } = found
@@ -66,7 +66,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** NaN where it is no number. */
+/** NaN if it is no number. */
 function toNumber(value: unknown): number {
   return typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value)
 }

@@ -4,27 +4,27 @@ import type { SmartAccountClient } from '../client/types.ts'
 import { erc7677Middleware } from '../middleware/erc7677.ts'
 import { invalidParams, readFields } from './parameters.ts'
 
-// The capability `paymasterService` (ERC-7677): the app names who pays for the calls.
+// Capability `paymasterService` (ERC-7677): the app names the paymaster of the calls.
 
 export type PaymasterService = { url: string; context: unknown }
 
 const timeoutMs = 20_000
 
-/** Throws -32602 where there is no URL of a service that can be reached safely. */
+/** Throws -32602 unless there is a safe service URL. */
 export function readPaymasterService(value: unknown): PaymasterService {
   const { url, context } = readFields(value, '`paymasterService`')
   if (typeof url === 'string' && isServiceUrl(url)) return { url, context: context ?? {} }
   throw invalidParams('`paymasterService.url` must be an https URL.')
 }
 
-/** Plain HTTP is read and changed on the way, so it is for this machine only. */
+/** Plain HTTP can be read and changed in transit, so it is for localhost only. */
 function isServiceUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
   return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))
 }
 
-/** The same account over the same node and bundler, with this service as its paymaster. */
+/** Returns the same account over the same node and bundler, with this service as its paymaster. */
 export function withPaymasterService(
   client: SmartAccountClient,
   { url, context }: PaymasterService,

@@ -13,9 +13,9 @@ import {
 } from './parameters.ts'
 import type { ProviderContext, ProviderMethod } from './types.ts'
 
-// What needs the account: each is for the current one, and only once the person has agreed.
+// Methods that need the current account and the user's consent.
 
-/** Resolves with the hash of the transaction that included the operation. */
+/** Sends a transaction. Resolves with the hash of the transaction that included the operation. */
 export const sendTransaction: ProviderMethod = async (context, params, method) => {
   const client = await requireClient(context)
   const transaction = readTransaction(params[0], client)
@@ -23,17 +23,17 @@ export const sendTransaction: ProviderMethod = async (context, params, method) =
   return client.sendTransaction(transaction)
 }
 
-/** `[address, data]`: hex is bytes, all else text (EIP-191). */
+/** Signs `[address, data]`: hex is bytes, all else text (EIP-191). */
 export const sign: ProviderMethod = async (context, params, method) => signData(context, params, method, params)
 
-/** `[data, address]`. Some apps have them the other way round, as `eth_sign` has. */
+/** Signs `[data, address]`. Some apps use the reverse order of `eth_sign`. */
 export const personalSign: ProviderMethod = async (context, params, method) => {
   const [first, second] = params
   const isSwapped = isAddressText(first) && !isAddressText(second)
   return signData(context, params, method, isSwapped ? [first, second] : [second, first])
 }
 
-/** `[address, typed data]`, the data as JSON or as an object (EIP-712). */
+/** Signs `[address, typed data]`, the data as JSON or as an object (EIP-712). */
 export const signTypedData: ProviderMethod = async (context, params, method) => {
   const client = await requireClient(context)
   requireAccount(client, readAddressParam(params[0], 'The first parameter'))
@@ -56,14 +56,14 @@ async function signData(
   return client.signMessageWith6492({ message })
 }
 
-/** The client of the account, once it is made. Throws 4100 where there is none. */
+/** Waits for the account's client. Throws 4100 if there is none. */
 export async function requireClient({ wallet }: ProviderContext): Promise<SmartAccountClient> {
   const client = wallet.client() ?? (await wallet.readyClient())
   if (client) return client
   throw new ProviderRpcError('unauthorized', 'No account is connected. Call eth_requestAccounts first.')
 }
 
-/** Throws 4001 unless the person agrees, and 4100 when account or chain are others by then. */
+/** Throws 4001 unless the user agrees, and 4100 if account or chain have changed by then. */
 export async function confirm(
   { wallet, options }: ProviderContext,
   client: SmartAccountClient,
@@ -89,7 +89,7 @@ async function agrees(ask: NonNullable<ProviderContext['options']['confirm']>, r
   }
 }
 
-/** What only a plain key can do. An operation has a nonce and gas limits of its own, so those named are not taken. */
+/** Members that only a plain key supports. An operation has its own nonce and gas limits, so given ones are ignored. */
 const refusedMembers = ['authorizationList', 'blobs', 'blobVersionedHashes', 'maxFeePerBlobGas'] as const
 
 function readTransaction(value: unknown, client: SmartAccountClient): TransactionInput {
@@ -107,7 +107,7 @@ function readTransaction(value: unknown, client: SmartAccountClient): Transactio
   }
 }
 
-/** Target, value and data of a transaction or a call. */
+/** Reads target, value and data of a transaction or a call. */
 export function readCall(fields: { readonly [name: string]: unknown }): { to: Address; data: Hex; value: bigint } {
   if (fields.to === undefined || fields.to === null) {
     throw invalidParams('Transaction is missing `to` address set on request')

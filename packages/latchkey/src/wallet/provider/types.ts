@@ -10,7 +10,7 @@ export type ProviderEvents = {
   accountsChanged: [accounts: readonly Address[]]
 }
 
-/** A wallet as other libraries take it (EIP-1193). */
+/** Wallet in the form of other libraries (EIP-1193). */
 export type WalletProvider = {
   request(request: { method: string; params?: unknown }): Promise<unknown>
   on<name extends keyof ProviderEvents>(name: name, listener: (...values: ProviderEvents[name]) => void): WalletProvider
@@ -22,39 +22,39 @@ export type WalletProvider = {
   destroy(): void
 }
 
-/** What a person is asked to agree to. */
+/** Request shown to the user for consent. */
 export type ConfirmRequest = { method: string; params: readonly unknown[]; address: Address; chainId: number }
 
 export type ProviderOptions = {
   /**
-   * Asks the person before anything is signed or sent. False, or a rejection, refuses the request with 4001.
-   * @default the app has asked already
+   * Asks the user before anything is signed or sent. False, or a rejection, refuses the request with 4001.
+   * @default consent is left to the app
    */
   confirm?: ((request: ConfirmRequest) => boolean | Promise<boolean>) | undefined
-  /** Signs the person in, for `eth_requestAccounts` while there is no account. Resolves when that is done. */
+  /** Signs the user in, for `eth_requestAccounts` without an account. Resolves when that is done. */
   connect?: (() => Promise<unknown>) | undefined
   /** Shows the calls of an id (`wallet_showCallsStatus`). Without it the method is not supported. */
   showCallsStatus?: ((id: string) => unknown) | undefined
 }
 
-/** Where a provider's account and chain come from. */
+/** Source of a provider's account and chain. */
 export type ProviderWallet = {
   chain(): Chain
-  /** Every chain that can be switched to, the present one too. */
+  /** Returns every chain that can be switched to, including the current one. */
   chainIds(): readonly number[]
-  /** Node and bundler of a chain; undefined where it is not one of these. */
+  /** Returns node and bundler of a chain; undefined for an unknown chain. */
   reader(chainId: number): RpcClient | undefined
-  /** Undefined while there is no account on the chain. */
+  /** Returns the current client; undefined without an account on the chain. */
   client(): SmartAccountClient | undefined
-  /** Waits for an account that is being made. */
+  /** Waits for a pending account. */
   readyClient(): Promise<SmartAccountClient | undefined>
-  /** Only ids of `chainIds`. */
+  /** Switches to a chain of `chainIds`. */
   switchChain(chainId: number): Promise<void>
-  /** Calls the listener when chain or client may have changed. Returns a function that ends it. */
+  /** Calls the listener when chain or client may have changed. Returns an unsubscribe function. */
   watch(listener: () => void): () => void
 }
 
 export type ProviderContext = { wallet: ProviderWallet; options: ProviderOptions }
 
-/** One method: its parameters as a list. */
+/** Handler of one method, with its parameters as a list. */
 export type ProviderMethod = (context: ProviderContext, params: readonly unknown[], method: string) => Promise<unknown>

@@ -16,10 +16,10 @@ import type { ProviderContext, ProviderMethod } from './types.ts'
 const version = '2.0.0'
 const maxCalls = 200
 const maxIdLength = 4096
-/** Ids that apps chose, of one provider. */
+/** Maximum app-chosen ids per provider. */
 const maxGivenIds = 1000
 
-/** Ids that apps chose: they last as long as the page, ours without end. */
+/** App-chosen ids: they last as long as the page, ours forever. */
 export type GivenIds = Map<string, OperationId | 'sending'>
 
 export function createWalletCalls(givenIds: GivenIds): { readonly [method: string]: ProviderMethod } {
@@ -36,7 +36,7 @@ export function createWalletCalls(givenIds: GivenIds): { readonly [method: strin
   }
 }
 
-/** Resolves once the bundler has taken the operation. */
+/** Sends calls. Resolves once the bundler has accepted the operation. */
 async function sendCalls(
   givenIds: GivenIds,
   context: ProviderContext,
@@ -82,14 +82,14 @@ function readCalls(value: unknown): CallInput[] {
   if (value.length > maxCalls) throw new ProviderRpcError('bundleTooLarge', `Send ${maxCalls} calls at most.`)
   return value.map((item) => {
     const fields = readFields(item, 'Each call')
-    // A call's own capabilities: there are none here, so each must be optional.
+    // No capabilities are supported per call, so each must be optional.
     readCapabilities(fields.capabilities, [])
     const { to, data, value } = readCall(fields)
     return { target: to, data, value }
   })
 }
 
-/** Throws 5700 for what is not supported and not optional. */
+/** Throws 5700 for a required capability that is not supported. */
 function readCapabilities(
   value: unknown,
   supported: readonly string[] = ['atomic', 'paymasterService'],
@@ -142,13 +142,13 @@ async function getCallsStatus({ wallet }: ProviderContext, operation: OperationI
   return { ...common, status, receipts: [receipt] }
 }
 
-/** An operation that waits is known to the bundler. */
+/** Checks that the bundler knows a pending operation. */
 async function requireKnown(reader: RpcClient, hash: Hex): Promise<void> {
   const found = await rpc(reader, { method: 'eth_getUserOperationByHash', params: [hash], action })
   if (found === null || found === undefined) throw unknownBundle()
 }
 
-/** `[address, chain ids?]`. */
+/** Handles `[address, chain ids?]`. */
 const getCapabilities: ProviderMethod = async (context, params) => {
   const client = await requireClient(context)
   requireAccount(client, readAddressParam(params[0] ?? client.account.address, 'The first parameter'))

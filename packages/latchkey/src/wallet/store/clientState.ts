@@ -10,9 +10,9 @@ import type {
   SignerStatusObject,
 } from './types.ts'
 
-// Values of the client's state, and the changes it goes through. Unchanged parts stay identical.
+// Values of the client's state and its changes. Unchanged parts stay identical.
 
-/** A signer status with its yes-or-no readings. */
+/** Returns a signer status with its boolean flags. */
 export function toSignerStatus(status: SignerStatus): SignerStatusObject {
   return {
     status,
@@ -23,7 +23,7 @@ export function toSignerStatus(status: SignerStatus): SignerStatusObject {
   }
 }
 
-/** All the account types there are. */
+/** All account types. */
 export const accountTypes: readonly AccountType[] = [
   'LightAccount',
   'MultiOwnerModularAccount',
@@ -33,7 +33,7 @@ export const accountTypes: readonly AccountType[] = [
 /** One object, so that states can be compared by identity. */
 export const disconnectedState: AccountState & { status: 'DISCONNECTED' } = { status: 'DISCONNECTED' }
 
-/** The states with one replaced. */
+/** Returns the states with one replaced. */
 export function withState<type extends AccountType>(
   states: AccountStates,
   chainId: number,
@@ -43,7 +43,7 @@ export function withState<type extends AccountType>(
   return { ...states, [chainId]: { ...states[chainId], [type]: state } }
 }
 
-/** What is kept of the accounts, with one replaced. */
+/** Returns the stored account configs with one replaced. */
 export function withConfig(
   configs: AccountConfigs,
   chainId: number,
@@ -53,7 +53,7 @@ export function withConfig(
   return { ...configs, [chainId]: { ...configs[chainId], [type]: config } }
 }
 
-/** States of the accounts known from an earlier visit: reconnecting while their signer may be, else none. */
+/** Returns the states of accounts known from an earlier visit: reconnecting if their signer may be, otherwise none. */
 export function restoredAccounts(stored: PersistedClientState): AccountStates {
   const { status } = stored.signerStatus
   if (status === 'DISCONNECTED' || !stored.user) return {}
@@ -66,7 +66,7 @@ export function restoredAccounts(stored: PersistedClientState): AccountStates {
   return states
 }
 
-/** What is left of the state once the person has signed out. */
+/** Returns the state after sign-out. */
 export function signedOut(state: ClientState): Pick<ClientState, 'user' | 'accounts' | 'accountConfigs'> {
   return { user: undefined, accountConfigs: {}, accounts: state.accounts && {} }
 }

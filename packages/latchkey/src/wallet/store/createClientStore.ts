@@ -11,7 +11,10 @@ export declare namespace createClientStore {
   }
 }
 
-/** State of signer, user and accounts. Stored: user, signer status and account configs; no keys, no connection. */
+/**
+ * Creates the store of signer, user and accounts. Persists user, signer status and account configs; no keys, no
+ * connection.
+ */
 export function createClientStore({ config, isBrowser, ...stored }: createClientStore.Parameters): ClientStore {
   return createStoredStore<ClientState>(
     {
@@ -22,10 +25,10 @@ export function createClientStore({ config, isBrowser, ...stored }: createClient
     },
     {
       ...stored,
-      // A tab on its way does not take the place of what another one knows: it may be closed before it arrives.
+      // A tab that is still signing in must not overwrite another tab's state: it may be closed first.
       select: ({ user, signerStatus: { status, isAuthenticating }, accountConfigs }) =>
         !isAuthenticating && { user, signerStatus: toSignerStatus(status), accountConfigs },
-      // What was put there for the first paint gives way, also where nothing is stored.
+      // The state of the first paint is replaced, even if nothing is stored.
       restore: (state, current) => restoreClientState(state, { ...current, ...signedOut(current) }),
     },
   )

@@ -11,7 +11,7 @@ export declare namespace createCoreStore {
   }
 }
 
-/** State of chain and connections. Stored: the id of the chain, nothing else. */
+/** Creates the store of chain and connections. Persists the chain's id only. */
 export function createCoreStore({ chain, connections, ...stored }: createCoreStore.Parameters): CoreStore {
   return createStoredStore<CoreState>(
     { connections, ...onChain(connections, chain) },
@@ -23,14 +23,14 @@ export function createCoreStore({ chain, connections, ...stored }: createCoreSto
   )
 }
 
-/** Present state on the chain that was stored, or else on `chain`. */
+/** Returns the current state on the stored chain, or on `chain`. */
 export function restoreCoreState(stored: unknown, current: CoreState, chain: Chain): CoreState {
   const { connections } = current
   const known = connections.get(Number((stored as Partial<PersistedCoreState> | undefined)?.chainId))?.chain ?? chain
   return known.id === current.chain.id ? current : { ...current, ...onChain(connections, known) }
 }
 
-/** The part of the state that follows the chain. */
+/** Returns the part of the state that depends on the chain. */
 export function onChain(
   connections: ReadonlyMap<number, ChainConnection>,
   chain: Chain,

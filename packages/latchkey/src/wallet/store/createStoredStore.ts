@@ -4,24 +4,24 @@ import type { StoragePort } from '../../core/storage/StoragePort.ts'
 import { replaceTagged, reviveTagged } from './persistedState.ts'
 import type { Store } from './types.ts'
 
-/** How a store keeps a part of its state. */
+/** Persistence of a part of a store's state. */
 export type StoredPart<state> = {
   key: string
   storage: StoragePort
-  /** Leave what is stored for `hydrate`. */
+  /** Leaves stored state to `hydrate`. */
   ssr: boolean
-  /** The part that is kept; false where what is stored stays as it is. */
+  /** Returns the part to store; false leaves the stored data unchanged. */
   select: (state: state) => unknown
-  /** Present state with what was stored, of any form; undefined where there is nothing of this version. */
+  /** Merges stored data of any form into the current state; undefined if there is none of this version. */
   restore: (stored: unknown, current: state) => state
 }
 
-/** Raised when what is stored changes its form; older data is discarded. */
+/** Incremented when the stored format changes; older data is discarded. */
 const version = 1
 
 /**
- * A store of which a part is kept in a storage, as `{"state":…,"version":1}`. Nothing is written before what is there
- * was read: the state of a first paint must not take its place.
+ * Creates a store that persists a part of its state, as `{"state":…,"version":1}`. Nothing is written before the stored
+ * data was read, so that the first paint's state does not overwrite it.
  */
 export function createStoredStore<state>(initial: state, part?: StoredPart<state>): Store<state> {
   const store = createStore<state>()(subscribeWithSelector(() => initial))

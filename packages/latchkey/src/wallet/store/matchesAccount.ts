@@ -3,7 +3,10 @@ import type { AccountConfig } from './types.ts'
 
 const defaultVersion = 'v1.1.0'
 
-/** Whether a known account is the one requested. Only what is named is compared: an empty request matches any account. */
+/**
+ * Checks whether a known account matches the request. Only given parameters are compared: an empty request matches any
+ * account.
+ */
 export function matchesAccount(requested: AccountConfig | undefined, known: AccountConfig): boolean {
   const { version, salt, owners, accountAddress, factoryAddress, initCode, entryPoint } = requested ?? {}
   return (
@@ -18,7 +21,7 @@ export function matchesAccount(requested: AccountConfig | undefined, known: Acco
   )
 }
 
-/** The same text for the same owners in any order. */
+/** Returns the same text for the same owners in any order. */
 function toKey(owners: readonly Address[]): string {
   return owners
     .map((owner) => owner.toLowerCase())

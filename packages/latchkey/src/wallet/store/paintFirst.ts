@@ -3,7 +3,7 @@ import { createStoredStore } from './createStoredStore.ts'
 import { restoreClientState } from './persistedState.ts'
 import type { InitialState, LatchkeyConfig } from './types.ts'
 
-/** A config with stores of its own: the state `config` began with, and what `initialState` says. It has no page. */
+/** Creates a config with separate stores: the initial state of `config`, merged with `initialState`. It has no page. */
 export function paintFirst(config: LatchkeyConfig, initialState: InitialState | undefined): LatchkeyConfig {
   const { clientStore, coreStore, dialog, _internal } = config
   const core = coreStore.getInitialState()

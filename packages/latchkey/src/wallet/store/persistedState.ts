@@ -3,7 +3,7 @@ import type { SignerStatus } from '../../signer/types.ts'
 import { accountTypes, restoredAccounts, toSignerStatus } from './clientState.ts'
 import type { AccountConfig, AccountConfigs, ClientState, PersistedClientState } from './types.ts'
 
-/** Present state with what was stored. The signer is not known yet, so its status is INITIALIZING. */
+/** Merges stored data into the current state. The signer is not known yet, so its status is INITIALIZING. */
 export function restoreClientState(stored: unknown, current: ClientState): ClientState {
   const known = readPersisted(stored)
   if (!known) return current
@@ -24,14 +24,14 @@ const statuses: readonly SignerStatus[] = [
   'DISCONNECTED',
 ]
 
-/** Stored client state that can be relied on; undefined when it is not what this version writes. */
+/** Validates stored client state; undefined if it is not of this version. */
 export function readPersisted(value: unknown): PersistedClientState | undefined {
   if (!isRecord(value)) return undefined
   const { signerStatus, user, accountConfigs } = value
   const status = isRecord(signerStatus) ? statuses.find((known) => known === signerStatus.status) : undefined
   if (!status) return undefined
   const read = { signerStatus: toSignerStatus(status) }
-  // Accounts without a known owner would be taken for those of the person who signs in next.
+  // Accounts without a known owner would be attributed to the next user who signs in.
   if (!isUser(user)) return { ...read, user: undefined, accountConfigs: {} }
   return { ...read, user, accountConfigs: isRecord(accountConfigs) ? readConfigs(accountConfigs) : {} }
 }
@@ -64,12 +64,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Values JSON has no form for, as tagged objects: `{"__type":"bigint","value":"<decimal>"}`. */
+/** Serializes values without a JSON form as tagged objects: `{"__type":"bigint","value":"<decimal>"}`. */
 export function replaceTagged(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? { __type: 'bigint', value: value.toString() } : value
 }
 
-/** Reads tagged objects back. Any other value stays as it is. */
+/** Restores tagged objects; returns any other value unchanged. */
 export function reviveTagged(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('__type' in value) || !('value' in value)) return value
   const { __type, value: inner } = value

@@ -21,7 +21,7 @@ import type { Page, Platform } from '../../web/platform.ts'
 import type { BundlerClient, Connection } from '../client/types.ts'
 import type { OutboxOptions } from '../outbox/types.ts'
 
-/** The account each type gives. */
+/** Account of each type. */
 type Accounts = {
   LightAccount: toLightAccount.ReturnType
   MultiOwnerModularAccount: toModularAccount.ReturnType
@@ -31,15 +31,15 @@ type Accounts = {
 export type AccountType = keyof Accounts
 export type AccountOf<type extends AccountType = AccountType> = Accounts[type]
 
-/** What an account is made from; also what is kept of it between visits. Holds no key. */
+/** Parameters of an account, also stored between visits. Contains no key. */
 export type AccountConfig = {
-  /** Of a LightAccount; a MultiOwnerLightAccount has `v2.0.0` alone. */
+  /** Version of a LightAccount; a MultiOwnerLightAccount has `v2.0.0` only. */
   version?: LightAccountVersion | undefined
   salt?: bigint | undefined
-  /** Of the multi-owner types, beside the person signed in. */
+  /** Owners of the multi-owner types, in addition to the signed-in user. */
   owners?: readonly Address[] | undefined
   accountAddress?: Address | undefined
-  /** Factory address and factory call in one. */
+  /** Factory address followed by the factory call. */
   initCode?: Hex | undefined
   factoryAddress?: Address | undefined
   entryPoint?: { version?: EntryPointVersion | undefined; address?: Address | undefined } | undefined
@@ -52,17 +52,17 @@ export type AccountState<type extends AccountType = AccountType> =
   | { status: 'READY'; account: AccountOf<type>; error?: undefined }
   | { status: 'ERROR'; account?: undefined; error: Error }
 
-/** One value a chain and account type. */
+/** Config of each chain and account type. */
 export type AccountConfigs = { readonly [chainId: number]: { readonly [type in AccountType]?: AccountConfig } }
 export type AccountStates = { readonly [chainId: number]: { readonly [type in AccountType]?: AccountState<type> } }
 
-/** An account being made, and what from. */
+/** Pending account and its parameters. */
 export type PendingAccount<type extends AccountType = AccountType> = {
   account: Promise<AccountOf<type>>
   params: AccountConfig
 }
 
-/** Those being made, so that two callers share one: a map whose keys name chain and type. */
+/** Pending accounts, shared by their callers: a map keyed by chain and type. */
 export type PendingAccounts = {
   get<type extends AccountType>(key: PendingKey<type>): PendingAccount<type> | undefined
   set<type extends AccountType>(key: PendingKey<type>, pending: PendingAccount<type>): void
@@ -74,18 +74,18 @@ export type PendingKey<type extends AccountType = AccountType> = `${number}:${ty
 export type SignerStatusObject = {
   status: SignerStatus
   isInitializing: boolean
-  /** Also true while a mail link is awaited. */
+  /** Also true while an e-mail link is awaited. */
   isAuthenticating: boolean
   isConnected: boolean
   isDisconnected: boolean
   /**
-   * Why the signer's code could not be loaded. `isInitializing` is false then, though `status` stays `INITIALIZING`: link
-   * and session are kept, and `reconnect` tries again.
+   * Error of loading the signer's code. `isInitializing` is false then, though `status` stays `INITIALIZING`: link and
+   * session are kept, and `reconnect` retries.
    */
   error?: BaseError | undefined
 }
 
-/** What the signer is made from. Kept in memory only. */
+/** Parameters of the signer. Kept in memory only. */
 export type ClientConfig = {
   connection: SignerConnection
   endpoints?: Endpoints | undefined
@@ -118,10 +118,10 @@ export type ChainConnection = Connection & { chain: Chain }
 
 export type PersistedClientState = Pick<ClientState, 'signerStatus' | 'user' | 'accountConfigs'>
 export type PersistedCoreState = { chainId: number }
-/** What a page shows before its browser's own storage is read: state of a cookie, say. */
+/** State shown before the browser's own storage is read, for example from a cookie. */
 export type InitialState = PersistedClientState & { chainId?: number | undefined }
 
-/** A store of the kind zustand makes, with selectors and with a part that is kept. */
+/** Zustand store with selectors and a persisted part. */
 export type Store<state> = Omit<StoreApi<state>, 'subscribe'> & {
   subscribe: {
     (listener: (state: state, previous: state) => void): () => void
@@ -132,7 +132,7 @@ export type Store<state> = Omit<StoreApi<state>, 'subscribe'> & {
     ): () => void
   }
   persist: {
-    /** Reads what is stored. */
+    /** Reads the stored state. */
     rehydrate(): Promise<void> | void
     hasHydrated(): boolean
   }
@@ -141,10 +141,10 @@ export type Store<state> = Omit<StoreApi<state>, 'subscribe'> & {
 export type ClientStore = Store<ClientState>
 export type CoreStore = Store<CoreState>
 
-/** Makes the storage state is kept in. `sessionLength` in milliseconds. */
+/** Creates the storage of the state. `sessionLength` in milliseconds. */
 export type CreateStorage = (config?: { sessionLength: number }) => StoragePort
 
-/** How code outside of the page's components, such as a connector, shows the sign-in dialog. */
+/** Opens the sign-in dialog from code outside the page's components, such as a connector. */
 export type DialogPort = {
   /** Opens the dialog, and calls `onClosed` when it was closed. Undefined while the page has none. */
   open?: ((onClosed: () => void) => void) | undefined
@@ -157,18 +157,18 @@ export type LatchkeyConfig = {
   _internal: {
     ssr: boolean
     storageKey: string
-    /** Milliseconds. */
+    /** Session lifetime in milliseconds. */
     sessionLength: number
     pendingAccounts: PendingAccounts
-    /** Providers that show this config. */
+    /** Number of providers that use this config. */
     mounts: number
     /** Absent on the server. */
     page?: Page | undefined
-    /** Without a store, the browser's; false: none. */
+    /** Uses the browser's store if none is given; false disables it. */
     outbox: Partial<OutboxOptions> | false
     /**
-     * Completes a mail link or restores the session, again after a failure; and loads the page again without losing a
-     * link. Absent until the page is mounted.
+     * Completes an e-mail link or restores the session, also after a failure; reloads the page without losing a link.
+     * Absent until the page is mounted.
      */
     starter?: Pick<openSigner.ReturnType, 'start' | 'reload'> | undefined
   }

@@ -11,7 +11,8 @@ export declare namespace fromTransactions {
 const feeFields = ['maxFeePerGas', 'maxPriorityFeePerGas'] as const
 
 /**
- * Transactions as calls of one user operation. Its fees are the overrides', else the largest the transactions name.
+ * Converts transactions to calls of one user operation. Its fees are the overrides', or the largest of the
+ * transactions.
  *
  * @throws `USER_OPERATION_INVALID`.
  */

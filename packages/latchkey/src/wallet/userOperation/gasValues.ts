@@ -4,7 +4,7 @@ import type { FeeOption } from './types.ts'
 
 export declare namespace settleGasField {
   type Parameters = {
-    /** What was estimated; undefined when nothing was. */
+    /** Estimate; undefined if there is none. */
     value: bigint | undefined
     override?: GasOverride | undefined
     option?: FeeOption | undefined
@@ -13,8 +13,9 @@ export declare namespace settleGasField {
 }
 
 /**
- * Final value of a gas or fee field. An override beats a fee option: an absolute one replaces the estimate, a factor
- * multiplies it. A fee option multiplies the estimate and then keeps it within `[min, max]`.
+ * Returns the final value of a gas or fee field. An override takes precedence over a fee option: an absolute one
+ * replaces the estimate, a factor multiplies it. A fee option multiplies the estimate and then clamps it to `[min,
+ * max]`.
  *
  * @throws `FEE_RANGE_INVALID`, `MULTIPLIER_INVALID`.
  */
@@ -41,7 +42,7 @@ function applyOption(value: bigint | undefined, option: FeeOption = {}): bigint 
 const maxDecimals = 4
 
 /**
- * A bigint times a number of at most four decimals, exactly, then rounded up or down.
+ * Multiplies a bigint by a number of at most four decimals, exactly, then rounds up or down.
  *
  * @throws `MULTIPLIER_INVALID`.
  */
@@ -59,7 +60,7 @@ export function bigIntMultiply(base: bigint, multiplier: number, rounding: 'up' 
   return rounding === 'up' ? (product + scale - 1n) / scale : product / scale
 }
 
-/** The largest of one or more bigints. `Math.max` takes numbers only. */
+/** Returns the largest of one or more bigints. `Math.max` takes numbers only. */
 export function bigIntMax(first: bigint, ...more: readonly bigint[]): bigint {
   let largest = first
   for (const value of more) if (value > largest) largest = value

@@ -10,16 +10,16 @@ import type {
   UserOperationRequest,
 } from './types.ts'
 
-// The way of a user operation from one state of `types.ts` to the next. Signing is a step of the stack.
+// Transitions of a user operation between the states of `types.ts`. Signing is a step of the stack.
 
-/** Waits for every value of a draft and leaves out what is absent. */
+/** Awaits every value of a draft and omits absent ones. */
 export async function settleDraft(draft: UserOperationDraft): Promise<SettledDraft> {
   const entries = await Promise.all(Object.entries(draft).map(async ([name, value]) => [name, await value] as const))
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null))
 }
 
 /**
- * The draft as a whole user operation.
+ * Checks that a draft is a complete user operation.
  *
  * @throws `USER_OPERATION_INVALID` when something is missing.
  */
@@ -31,14 +31,14 @@ export function requireComplete(draft: SettledDraft, format: EntryPointFormat): 
   )
 }
 
-/** The form in which a user operation, or a part of one, travels: quantities in minimal hex, the rest as it is. */
+/** Converts all or part of a user operation to JSON-RPC form: quantities in minimal hex, the rest unchanged. */
 export function toRequest(operation: SignedUserOperation): UserOperationRequest
 export function toRequest(draft: SettledDraft): Partial<UserOperationRequest>
 export function toRequest(draft: SettledDraft): Partial<UserOperationRequest> {
   return toHexFields(draft)
 }
 
-/** Fields as JSON-RPC takes them: quantities in minimal hex, the rest as it is. Absent ones are left out. */
+/** Converts fields to JSON-RPC form: quantities in minimal hex, the rest unchanged. Omits absent ones. */
 export function toHexFields<fields extends object>(fields: fields): { [name in keyof fields]?: ToHex<fields[name]> } {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined)
   const entries = present.map(([name, value]) => [

@@ -3,7 +3,7 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 import type { AnyCall, AnyFunctionInput, AnyUserOperationInput, CallInput, UserOperationInput } from './types.ts'
 
 /**
- * Encodes calls that name a function, and leaves out what is no part of a call. Its result is what is sent and kept.
+ * Encodes calls that name a function, and drops unknown members. The result is sent and stored.
  *
  * @throws `ARGUMENT_INVALID` when a function or its arguments do not fit the ABI.
  */
@@ -17,7 +17,7 @@ function toPlainCall(call: AnyCall<CallInput>): CallInput {
 }
 
 /**
- * Returns the data of a call, encoded where the call names a function.
+ * Returns the data of a call, encoded if the call names a function.
  *
  * @throws `ARGUMENT_INVALID` when the function or its arguments do not fit the ABI.
  */

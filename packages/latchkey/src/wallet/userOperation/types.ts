@@ -9,14 +9,14 @@ import type {
 } from 'viem'
 import type { GasField, OperationOverrides } from '../../accounts/actions/OperationClient.ts'
 
-// A user operation goes from draft to settled to complete to signed, and travels as a request.
+// A user operation goes from draft to settled to complete to signed, and is sent as a request.
 
 export type CallInput = { target: Address; data: Hex; value?: bigint | undefined }
 
-/** One call, several in one operation, or call data for the account as it is. */
+/** One call, several in one operation, or the account's own call data. */
 export type UserOperationInput = CallInput | readonly CallInput[] | Hex
 
-/** Names a function of a contract and its arguments, from which the call's `data` is encoded. */
+/** Function of a contract and its arguments, from which the call's `data` is encoded. */
 export type FunctionInput<
   abi extends Abi | readonly unknown[] = Abi,
   name extends ContractFunctionName<abi, AbiStateMutability> = ContractFunctionName<abi, AbiStateMutability>,
@@ -27,7 +27,7 @@ export type FunctionInput<
   >,
 > = Omit<ContractFunctionParameters<abi, AbiStateMutability, name, args>, 'address'> & { data?: undefined }
 
-/** The same where the compiler knows neither the function nor its arguments; they are checked as they are encoded. */
+/** Variant for functions and arguments unknown to the compiler, which are checked during encoding. */
 export type AnyFunctionInput = {
   abi: Abi | readonly unknown[]
   functionName: string
@@ -37,13 +37,13 @@ export type AnyFunctionInput = {
 
 type WithFunction<call, input> = Omit<call, 'data'> & input
 
-/** A call by its `data`, as in `call`, or by a function of its contract. */
+/** Call by its `data`, as in `call`, or by a function of its contract. */
 export type AnyCall<call> = call | WithFunction<call, AnyFunctionInput>
 
-/** What an operation is to do: calls by `data` or by function, or call data for the account as it is. */
+/** Content of an operation: calls by `data` or by function, or the account's own call data. */
 export type AnyUserOperationInput = AnyCall<CallInput> | readonly AnyCall<CallInput>[] | Hex
 
-/** `uo` as it was passed, with each function and its arguments checked against the ABI. */
+/** Type of `uo` as passed, with each function and its arguments checked against the ABI. */
 export type CheckedUserOperationInput<uo> = unknown extends uo
   ? AnyUserOperationInput
   : uo extends Hex
@@ -52,7 +52,7 @@ export type CheckedUserOperationInput<uo> = unknown extends uo
       ? CheckedCalls<uo, CallInput>
       : CheckedCall<uo, CallInput>
 
-/** Calls as they were passed, each with its arguments checked. `call` is the form that has `data`. */
+/** Type of calls as passed, each with its arguments checked. `call` is the form that has `data`. */
 export type CheckedCalls<calls, call> = unknown extends calls
   ? readonly AnyCall<call>[]
   : calls extends readonly []
@@ -65,7 +65,10 @@ type CheckedCall<given, call> = given extends { abi: unknown; functionName: unkn
   ? WithFunction<call, CheckedFunction<given>>
   : call
 
-/** A function whose name is no literal, as of calls made by `map` without `as const`, is checked as it is encoded. */
+/**
+ * Function names that are no literals, such as in calls created by `map` without `as const`, are checked during
+ * encoding.
+ */
 type CheckedFunction<given extends { abi: unknown; functionName: unknown }> = string extends given['functionName']
   ? AnyFunctionInput
   : given extends { abi: infer abi extends Abi | readonly unknown[] }
@@ -76,7 +79,7 @@ type CheckedFunction<given extends { abi: unknown; functionName: unknown }> = st
       : FunctionInput<abi>
     : AnyFunctionInput
 
-/** A user operation before it travels. Members of EntryPoint 0.6 and of 0.7 exclude each other. */
+/** User operation with native values. Members of EntryPoint 0.6 and of 0.7 exclude each other. */
 export type UserOperationStruct = {
   sender: Address
   nonce: bigint
@@ -85,9 +88,9 @@ export type UserOperationStruct = {
   callGasLimit?: bigint
   verificationGasLimit?: bigint
   preVerificationGas?: bigint
-  /** Wei a gas. */
+  /** Wei per gas. */
   maxFeePerGas?: bigint
-  /** Wei a gas. */
+  /** Wei per gas. */
   maxPriorityFeePerGas?: bigint
   /** 0.6 */
   initCode?: Hex
@@ -104,23 +107,23 @@ export type UserOperationStruct = {
 
 export type UserOperationField = keyof UserOperationStruct
 
-/** A user operation some of whose values are still pending. */
+/** User operation with pending values. */
 export type UserOperationDraft = {
   [name in UserOperationField]?: UserOperationStruct[name] | Promise<UserOperationStruct[name] | undefined> | undefined
 }
 
-/** A draft without pending values. Some may be missing. */
+/** Draft without pending values. Some may be missing. */
 export type SettledDraft = { [name in UserOperationField]?: UserOperationStruct[name] }
 
-/** A user operation with all that its EntryPoint requires; the signature is the account's dummy one. */
+/** User operation with all fields its EntryPoint requires; the signature is the account's dummy one. */
 export type CompleteUserOperation = UserOperationStruct & {
   [field in Exclude<GasField, `paymaster${string}`>]: bigint
 }
 
-/** A complete user operation with the owner's signature. */
+/** Complete user operation with the owner's signature. */
 export type SignedUserOperation = CompleteUserOperation
 
-/** A user operation as it travels: quantities in minimal hex. */
+/** User operation in JSON-RPC form: quantities in minimal hex. */
 export type UserOperationRequest = {
   [name in keyof UserOperationStruct]: NonNullable<UserOperationStruct[name]> extends bigint
     ? Hex
@@ -133,7 +136,7 @@ export type FeeOption = { min?: bigint | undefined; max?: bigint | undefined; mu
 
 export type FeeOptions = { [field in GasField]?: FeeOption | undefined }
 
-/** Gas limits as a bundler estimates them; those of the paymaster where there is one and the bundler says them. */
+/** Gas limits estimated by a bundler; the paymaster's if there is one and the bundler returns them. */
 export type GasEstimate = {
   callGasLimit: bigint
   verificationGasLimit: bigint

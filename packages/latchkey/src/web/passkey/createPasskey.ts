@@ -22,8 +22,8 @@ const defaultTransports: AuthenticatorTransport[] = [
 ]
 
 /**
- * Asks the browser for a new passkey (WebAuthn L3 § 5.1.3): discoverable and with user verification where the
- * authenticator can, ES256 or RS256.
+ * Asks the browser for a new passkey (WebAuthn L3 § 5.1.3): discoverable and with user verification if the
+ * authenticator supports it, ES256 or RS256.
  *
  * @throws `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_TRANSPORT_UNKNOWN`, `PASSKEY_UNSUPPORTED`.
  */
@@ -94,7 +94,7 @@ function readTransports(response: AuthenticatorAttestationResponse): Authenticat
   })
 }
 
-/** One `signal` member that aborts when any of those given does; none when none is given. */
+/** Returns a `signal` member that aborts when any of the given signals does; none if none is given. */
 function withSignals(...given: readonly (AbortSignal | undefined)[]): { signal?: AbortSignal } {
   const signals = given.filter((signal) => signal !== undefined)
   const [only] = signals
@@ -108,8 +108,8 @@ function withSignals(...given: readonly (AbortSignal | undefined)[]): { signal?:
 }
 
 /**
- * Tells the browser that the service does not know a passkey just made, so that it is not offered again (WebAuthn L3
- * § 5.1.10). Nothing happens in a browser without that method.
+ * Tells the browser that the service does not know a new passkey, so that it is not offered again (WebAuthn L3 §
+ * 5.1.10). Does nothing in a browser without that method.
  */
 export async function forgetPasskey({
   rpId = window.location.hostname,

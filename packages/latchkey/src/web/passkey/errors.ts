@@ -2,7 +2,7 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 
 // Short messages in lower case are the documented texts and part of the API.
 
-/** The browser has no passkeys, or not on this page. */
+/** The browser does not support passkeys, or not on this page. */
 export class PasskeyUnsupportedError extends BaseError {
   constructor() {
     super('webauthn is not supported by this browser', {
@@ -13,7 +13,7 @@ export class PasskeyUnsupportedError extends BaseError {
   }
 }
 
-/** The new passkey sits on a device that the wire has no name for. */
+/** The new passkey's transport has no name on the wire. */
 export class PasskeyTransportUnknownError extends BaseError {
   constructor(transport: string) {
     super('unsupported transport format', {
@@ -50,7 +50,7 @@ export class PasskeyTimeoutError extends BaseError {
   }
 }
 
-/** One of the passkeys that were excluded is on the device (WebAuthn L3 § 5.4.3). */
+/** The device has one of the excluded passkeys (WebAuthn L3 § 5.4.3). */
 export class PasskeyExistsError extends BaseError {
   constructor(cause: unknown) {
     super('This device already has a passkey for this account.', {
@@ -62,7 +62,7 @@ export class PasskeyExistsError extends BaseError {
   }
 }
 
-/** The browser or the authenticator refused; `hint` says what to do. */
+/** The browser or the authenticator refused; `hint` gives advice. */
 export class PasskeyFailedError extends BaseError {
   constructor(shortMessage: string, hint: string, cause: unknown) {
     super(shortMessage, { code: 'PASSKEY_FAILED', metaMessages: [hint], cause, name: 'PasskeyFailedError' })
@@ -71,17 +71,17 @@ export class PasskeyFailedError extends BaseError {
 
 type Attempt = {
   doing: 'create' | 'use'
-  /** The relying party that the browser was asked for. */
+  /** Relying party requested from the browser. */
   rpId: string | undefined
   tookMs: number
-  /** How long the person had; undefined where the browser decides. */
+  /** Time limit of the prompt; undefined if the browser decides. */
   timeoutMs: number | undefined
 }
 
-// Browsers choose within five minutes and less where the page does not say.
+// Browsers use at most five minutes by default.
 const longestMs = 300_000
 
-/** What a rejected WebAuthn call means (WebAuthn L3 §§ 5.1.3, 5.1.4), in words for the person at the screen. */
+/** Converts a rejected WebAuthn call (WebAuthn L3 §§ 5.1.3, 5.1.4) to an error with text for the user. */
 export function passkeyError(cause: unknown, attempt: Attempt): BaseError {
   if (cause instanceof BaseError) return cause
   const name = cause instanceof Error ? cause.name : ''
@@ -109,12 +109,12 @@ export function passkeyError(cause: unknown, attempt: Attempt): BaseError {
   return failed(`The passkey could not be ${attempt.doing === 'create' ? 'made' : 'used'}.`, again)
 }
 
-/** Browsers give one name to a prompt closed and a prompt run out, so that pages cannot tell: the clock can. */
+/** Checks for a timeout by the clock: browsers use the same error name for a closed and an expired prompt. */
 function isLate({ tookMs, timeoutMs = longestMs }: Attempt, name: string): boolean {
   return name === 'TimeoutError' || tookMs >= Math.min(timeoutMs, longestMs)
 }
 
-/** Permissions policy of a page in a frame (WebAuthn L3 § 5.9), where the browser reports it. */
+/** Checks the permissions policy of a page in a frame (WebAuthn L3 § 5.9), if the browser reports it. */
 function isForbiddenHere(doing: Attempt['doing']): boolean {
   const { featurePolicy } = document as { featurePolicy?: { allowsFeature(name: string): boolean } }
   return featurePolicy?.allowsFeature(`publickey-credentials-${doing === 'create' ? 'create' : 'get'}`) === false

@@ -8,7 +8,7 @@ export declare namespace stampWithPasskey {
   type ReturnType = WebauthnStamp
 }
 
-/** How long the person may take. */
+/** Time limit of the prompt. */
 const timeoutMs = 300_000
 
 /**
@@ -57,7 +57,10 @@ async function toChallenge(body: string): Promise<Uint8Array<ArrayBuffer>> {
   return new TextEncoder().encode(toHex(digest))
 }
 
-/** Whether the browser prompts for passkeys at hand only when asked to (WebAuthn, client capability `immediateGet`). */
+/**
+ * Checks whether the browser supports prompts for passkeys on the device only (WebAuthn, client capability
+ * `immediateGet`).
+ */
 export async function hasImmediate(): Promise<boolean> {
   if (typeof PublicKeyCredential === 'undefined') return false
   const { getClientCapabilities } = PublicKeyCredential as Partial<typeof PublicKeyCredential>
@@ -66,7 +69,7 @@ export async function hasImmediate(): Promise<boolean> {
   return capabilities?.immediateGet ?? false
 }
 
-/** Whether the browser offers passkeys in the autofill of a form field (WebAuthn L3 § 5.1.7). */
+/** Checks whether the browser offers passkeys in the autofill of a form field (WebAuthn L3 § 5.1.7). */
 export async function hasConditional(): Promise<boolean> {
   if (typeof PublicKeyCredential === 'undefined') return false
   // Older browsers have the class without the method.

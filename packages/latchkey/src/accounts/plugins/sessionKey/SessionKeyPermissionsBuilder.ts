@@ -12,7 +12,7 @@ import {
 } from './permissions.ts'
 
 /**
- * Collects the permissions of a session key; `encode()` returns them in the form `addSessionKey` and
+ * Collects the permissions of a session key; `encode()` returns them in the form that `addSessionKey` and
  * `updateSessionKeyPermissions` take. Nothing is permitted by default: no contract may be called and no native token
  * spent. A contract on the list may be called with any arguments: limit tokens with `addErc20TokenSpendLimit`. The
  * account pays for gas, without limit unless `setGasSpendLimit` or `setRequiredPaymaster` sets one. Each method returns
@@ -42,7 +42,7 @@ export class SessionKeyPermissionsBuilder {
   #gas: NativeTokenLimit | undefined
   #paymaster: Address | undefined
 
-  /** How the list of contracts and methods is applied. @default sessionKeyAccessListType.ALLOWLIST */
+  /** Sets how the list of contracts and methods is applied. @default sessionKeyAccessListType.ALLOWLIST */
   setContractAccessControlType(type: SessionKeyAccessListType): this {
     if (![0, 1, 2].includes(type)) throw invalidError('The access list type', type, 'Pass 0, 1 or 2.')
     this.#accessType = type
@@ -57,8 +57,8 @@ export class SessionKeyPermissionsBuilder {
   }
 
   /**
-   * Applies only if the contract itself is on the list with `checkSelectors`, also on a denylist. `0x00000000` stands for
-   * calls without data, such as plain transfers.
+   * Adds a function to the list. Applies only if the contract itself is on the list with `checkSelectors`, also on a
+   * denylist. `0x00000000` stands for calls without data, such as plain transfers.
    */
   addContractFunctionAccessEntry(entry: ContractMethodEntry): this {
     const { methodSelector } = entry
@@ -78,7 +78,7 @@ export class SessionKeyPermissionsBuilder {
     return this
   }
 
-  /** Of the chain's own token. Without it the limit is 0; `2n ** 256n - 1n` lifts it. */
+  /** Sets the limit of the chain's own token. Default is 0; `2n ** 256n - 1n` removes the limit. */
   setNativeTokenSpendLimit(limit: NativeTokenLimit): this {
     this.#native = requireLimit(limit)
     return this
@@ -91,19 +91,21 @@ export class SessionKeyPermissionsBuilder {
     return this
   }
 
-  /** Of gas, in wei. Operations of the key then need the key's own nonce key: `BigInt(sessionKeyAddress)`. */
+  /**
+   * Sets the gas limit, in wei. Operations of the key then need the key's own nonce key: `BigInt(sessionKeyAddress)`.
+   */
   setGasSpendLimit(limit: NativeTokenLimit): this {
     this.#gas = requireLimit(limit)
     return this
   }
 
-  /** The key's operations are valid only when this paymaster pays for them. */
+  /** Requires a paymaster: operations of the key are valid only when it pays. */
   setRequiredPaymaster(paymaster: Address): this {
     this.#paymaster = requireValidAddress('paymaster', paymaster)
     return this
   }
 
-  /** The updates: list type, contracts, methods, time range, limits, paymaster. */
+  /** Encodes the updates: list type, contracts, methods, time range, limits, paymaster. */
   encode(): Hex[] {
     return [
       encodeFunctionData({ abi, functionName: 'setAccessListType', args: [this.#accessType] }),
@@ -150,7 +152,7 @@ export class SessionKeyPermissionsBuilder {
   }
 }
 
-/** Seconds: a few million years. */
+/** Limit in seconds: a few million years. */
 const maxRefreshInterval = 2 ** 47
 
 function requireLimit(limit: NativeTokenLimit): NativeTokenLimit {
@@ -158,7 +160,7 @@ function requireLimit(limit: NativeTokenLimit): NativeTokenLimit {
   if (typeof spendLimit !== 'bigint' || spendLimit < 0n || spendLimit > maxUint256) {
     throw invalidError('spendLimit', spendLimit, 'Pass a bigint from 0 to 2^256 - 1.')
   }
-  // The plugin adds it to the present time in 48 bits: with an overflow, the key could never spend again.
+  // The plugin adds it to the current time in 48 bits: after an overflow, the key could never spend again.
   if (refreshInterval > maxRefreshInterval) {
     throw invalidError('refreshInterval', refreshInterval, 'Pass 0 for a limit that does not come back.')
   }

@@ -20,12 +20,12 @@ export declare namespace SessionKeySigner {
 }
 
 /**
- * A session key in the browser's storage, as the `owner` of the modular account object that sends its operations.
+ * Session key in the browser's storage, used as the `owner` of the modular account object that sends its operations.
  *
- * **The private key is stored in plain text**: every script of the page's origin can read it, an extension too, and in
- * `local-storage` it stays until it is removed. A thief of the key can do all that its permissions allow, so keep these
- * narrow: contracts by address, a spend limit, a gas limit, a time range. An attacker who can only write to the storage
- * can put in another key, which the account does not know. A stored value that is no key is replaced by a new key.
+ * **The private key is stored in plain text**: every script of the page's origin and every extension can read it, and
+ * in `local-storage` it stays until removed. A stolen key can do all that its permissions allow, so keep these narrow:
+ * contracts by address, a spend limit, a gas limit, a time range. An attacker who can only write to the storage can
+ * insert another key, which the account does not know. A stored value that is no key is replaced by a new key.
  *
  * @throws `CLIENT_ONLY` outside a browser page that may use its storage, `STORAGE_FAILED`, `ARGUMENT_INVALID`.
  *
@@ -52,22 +52,22 @@ export class SessionKeySigner implements SmartAccountOwner {
     this.#account = (stored === null ? undefined : readAccount(stored)) ?? this.#makeAccount()
   }
 
-  /** The key as a viem account. */
+  /** Session key as a viem account. */
   get inner(): LocalAccount {
     return this.#account
   }
 
   getAddress = async (): Promise<Address> => this.#account.address
 
-  /** EIP-191. */
+  /** Signs a message (EIP-191). */
   signMessage = async (parameters: { message: SignableMessage }): Promise<Hex> => this.#account.signMessage(parameters)
 
-  /** EIP-712. */
+  /** Signs typed data (EIP-712). */
   signTypedData = async (definition: TypedDataDefinition): Promise<Hex> => this.#account.signTypedData(definition)
 
   /**
-   * Replaces the stored key and returns the new one's address. Other tabs use the old key until they are reloaded;
-   * remove it from the account, too. The old key stays where the storage fails.
+   * Replaces the stored key and returns the new address. Other tabs use the old key until they are reloaded; also
+   * remove it from the account. If the storage fails, the old key stays.
    *
    * @throws `STORAGE_FAILED`.
    */
@@ -91,7 +91,7 @@ export class SessionKeySigner implements SmartAccountOwner {
   }
 }
 
-/** The stored key; undefined where the stored value is no key. */
+/** Returns the stored key; undefined if the stored value is no key. */
 function readAccount(stored: string): LocalAccount | undefined {
   try {
     return privateKeyToAccount(stored as Hex)
@@ -102,7 +102,7 @@ function readAccount(stored: string): LocalAccount | undefined {
 
 function requireStorage(type: SessionKeyStorageType): StoragePort {
   const name = Object.hasOwn(storages, type) ? storages[type] : undefined
-  // A misspelt type must not store a key permanently that was meant for one tab.
+  // A misspelled type must not permanently store a key meant for one tab.
   if (!name) {
     throw new BaseError(`There is no storage of type ${type}.`, {
       code: 'ARGUMENT_INVALID',
@@ -114,7 +114,7 @@ function requireStorage(type: SessionKeyStorageType): StoragePort {
     const found = (globalThis as { [name in 'localStorage' | 'sessionStorage']?: StoragePort })[name]
     if (found) return found
   } catch {
-    // The error below.
+    // Reported by the error below.
   }
   throw new BaseError(`${name} is only available on the client`, {
     code: 'CLIENT_ONLY',

@@ -51,7 +51,7 @@ export declare namespace updateSessionKeyPermissions {
   type Parameters = SendOptions & {
     key: Address
     /**
-     * Changes: `new SessionKeyPermissionsBuilder()….encode()`. Permissions left out stay, but the list's type is always
+     * Changes: `new SessionKeyPermissionsBuilder()….encode()`. Omitted permissions stay, but the list's type is always
      * set.
      */
     permissions: readonly Hex[]
@@ -92,7 +92,7 @@ export declare namespace rotateSessionKey {
 }
 
 /**
- * Replaces a session key by another one, which gets its permissions and what is left of its limits.
+ * Replaces a session key by another one, which inherits its permissions and remaining limits.
  *
  * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
  * `CONTRACT_REVERTED`.

@@ -2,7 +2,7 @@ import { type Address, type Client, decodeFunctionResult, encodeFunctionData, ty
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
 import { sessionKeyPluginAbi as abi } from './sessionKeyPluginAbi.ts'
 
-/** A limit in wei or token units and what is used of it. `refreshInterval` in seconds, `lastUsedTime` in Unix seconds. */
+/** Limit in wei or token units, and the used part. `refreshInterval` in seconds, `lastUsedTime` in Unix seconds. */
 export type SpendLimit = {
   hasLimit: boolean
   limit: bigint
@@ -11,13 +11,13 @@ export type SpendLimit = {
   lastUsedTime: number
 }
 
-/** `shouldReset`: a new interval has begun, but the plugin has not recorded when; until it has, it does not end. */
+/** `shouldReset`: a new interval has begun, but the plugin has not recorded its start; until then it does not end. */
 export type GasLimit = SpendLimit & { shouldReset: boolean }
 
 export declare namespace createPermissionReads {
   type Parameters = PluginAddressParameter & { account: Address; sessionKey: Address }
   type ReturnType = {
-    /** Unix seconds; 0 is an open end. */
+    /** Returns the time range in Unix seconds; 0 is an open end. */
     timeRange(): Promise<{ validFrom: number; validUntil: number }>
     accessType(): Promise<number>
     accessEntry(contract: Address): Promise<{ isOnList: boolean; checkSelectors: boolean }>
@@ -25,12 +25,12 @@ export declare namespace createPermissionReads {
     nativeLimit(): Promise<SpendLimit>
     tokenLimit(token: Address): Promise<SpendLimit>
     gasLimit(): Promise<GasLimit>
-    /** Zero where none is required. */
+    /** Returns the required paymaster; zero if none. */
     requiredPaymaster(): Promise<Address>
   }
 }
 
-/** Reads of what the SessionKeyPlugin stores for a key of an account. */
+/** Returns reads of the SessionKeyPlugin's data for a key of an account. */
 export function createPermissionReads(
   client: Client,
   { account, sessionKey, pluginAddress }: createPermissionReads.Parameters,

@@ -14,7 +14,7 @@ export type SessionKeyCall = { target: Address; value?: bigint | undefined; data
 export declare namespace executeWithSessionKey {
   type Parameters = SendOptions &
     PluginAddressParameter & {
-      /** At least one call, and the key that signs: the `owner` the account was made with. */
+      /** At least one call, and the signing key: the `owner` the account was created with. */
       args: readonly [calls: readonly SessionKeyCall[], sessionKey: Address]
     }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
@@ -22,7 +22,7 @@ export declare namespace executeWithSessionKey {
 }
 
 /**
- * Sends calls with a session key in place of an owner's. Make the account with the key as `owner` and the existing
+ * Sends calls signed by a session key instead of an owner. Create the account with the key as `owner` and the existing
  * account's address as `accountAddress`. For a key with a gas limit pass `overrides.nonceKey = BigInt(sessionKey)`: the
  * plugin requires the key's own nonce key. An error of the plugin names the rule that the calls break.
  *
@@ -51,7 +51,7 @@ export async function executeWithSessionKey(
     return await sendCallData(client, { ...options, account, callData })
   } catch (cause) {
     if (!isRefusal(cause)) throw cause
-    // The entry point drops the reason a validation gives, so the rules are checked one by one.
+    // The entry point drops the reason of a failed validation, so the rules are checked one by one.
     const nonceKey = options.overrides?.nonceKey ?? 0n
     const refusal = toRefusal(cause)
     const [complete, sessionKey] = args
@@ -69,8 +69,8 @@ export declare namespace encodeExecuteWithSessionKey {
 }
 
 /**
- * Call data with which a session key makes calls, as `executeWithSessionKey` sends it: for a preview of what the key may
- * do, before anything is signed.
+ * Encodes the calls of a session key as `executeWithSessionKey` sends them: for a preview of what the key may do,
+ * before anything is signed.
  *
  * @throws `USER_OPERATION_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  *
@@ -104,25 +104,25 @@ function completeArguments(calls: readonly SessionKeyCall[], key: Address) {
   return [complete, requireAddress(key)] as const
 }
 
-/** Codes of a refusal by a contract, before an operation is sent and after. */
+/** Codes of a contract's refusal, before an operation is sent and after. */
 const refusals: readonly ErrorCode[] = ['CONTRACT_REVERTED', 'USER_OPERATION_REVERTED']
 
-/** Bundlers' codes of a refusal by the entry point and by the valid time range (ERC-7769). */
+/** Bundlers' codes for a refusal by the entry point and by the valid time range (ERC-7769). */
 const rpcRefusals: readonly unknown[] = [-32500, -32503]
 
-/** Whether the chain refused, and not a service before it. */
+/** Checks whether the chain refused, rather than a service before it. */
 function isRefusal(error: unknown): error is BaseError {
   if (error instanceof RpcError && rpcRefusals.includes(error.rpcCode)) return true
   return error instanceof BaseError && refusals.includes(error.code)
 }
 
-/** By the entry point's code: AA23 is a validation that reverted, AA22 one that is valid at another time. */
+/** Classifies by the entry point's code: AA23 is a reverted validation, AA22 a violated time range. */
 function toRefusal(cause: BaseError): findDeniedRule.Parameters['refusal'] {
   if (/\bAA23\b/.test(cause.message)) return 'validation'
   return /\bAA22\b/.test(cause.message) || (cause instanceof RpcError && cause.rpcCode === -32503) ? 'time' : 'other'
 }
 
-/** Time of the latest block in Unix seconds: the chain's clock may differ from this machine's. */
+/** Returns the latest block's time in Unix seconds: the chain's clock may differ from the local one. */
 async function readBlockTime(client: Client): Promise<number> {
   const block = await client.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
   return Number(block?.timestamp ?? 0)

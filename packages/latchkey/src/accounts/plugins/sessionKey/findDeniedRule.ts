@@ -10,12 +10,14 @@ export declare namespace findDeniedRule {
     sessionKey: Address
     calls: readonly { target: Address; value: bigint; data: Hex }[]
     nonceKey: bigint
-    /** The chain's time, in Unix seconds. */
+    /** Chain time, in Unix seconds. */
     now: number
-    /** What refused: the validation (AA23 of the entry point), its valid time range (AA22), or another check. */
+    /**
+     * Source of the refusal: the validation (AA23 of the entry point), its valid time range (AA22), or another check.
+     */
     refusal: 'validation' | 'time' | 'other'
   }
-  /** The rule as part of a sentence; undefined where none is broken. */
+  /** Rule as part of a sentence; undefined if none is broken. */
   type ReturnType = string | undefined
 }
 
@@ -25,7 +27,9 @@ type Rule = (reads: Reads, operation: findDeniedRule.Parameters) => Promise<stri
 /** `transfer` and `approve` (ERC-20): the only functions of a token with a spend limit. */
 const spending: readonly Hex[] = ['0xa9059cbb', '0x095ea7b3']
 
-/** The rule of a session key that an operation breaks. The plugin checks them in its validation, which gives no reason. */
+/**
+ * Finds the session-key rule that an operation breaks. The plugin checks them in its validation, which gives no reason.
+ */
 export async function findDeniedRule(
   client: Client,
   parameters: findDeniedRule.Parameters,
@@ -116,8 +120,8 @@ const paymaster: Rule = async (reads) => {
 const rules: readonly Rule[] = [timeRange, accessList, nativeLimit, tokenLimits, gasLimit]
 
 /**
- * Rules that may be broken: gas cost and paymaster are settled while the operation is sent and not known here. Gas
- * beyond a limit that is refreshed is a matter of time: the validation returns the start of the next interval.
+ * Rules that may be broken: gas cost and paymaster are settled during sending and unknown here. Gas above a refreshed
+ * limit is a matter of time: the validation returns the start of the next interval.
  */
 const suspects: { readonly [refusal in findDeniedRule.Parameters['refusal']]: readonly Rule[] } = {
   validation: [gasCost, paymaster],
@@ -125,7 +129,10 @@ const suspects: { readonly [refusal in findDeniedRule.Parameters['refusal']]: re
   other: [],
 }
 
-/** Less than nothing where a limit was lowered below what is used: then not even calls that spend nothing are allowed. */
+/**
+ * Returns the remaining limit. Negative if it was lowered below the used part: then even calls that spend nothing are
+ * refused.
+ */
 function getRest(info: SpendLimit | GasLimit, now: number): bigint {
   const { limit, limitUsed, refreshInterval, lastUsedTime } = info
   const isPending = 'shouldReset' in info && info.shouldReset
@@ -133,7 +140,7 @@ function getRest(info: SpendLimit | GasLimit, now: number): bigint {
   return limit - used
 }
 
-/** When a limit is refreshed, if it is. */
+/** Describes when a limit is refreshed, if it is. */
 function formatInterval(info: SpendLimit | GasLimit): string {
   const { refreshInterval, lastUsedTime } = info
   if ('shouldReset' in info && info.shouldReset)
@@ -141,7 +148,7 @@ function formatInterval(info: SpendLimit | GasLimit): string {
   return refreshInterval > 0 ? ` until ${formatTime(lastUsedTime + refreshInterval)}` : ''
 }
 
-/** 0x00000000 for calls without data, as plain transfers are listed. */
+/** Returns the selector; 0x00000000 for calls without data, the form in which plain transfers are listed. */
 function readSelector(data: Hex): Hex {
   return size(data) === 0 ? '0x00000000' : (slice(data, 0, Math.min(4, size(data))).toLowerCase() as Hex)
 }

@@ -17,19 +17,20 @@ export declare namespace getSessionKeyPermissions {
     accessType: number
     /** Unix seconds; 0 is an open end. */
     timeRange: { validFrom: number; validUntil: number }
-    /** In wei; 0 where none was set. */
+    /** Limit in wei; 0 if none was set. */
     nativeLimit: SpendLimit
-    /** In units of each of `tokens`, in their order. */
+    /** Limits in units of each of `tokens`, in their order. */
     tokenLimits: readonly SpendLimit[]
-    /** In wei. */
+    /** Limit in wei. */
     gasLimit: GasLimit
-    /** Zero where none is required. */
+    /** Zero if none is required. */
     requiredPaymaster: Address
   }
 }
 
 /**
- * Permissions of a session key. The plugin does not list contracts and tokens; limits of the tokens named are read.
+ * Returns the permissions of a session key. The plugin does not list contracts and tokens; only limits of the given
+ * tokens are read.
  *
  * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  *

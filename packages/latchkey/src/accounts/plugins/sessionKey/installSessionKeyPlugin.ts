@@ -13,11 +13,11 @@ type Keys = readonly [keys: readonly Address[], tags: readonly Hex[], permission
 export declare namespace installSessionKeyPlugin {
   type Parameters = SendOptions &
     PluginAddressParameter & {
-      /** First keys, with a 32-byte tag and the permissions of each. @default none */
+      /** Initial keys, with a 32-byte tag and the permissions of each. @default none */
       args?: Keys | undefined
-      /** Owner functions the plugin uses. @default those of the chain's MultiOwnerPlugin */
+      /** Owner functions used by the plugin. @default those of the chain's MultiOwnerPlugin */
       dependencyOverrides?: readonly FunctionReference[] | undefined
-      /** @default that of the plugin's present manifest */
+      /** @default hash of the plugin's current manifest */
       manifestHash?: Hex | undefined
     }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
@@ -69,7 +69,10 @@ function encodeKeys([keys, tags, permissions]: Keys): Hex {
   ])
 }
 
-/** In the order of the plugin's manifest: the validation of an owner's calls, then of an owner's operations. */
+/**
+ * Returns the owner functions in the order of the plugin's manifest: the validation of an owner's calls, then of an
+ * owner's operations.
+ */
 function listOwnerFunctions(plugin: Address): readonly FunctionReference[] {
   return [
     { plugin, functionId: 0 },

@@ -2,23 +2,23 @@ import { type Address, type Hex, parseAbi } from 'viem'
 import { requireBytes } from '../../../core/arguments.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 
-/** How a session key's list of contracts is applied. */
+/** Modes of a session key's list of contracts. */
 export const sessionKeyAccessListType = { ALLOWLIST: 0, DENYLIST: 1, ALLOW_ALL_ACCESS: 2 } as const
 export type SessionKeyAccessListType = (typeof sessionKeyAccessListType)[keyof typeof sessionKeyAccessListType]
 
-/** A contract on or off the list. `checkSelectors`: only its listed functions are meant. */
+/** Adds a contract to the list, or removes it. `checkSelectors`: applies to its listed functions only. */
 export type ContractAccessEntry = { contractAddress: Address; isOnList: boolean; checkSelectors: boolean }
 
-/** A function of a contract on or off the list. `methodSelector` is 4 bytes. */
+/** Adds a function of a contract to the list, or removes it. `methodSelector` is 4 bytes. */
 export type ContractMethodEntry = { contractAddress: Address; methodSelector: Hex; isOnList: boolean }
 
 /** Unix seconds; 0 is an open end. */
 export type TimeRange = { validFrom: number; validUntil: number }
 
 export type NativeTokenLimit = {
-  /** In wei. */
+  /** Limit in wei. */
   spendLimit: bigint
-  /** Seconds after which it may be spent again; 0 is never. @default 0 */
+  /** Seconds after which the limit is renewed; 0 is never. @default 0 */
   refreshInterval?: number | undefined
 }
 
@@ -38,7 +38,7 @@ export const permissionsAbi = /* @__PURE__ */ parseAbi([
 ])
 
 /**
- * Updates of a session key's permissions: each has at least a selector.
+ * Checks updates of a session key's permissions: each has at least a selector.
  *
  * @throws `ARGUMENT_INVALID`.
  */

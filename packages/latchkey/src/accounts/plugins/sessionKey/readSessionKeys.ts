@@ -7,12 +7,12 @@ import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
 
 export declare namespace getAccountSessionKeys {
   type Parameters = ModularAccountParameter & PluginAddressParameter
-  /** EIP-55. Empty where the account has no SessionKeyPlugin. */
+  /** EIP-55 addresses. Empty if the account has no SessionKeyPlugin. */
   type ReturnType = readonly Address[]
 }
 
 /**
- * Session keys of a modular account, the newest first.
+ * Returns the session keys of a modular account, newest first.
  *
  * @throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  *
@@ -44,7 +44,7 @@ export declare namespace isAccountSessionKey {
 }
 
 /**
- * Whether an address is a session key of a modular account.
+ * Checks whether an address is a session key of a modular account.
  *
  * @throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  *
@@ -76,7 +76,7 @@ export declare namespace buildSessionKeysToRemoveStruct {
 }
 
 /**
- * Several session keys, each with the entry before it in the plugin's list, which has to be passed to remove the key.
+ * Returns session keys, each with the previous entry in the plugin's list, which is needed to remove the key.
  *
  * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  *
@@ -101,7 +101,7 @@ export async function buildSessionKeysToRemoveStruct(
 }
 
 /**
- * The entry before a session key in the plugin's linked list of an account's keys.
+ * Returns the entry before a session key in the plugin's linked list of an account's keys.
  *
  * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */

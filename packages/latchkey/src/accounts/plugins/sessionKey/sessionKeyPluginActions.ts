@@ -28,7 +28,8 @@ export type SessionKeyPluginActions = {
 }
 
 /**
- * The functions of the SessionKeyPlugin, an owner's and the key's own, as methods of a modular account's client.
+ * Returns the functions of the SessionKeyPlugin, for owners and for the key itself, as methods of a modular account's
+ * client.
  *
  * @example
  * ```ts

@@ -8,14 +8,14 @@ import { Address, OpenMail, ResendLine } from './MailParts.tsx'
 type ConfirmationStepProps = {
   confirmation: PendingConfirmation
   titleId: string
-  /** What waits is optional, and is left instead of cancelled. */
+  /** Whether the pending request is optional, and is skipped instead of cancelled. */
   isSkippable: boolean
   onCancel: () => void
   onBack?: (() => void) | undefined
   onClose?: (() => void) | undefined
 }
 
-/** The sign-in waits for a mail: its session is to get a key of this browser, or the account a passkey or an address. */
+/** Shows that the sign-in waits for an e-mail confirmation: of a device key, a passkey or an e-mail address. */
 export function ConfirmationStep(props: ConfirmationStepProps) {
   const { confirmation, titleId, isSkippable, onCancel, onBack, onClose } = props
   const { texts, locale } = useLanguage()

@@ -13,7 +13,7 @@ type AccountDeletingStepProps = {
   onClose?: (() => void) | undefined
 }
 
-/** The account is being deleted: offers to cancel that, and nothing else. Without its credential a mail does. */
+/** Shows an account being deleted: only offers to cancel that. Without its credential the e-mail explains how. */
 export function AccountDeletingStep(props: AccountDeletingStepProps) {
   const { step, titleId, deletion, onCancel, onBack, onClose } = props
   const { texts, locale } = useLanguage()
@@ -46,7 +46,7 @@ export function AccountDeletingStep(props: AccountDeletingStepProps) {
   )
 }
 
-/** The deletion was cancelled. */
+/** Shows that the deletion was cancelled. */
 export function AccountKeptStep({ titleId, onBack, onClose }: Omit<AccountDeletingStepProps, 'step' | 'onCancel'>) {
   const { texts } = useLanguage()
   return (

@@ -6,7 +6,7 @@ import type { EmailOption } from '../uiConfig.ts'
 type EmailFormProps = {
   option?: Partial<EmailOption>
   isSubmitting: boolean
-  /** Something else is under way. */
+  /** Whether other work is in progress. */
   isPaused?: boolean | undefined
   email?: string | undefined
   /** @default 'username webauthn' */
@@ -14,9 +14,9 @@ type EmailFormProps = {
   onSubmit: (email: string) => void
 }
 
-/** The e-mail field. It is checked when left; once invalid, on every change until it is valid. */
+/** Renders the e-mail field. It is validated on blur; once invalid, on every change until it is valid. */
 export function EmailForm(props: EmailFormProps) {
-  // Offers passkeys beside addresses, while the dialog has an offer open.
+  // Offers passkeys next to addresses while the dialog has an open offer.
   const {
     option = {},
     isSubmitting,
@@ -31,7 +31,7 @@ export function EmailForm(props: EmailFormProps) {
   const [isChecked, setIsChecked] = useState(false)
   const isValid = isEmail(value.trim())
   const isWrong = isChecked && !isValid
-  // An empty field leaves the button usable: the focus has just come to it.
+  // An empty field leaves the button usable: the field has just received the focus.
   const isBlocked = isPaused || (isWrong && value !== '')
   const buttonLabel = option.buttonLabel ?? texts.continue
 
@@ -53,13 +53,13 @@ export function EmailForm(props: EmailFormProps) {
           placeholder={option.placeholder ?? texts.email}
           aria-invalid={isWrong}
           aria-describedby={isWrong ? hintId : undefined}
-          // Not `disabled`: the field keeps the focus for when the mail cannot be sent.
+          // Read-only instead of `disabled`: the field keeps the focus in case the e-mail cannot be sent.
           readOnly={isPaused}
           aria-disabled={isPaused}
           data-lk-focus=""
           value={value}
           onChange={(event) => setValue(event.target.value)}
-          // An empty one is flagged when it was left for the form, not for Close or another window.
+          // An empty field is flagged when the focus moves within the form, not to Close or another window.
           onBlur={({ currentTarget, relatedTarget }) =>
             setIsChecked(isChecked || value !== '' || currentTarget.form?.contains(relatedTarget) === true)
           }
@@ -92,8 +92,8 @@ export function EmailForm(props: EmailFormProps) {
   )
 }
 
-// One `@`, a local part of the characters the HTML standard allows, and a host of at least two labels:
-// mail to a bare host name is never delivered.
+// One `@`, a local part of the characters the HTML standard allows, and a host of at least two labels: e-mail to a bare
+// host name is never delivered.
 const local = "[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}"
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const pattern = new RegExp(`^${local}@(?:${label}\\.)+${label}$`, 'i')

@@ -32,7 +32,7 @@ const toReasons = (texts: Texts) => ({
   spent: { title: texts.spentTitle, body: [texts.spentBody], again: texts.spentAgain },
 })
 
-/** The link of a mail cannot be used here: says why, and what to do instead. */
+/** Shows why an e-mail link cannot be used here, and what to do instead. */
 export function EmailLinkFailedStep({ step, titleId, onBack, onClose }: EmailLinkFailedStepProps) {
   const { title, body, again } = toReasons(useLanguage().texts)[step.reason]
   return (
@@ -56,7 +56,7 @@ type EmailLinkTakenStepProps = {
   onClose?: (() => void) | undefined
 }
 
-/** The link of this tab has signed in the tab that asked for it. */
+/** Shows that this tab's link has signed in the requesting tab. */
 export function EmailLinkTakenStep({ step, titleId, onClose }: EmailLinkTakenStepProps) {
   const { texts } = useLanguage()
   return (

@@ -41,7 +41,7 @@ export function EmailVerifyStep(props: EmailVerifyStepProps) {
 /** Longer codes need narrower digits. */
 const wideLength = 9
 
-/** The mail's code, for users whose link opens in another browser. The last digit submits. */
+/** Renders the field for the e-mail's code, for users whose link opens in another browser. The last digit submits. */
 function CodeForm({ entry, onSubmit }: { entry: CodeEntry; onSubmit: (code: string) => void }) {
   const language = useLanguage()
   const id = useId()
@@ -53,7 +53,7 @@ function CodeForm({ entry, onSubmit }: { entry: CodeEntry; onSubmit: (code: stri
   }
   const change = (event: ChangeEvent<HTMLInputElement>) => {
     if (isChecking) return
-    // A pasted code may come with spaces, or with a dash in the middle.
+    // A pasted code may contain spaces or a dash.
     const digits = event.target.value.replace(/\D/g, '').slice(0, length)
     setCode(digits)
     if (digits !== code) submit(digits)
@@ -80,7 +80,7 @@ function CodeForm({ entry, onSubmit }: { entry: CodeEntry; onSubmit: (code: stri
           data-lk-focus=""
           aria-invalid={error !== undefined}
           aria-describedby={error && `${id}-error`}
-          // Not `disabled`: the field keeps the focus for when the code is refused.
+          // Read-only instead of `disabled`: the field keeps the focus in case the code is refused.
           readOnly={isChecking}
           aria-busy={isChecking}
           value={code}

@@ -18,10 +18,10 @@ type InitialStepProps = {
   onClose?: (() => void) | undefined
 }
 
-/** Others of the published SDK, wallets of the browser and social log-ins, are left out. */
+/** Other methods of the published SDK, browser wallets and social sign-ins, are omitted. */
 const ways: ReadonlySet<string> = new Set(['email', 'passkey'])
 
-/** The form: sections of options with a divider between them, terms and branding below. */
+/** Renders the form: sections of options with a divider between them, terms and branding below. */
 export function InitialStep(props: InitialStepProps) {
   const { step, ended, uiConfig } = props
   const { auth = {}, termsUrl, poweredBy = true } = uiConfig
@@ -64,7 +64,7 @@ export function InitialStep(props: InitialStepProps) {
             ) : (
               <Fragment key={option.type}>
                 <PasskeyButton option={option} isDisabled={isSubmitting} onPress={onPasskey} />
-                {/* It leads to another step and starts nothing. */}
+                {/* Leads to another step and starts nothing. */}
                 {/* biome-ignore lint/a11y/useSemanticElements: a step has no URL for an <a> */}
                 <button
                   type="button"
@@ -115,7 +115,7 @@ function PasskeyButton({ option, isDisabled, onPress }: PasskeyButtonProps) {
       type="button"
       className="lk-button lk-button-secondary"
       disabled={isDisabled}
-      // The field keeps the focus: leaving it may show a hint, which would move this button away under the press.
+      // The field keeps the focus: blurring it may show a hint, which would move this button away during the click.
       onMouseDown={keepFocus}
       onClick={onPress}
     >

@@ -2,15 +2,15 @@ import { useEffect, useState } from 'react'
 import { createChunk } from '../../../core/createChunk.ts'
 import { fill, useLanguage } from '../texts/language.ts'
 
-/** Most of the dialog's life nothing is awaited. */
+/** Most dialogs never wait for an e-mail. */
 const providersChunk = /* @__PURE__ */ createChunk({ name: 'mail', import: () => import('../mailProviders.ts') })
 
-/** Leads to the mailbox, where the address says which that is. */
+/** Links to the mailbox, if it is known for the address. */
 export function OpenMail({ email }: { email: string }) {
   const { texts } = useLanguage()
   const [providers, setProviders] = useState(providersChunk.loaded)
   useEffect(() => {
-    // Without it there is no link; the mail is there.
+    // If loading fails there is no link; the e-mail arrives anyway.
     providersChunk.load().then(
       (module) => setProviders(() => module),
       () => {},
@@ -25,7 +25,7 @@ export function OpenMail({ email }: { email: string }) {
   )
 }
 
-/** An address reads from left to right in any language. */
+/** Shows an address left to right in any language. */
 export function Address({ email }: { email: string }) {
   return (
     <b>
@@ -34,18 +34,18 @@ export function Address({ email }: { email: string }) {
   )
 }
 
-/** How long 'Done!' stays, in milliseconds. */
+/** Duration of 'Done!', in milliseconds. */
 const resentMs = 2000
 
 type ResendLineProps = {
-  /** Left out while it can be pressed. */
+  /** State of the button; undefined while it can be clicked. */
   state: 'sending' | 'done' | undefined
   onPress: () => void
-  /** 'Done!' was shown for long enough. */
+  /** Called when 'Done!' has been shown long enough. */
   onShown: () => void
 }
 
-/** Has a mail sent again that did not arrive. */
+/** Resends an e-mail that did not arrive. */
 export function ResendLine({ state, onPress, onShown }: ResendLineProps) {
   const { texts } = useLanguage()
   useEffect(() => {

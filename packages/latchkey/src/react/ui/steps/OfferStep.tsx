@@ -9,8 +9,8 @@ import { EmailForm } from './EmailForm.tsx'
 type OfferStepProps = { step: Offer; flow: AuthFlow; titleId: string; onClose?: (() => void) | undefined }
 
 /**
- * After a sign-up: by e-mail, offers a passkey for the next sign-in; by passkey, asks for an address or another passkey, which
- * a lost device does not take along.
+ * Shows the offer after a sign-up: by e-mail, a passkey for the next sign-in; by passkey, an address or another
+ * passkey, in case the device is lost.
  */
 export function OfferStep({ step, flow, titleId, onClose }: OfferStepProps) {
   const { texts } = useLanguage()
@@ -19,7 +19,7 @@ export function OfferStep({ step, flow, titleId, onClose }: OfferStepProps) {
   const isBusy = isAdding(step)
   const isSignInNeeded = needsSignIn(error?.cause)
   const hasForm = isRecovery && !isSignInNeeded
-  // Who is asked for another way in has the passkey alone.
+  // A user asked for another sign-in method has the passkey only.
   const signIn = isRecovery ? flow.otherPasskey : flow.signInAgain
   return (
     <>

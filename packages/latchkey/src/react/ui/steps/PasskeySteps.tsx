@@ -14,7 +14,7 @@ type PasskeyVerifyStepProps = {
   onClose?: (() => void) | undefined
 }
 
-/** The device prompts. After a failure: retry, or create a first passkey. */
+/** Shows the device's prompt. After a failure: retry, or create a first passkey. */
 export function PasskeyVerifyStep(props: PasskeyVerifyStepProps) {
   const { step, supportUrl, titleId, onRetry, onCreate, onBack, onClose } = props
   const { texts } = useLanguage()
@@ -64,16 +64,16 @@ type PasskeyNewStepProps = {
   step: Extract<AuthStep, { type: 'passkey_new' }>
   titleId: string
   onCreate: (name: string) => void
-  /** A passkey of another device is used instead. */
+  /** Called to use a passkey of another device. */
   onOther: () => void
   onBack: () => void
   onClose?: (() => void) | undefined
 }
 
-/** Longer names are cut short by authenticators (WebAuthn L3 § 6.1.2). */
+/** Authenticators truncate longer names (WebAuthn L3 § 6.1.2). */
 const maxNameLength = 64
 
-/** A new account by passkey: asks under which name the device is to list it. */
+/** Creates a new passkey account: asks for the name in the device's list. */
 export function PasskeyNewStep({ step, titleId, onCreate, onOther, onBack, onClose }: PasskeyNewStepProps) {
   const { texts } = useLanguage()
   const [name, setName] = useState(step.name)

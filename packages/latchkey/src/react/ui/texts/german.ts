@@ -1,6 +1,6 @@
 import type { Dictionary } from './language.ts'
 
-/** Addresses people as 'Sie'. */
+/** Addresses users as 'Sie'. */
 export const german: Dictionary = {
   texts: {
     signIn: 'Anmelden',

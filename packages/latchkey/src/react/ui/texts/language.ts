@@ -2,13 +2,13 @@ import type { ErrorCode } from 'latchkey-protocol'
 import { createContext, type ReactNode, useContext } from 'react'
 import { english } from './english.ts'
 
-/** The keys of a dictionary: those of English. */
+/** Keys of a dictionary: those of English. */
 export type Texts = { readonly [key in keyof typeof english]: string }
 
-/** A text for each plural form that the language has (`Intl.PluralRules`). */
+/** Text for each plural form of the language (`Intl.PluralRules`). */
 export type Plural = { readonly other: string } & { readonly [form in Intl.LDMLPluralRule]?: string }
 
-/** Failures that a person at the dialog meets. Any other is `errorFallback`, with the error's own text under 'Details'. */
+/** Errors shown with their own sentence. Any other is `errorFallback`, with the error's text under 'Details'. */
 export type ShownError = Extract<
   ErrorCode,
   | 'ACCOUNT_UNPROVEN'
@@ -50,18 +50,18 @@ export type ShownError = Extract<
 >
 
 export type ErrorTexts = { readonly [code in ShownError]: string } & {
-  /** With the number of attempts that are left; `OTP_INVALID` is without. */
+  /** Used with the number of attempts left; `OTP_INVALID` is used without. */
   readonly attemptsLeft: Plural
 }
 
-/** A chunk of its own for each language but English. */
+/** Separate chunk for each language but English. */
 export type Dictionary = { readonly texts: Texts; readonly errors: ErrorTexts }
 
 export type Language = {
-  /** BCP 47: for numbers, dates and screen readers. */
+  /** BCP 47 tag: for numbers, dates and screen readers. */
   readonly locale: string
   readonly texts: Texts
-  /** Null where the errors' own sentences are in this language. */
+  /** Null if the errors' own sentences are in this language. */
   readonly errors: ErrorTexts | null
 }
 
@@ -69,23 +69,23 @@ export const inEnglish = (locale = 'en'): Language => ({ locale, texts: english,
 
 export const LanguageContext = createContext<Language>(inEnglish())
 
-/** The language of the dialog around a component. */
+/** Returns the language of the surrounding dialog. */
 export function useLanguage(): Language {
   return useContext(LanguageContext)
 }
 
-/** `template` with `values` in the place of their `{name}`: languages differ in where they stand. */
+/** Replaces each `{name}` of `template` by its value: their order depends on the language. */
 export function fill(template: string, values: { readonly [name: string]: string }): string {
   return template.replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all)
 }
 
-/** As `fill`, for values that are elements. Those need a key. */
+/** Works like `fill`, for values that are elements with keys. */
 export function fillNodes(template: string, values: { readonly [name: string]: ReactNode }): ReactNode[] {
   // Every second part is a name.
   return template.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : values[part]))
 }
 
-/** The form of `plural` for `count`, with the number in the language's digits. */
+/** Returns the form of `plural` for `count`, with the number in the language's digits. */
 export function fillCount(plural: Plural, count: number, locale: string): string {
   const text = plural[new Intl.PluralRules(locale).select(count)] ?? plural.other
   return fill(text, { count: new Intl.NumberFormat(locale).format(count) })
@@ -93,7 +93,7 @@ export function fillCount(plural: Plural, count: number, locale: string): string
 
 const hourMs = 3_600_000
 
-/** `30 seconds`, `2 minutes`, `24 hours`. */
+/** Formats a duration: `30 seconds`, `2 minutes`, `24 hours`. */
 export function formatDuration(ms: number, locale: string): string {
   const [count, unit] =
     ms < 90_000

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react'
 import { createChunk } from '../../../core/createChunk.ts'
 import { inEnglish, type Language } from './language.ts'
 
-/** A dictionary that does not come in time is not waited for: the dialog is in English then. */
+/** Timeout of a dictionary: the dialog is in English then. */
 const timeoutMs = 8_000
 
-/** The table of languages. Its rows are chunks: a page loads the one that it shows, and none for English. */
+/** Supported languages. Each is a chunk: a page loads only the one it shows, and none for English. */
 export const languages = {
   de: /* @__PURE__ */ createChunk({
     name: 'German',
@@ -33,23 +33,23 @@ type Row = keyof typeof languages
 
 export declare namespace findLocale {
   type Parameters = {
-    /** Set by the app: it decides, and a language that is not in the table is English. */
+    /** Set by the app: takes precedence; an unsupported language becomes English. */
     option?: string | undefined
-    /** The `lang` of the document, so that the dialog speaks as the page around it. */
+    /** The `lang` of the document, so that the dialog matches the page. */
     page?: string | undefined
-    /** The browser's, the preferred one first, for a page that does not say. */
+    /** Languages of the browser, preferred one first, for a page without `lang`. */
     browser?: readonly string[] | undefined
   }
-  /** BCP 47, with the region where it is known. */
+  /** BCP 47 tag, with the region if known. */
   type ReturnType = string
 }
 
-/** The locale of the dialog. */
+/** Returns the locale of the dialog. */
 export function findLocale({ option, page, browser = [] }: findLocale.Parameters): findLocale.ReturnType {
   const wanted = option || page
   const candidates = (wanted ? [wanted] : browser).flatMap((tag) => toTag(tag) ?? [])
   const locale = candidates.find((tag) => isRow(toLanguage(tag)) || toLanguage(tag) === 'en') ?? 'en'
-  // A page in English says nothing of how its reader writes a date: the browser may.
+  // An English page does not tell the user's date format: the browser may.
   const isWhole = locale !== toLanguage(locale)
   return isWhole ? locale : (browser.find((tag) => toTag(tag) && toLanguage(tag) === locale) ?? locale)
 }
@@ -58,7 +58,7 @@ const toLanguage = (tag: string) => tag.split('-')[0] ?? ''
 
 const isRow = (language: string): language is Row => Object.hasOwn(languages, language)
 
-/** As BCP 47 writes it; undefined for what is no tag. */
+/** Returns a normalized BCP 47 tag; undefined for an invalid one. */
 function toTag(text: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(text.replaceAll('_', '-'))[0]
@@ -67,18 +67,18 @@ function toTag(text: string): string | undefined {
   }
 }
 
-/** The dialog's locale in this document. */
+/** Returns the dialog's locale in this document. */
 function currentLocale(option: string | undefined): string {
   return findLocale({ option, page: document.documentElement.lang, browser: navigator.languages })
 }
 
-/** Loads the language ahead of the dialog. */
+/** Preloads the language of the dialog. */
 export function prefetchLanguage(option: string | undefined): void {
   const row = toLanguage(currentLocale(option))
   if (isRow(row)) languages[row].prefetch()
 }
 
-/** The language of the dialog; null while its dictionary loads. English where it cannot be loaded. */
+/** Returns the language of the dialog; null while its dictionary loads. English if loading fails. */
 export function useLoadedLanguage(option: string | undefined): Language | null {
   const locale = currentLocale(option)
   const [shown, setShown] = useState(() => ({ locale, language: loadedLanguage(locale) }))
@@ -91,7 +91,7 @@ export function useLoadedLanguage(option: string | undefined): Language | null {
       isCurrent = false
     }
   }, [locale, isLoaded])
-  // The one before it stays until another is there: a change does not close the dialog.
+  // The previous language stays until the new one is loaded: a change does not close the dialog.
   return shown.language
 }
 

@@ -1,6 +1,6 @@
 import type { Dictionary } from './language.ts'
 
-/** Addresses people as 'tú', as apps do in Spain and in most of Latin America. */
+/** Addresses users as 'tú', as apps do in Spain and in most of Latin America. */
 export const spanish: Dictionary = {
   texts: {
     signIn: 'Iniciar sesión',

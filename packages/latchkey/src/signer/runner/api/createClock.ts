@@ -1,13 +1,13 @@
 import { HttpError } from '../../../core/errors/HttpError.ts'
 import { CustodyError } from '../../errors/custodyErrors.ts'
 
-/** The time that goes into activities: the service refuses one that is far from its own. */
+/** Clock for activity timestamps: the service refuses one that differs too much from its own. */
 export type Clock = {
-  /** Does something with the time. When that is refused for the time, once more with the service's. */
+  /** Runs an action with the time. If the time is refused, retries once with the service's time. */
   withTime<result>(action: (timestampMs: number) => Promise<result>): Promise<result>
 }
 
-/** This device's clock, until a service says that it is wrong and what time it is there (HTTP `Date`). */
+/** Returns this device's clock, corrected once a service rejects it and reports its own time (HTTP `Date`). */
 export function createClock(now: () => number = () => Date.now()): Clock {
   let aheadMs = 0
   return {
@@ -24,7 +24,7 @@ export function createClock(now: () => number = () => Date.now()): Clock {
   }
 }
 
-/** The service's time when a request was refused because of ours. */
+/** Returns the service's time when it refused a request because of our time. */
 function refusedTime(error: unknown): number | undefined {
   const refusal = error instanceof CustodyError ? error.cause : error
   if (!(refusal instanceof HttpError) || !/timestampMs/.test(refusal.responseText)) return undefined

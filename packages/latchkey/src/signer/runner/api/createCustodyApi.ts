@@ -19,27 +19,27 @@ import { withQueryBody } from './queryBody.ts'
 import { wait } from './wait.ts'
 import type { ReadActivity } from './waitForConfirmation.ts'
 
-/** Signs the exact text of a body with the credential of the person who signs in or is signed in. */
+/** Signs the exact text of a body with the user's credential. */
 export type Stamper = (body: string) => Promise<Stamp>
 
-/** A body with the stamp over it. */
+/** Body and its stamp. */
 export type StampedBody = { body: string; stamp: Stamp }
 
 export type CustodyApi = {
-  /** Reads with one stamped request. */
+  /** Sends one stamped read request. */
   query(path: string, parameters: object, stamp: Stamper, signal?: AbortSignal): Promise<unknown>
   /**
-   * Starts an activity and waits for its end. Returns the member `resultKey` of its result. Without a stamp only where
-   * the parameters prove who sends it.
+   * Starts an activity and waits for its end. Returns the member `resultKey` of its result. The stamp is omitted only
+   * where the parameters prove the sender.
    */
   submit(call: ActivityCall, stamp: Stamper | null, signal?: AbortSignal): Promise<unknown>
 }
 
-/** An activity to submit. Its stamp covers the exact text of the body, which is made when the time is known. */
+/** Activity to submit. Its stamp covers the exact text of the body, which is created once the time is known. */
 export type ActivityCall = {
   path: string
   body: (timestampMs: number) => string
-  /** Member of the activity's result that holds what the activity made. */
+  /** Member of the activity's result to return. */
   resultKey: string
 }
 
@@ -48,17 +48,17 @@ export declare namespace createCustodyApi {
   type ReturnType = CustodyApi
 }
 
-/** Most activities wait for no mail. */
+/** Most activities need no e-mail confirmation. */
 const waitChunk = /* @__PURE__ */ createChunk({ name: 'wait', import: () => import('./waitForConfirmation.ts') })
 
 const pollMs = 500
-/** Half a minute; a passkey is prompted for at each. */
+/** Half a minute; each poll prompts for a passkey. */
 const maxPolls = 60
 const running = new Set<string>(['ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_PENDING'])
 
 /**
- * The key-custody service, called by the page with stamps of the person. Refusals read `Turnkey error {code}:
- * {message}`; an activity that ends otherwise than completed, or that waits for more authenticators, is a failure.
+ * Creates the client of the key-custody service, called by the page with the user's stamps. Refusals read `Turnkey
+ * error {code}: {message}`; an activity that is not completed, or that waits for more authenticators, is a failure.
  *
  * @throws `ACTIVITY_FAILED`, `RESPONSE_INVALID`, `REQUEST_NOT_AUTHORIZED`, `HTTP_FAILED`.
  */
@@ -121,7 +121,7 @@ function readActivity(response: unknown): ReadActivity {
   return activity as Activity
 }
 
-/** A call that changes something, in the member order of the documented wire, which the stamp covers. */
+/** Returns the body of an activity in the member order of the documented wire, which the stamp covers. */
 export function activity<parameters>(
   name: keyof typeof activityTypes,
   organizationId: string,

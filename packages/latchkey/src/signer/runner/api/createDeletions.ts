@@ -7,12 +7,12 @@ import { activity, type CustodyApi, type Stamper } from './createCustodyApi.ts'
 import { createPending, type Pending } from './createPending.ts'
 
 export type Deletions = Pick<Pending<PendingDeletion>, 'current' | 'follow'> & {
-  /** Passes a request on; where it is refused since its account is being deleted, keeps what stamped it. */
+  /** Forwards a request; if it is refused because its account is being deleted, keeps the stamper. */
   watch<result>(request: Promise<result>, stamp: Stamper): Promise<result>
   end(): void
 }
 
-/** The account that the last request was refused for, with the credential that may cancel its deletion. */
+/** Tracks the account being deleted whose request was refused last, and the credential that may cancel the deletion. */
 export function createDeletions({ custodyApi }: { custodyApi: CustodyApi }): Deletions {
   const pending = createPending<PendingDeletion>()
   let end = () => {}

@@ -1,9 +1,9 @@
 import type { PendingConfirmation } from '../../types.ts'
 
 export type Pending<value> = {
-  /** The one that has waited longest. */
+  /** Oldest pending value. */
   current(): value | null
-  /** Adds one; the function returned takes it away. */
+  /** Adds a value; the returned function removes it. */
   begin(value: value): () => void
   /** Calls `listener` whenever `current` has changed. */
   follow(listener: () => void): void
@@ -11,7 +11,7 @@ export type Pending<value> = {
 
 export type Confirmations = Pending<PendingConfirmation>
 
-/** What waits for the person, such as until they confirm it outside the page. */
+/** Tracks values that wait for the user, for example for a confirmation outside the page. */
 export function createPending<value>(): Pending<value> {
   const waiting = new Set<value>()
   const listeners: (() => void)[] = []

@@ -31,17 +31,17 @@ import { withQueryBody } from './queryBody.ts'
 import { readCredential } from './sessionKeys.ts'
 
 export type SignerApi = {
-  /** The organization of the person with this e-mail address; null when there is none. */
+  /** Returns the organization of the user with this e-mail address; null when there is none. */
   lookup(email: string, signal?: AbortSignal): Promise<string | null>
-  /** Makes a person and sends the mail. */
+  /** Creates a user and sends the e-mail. */
   signup(request: EmailAuthRequest, signal?: AbortSignal): Promise<TemporarySession>
-  /** Sends the mail to a person who exists. */
+  /** Sends the e-mail to an existing user. */
   auth(request: EmailAuthRequest, signal?: AbortSignal): Promise<TemporarySession>
-  /** Makes a person who signs in with this passkey. */
+  /** Creates a user who signs in with this passkey. */
   signupWithPasskey(passkey: NewPasskey, signal?: AbortSignal): Promise<PasskeySignupResponse>
-  /** The person whose credential stamps, or has stamped. */
+  /** Returns the user whose credential stamps, or has stamped. */
   whoami(orgId: string | undefined, by: Stamper | StampedBody, signal?: AbortSignal): Promise<User>
-  /** Signs a 32-byte digest with the person's key. */
+  /** Signs a 32-byte digest with the user's key. */
   signPayload(user: User, payload: `0x${string}`, stamp: Stamper, signal?: AbortSignal): Promise<`0x${string}`>
 }
 
@@ -56,8 +56,8 @@ export declare namespace createSignerApi {
 }
 
 /**
- * The signer service's calls, `POST {base}/signer/v1/*`. What only the person may ask travels stamped: the exact body
- * for the custody service, its stamp, and the address it is for.
+ * Creates the client of the signer service, `POST {base}/signer/v1/*`. Requests that only the user may make travel
+ * stamped: the exact body for the custody service, its stamp, and the target address.
  *
  * @throws `HTTP_FAILED`, `NETWORK_UNREACHABLE`, `NO_ORG_ID`, `RESPONSE_INVALID`, `TIMEOUT`.
  */
@@ -148,21 +148,18 @@ function createWhoami(parameters: createSignerApi.Parameters, callStamped: CallS
   }
 }
 
-/**
- * The body of a `whoami` that a passkey is offered for. It names no time: the offer may be open for hours before it is
- * taken up.
- */
+/** Returns the body of a `whoami` for which passkeys are offered. It has no time: the offer may be open for hours. */
 export function offeredBody({ boundQueries }: PublicConfig, orgId: string): string {
   const request: WhoamiRequest & QueryBinding = { organizationId: orgId }
   return JSON.stringify({ ...request, ...(boundQueries && { path: custodyPaths.whoami }) })
 }
 
-/** Custody's signed word, where a response has one. */
+/** Returns custody's signed statement if a response has one. */
 function readStatement(response: object): unknown {
   return (response as { account?: unknown }).account
 }
 
-/** Its time also makes two requests for one payload two activities. */
+/** The timestamp also makes two requests for one payload two activities. */
 function signRawPayload(orgId: string, payload: `0x${string}`, signWith: string) {
   return activity('signRawPayload', orgId, {
     encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
@@ -172,7 +169,7 @@ function signRawPayload(orgId: string, payload: `0x${string}`, signWith: string)
   } satisfies SignRawPayloadParameters)
 }
 
-/** Member order of the documented wire; undefined members are left out. */
+/** Orders members as the documented wire does; undefined members are left out. */
 function inWireOrder({
   email,
   targetPublicKey,
@@ -193,7 +190,7 @@ function readMail(response: unknown, what: string): TemporarySession {
   return { orgId, ...(isText(otpId) && { otpId, ...(isCodeLength(otpLength) && { otpLength }) }) }
 }
 
-/** Only the known members, in the order they are stored in. */
+/** Picks the known members, in storage order. */
 function pickUser({ email, orgId, userId, address, credentialId }: User): User {
   return {
     ...(email === undefined ? {} : { email }),

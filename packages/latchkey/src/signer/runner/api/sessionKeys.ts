@@ -20,7 +20,9 @@ type ApiKey = {
   expirationSeconds?: string
 }
 
-/** The keys that sign for a user. `isCurrent`: the one named, else the one that stamps this very request. */
+/**
+ * Lists the keys that sign for a user. `isCurrent` marks the given key, by default the one that stamps this request.
+ */
 export async function listSessionKeys(
   custodyApi: CustodyApi,
   { orgId, userId }: User,
@@ -45,10 +47,10 @@ export async function listSessionKeys(
   })
 }
 
-/** Longest wait for a key to be revoked: it expires by itself. */
+/** Longest wait for a key to be revoked: it also expires. */
 const revokeTimeoutMs = 3_000
 
-/** Has the key-custody service revoke the very key that stamps. */
+/** Revokes the key that stamps the request. */
 export async function revokeStampKey(custodyApi: CustodyApi, user: User, stamp: Stamper): Promise<void> {
   const signal = AbortSignal.timeout(revokeTimeoutMs)
   const keys = await listSessionKeys(custodyApi, user, { stamp, signal })
@@ -58,12 +60,12 @@ export async function revokeStampKey(custodyApi: CustodyApi, user: User, stamp: 
   await custodyApi.submit(activity('deleteApiKeys', orgId, { userId, apiKeyIds }), stamp, signal)
 }
 
-/** Milliseconds since 1970 of a time of the custody wire; 0 where it has none. */
+/** Converts a time of the custody wire to milliseconds since 1970; 0 when missing. */
 export function toMs(timestamp: Timestamp | undefined): number {
   return Number(timestamp?.seconds ?? 0) * 1000 + Math.floor(Number(timestamp?.nanos ?? 0) / 1e6)
 }
 
-/** What a stamp names its credential by: the public key of an API key in hex, or the base64url id of a passkey. */
+/** Returns the credential named by a stamp: an API key's public key in hex, or a passkey's base64url id. */
 export function readCredential({ stampHeaderName, stampHeaderValue }: Stamp): string {
   if (stampHeaderName !== headers.apiKeyStamp) return (JSON.parse(stampHeaderValue) as WebauthnStamp).credentialId
   return (JSON.parse(new TextDecoder().decode(fromBase64url(stampHeaderValue))) as ApiKeyStamp).publicKey

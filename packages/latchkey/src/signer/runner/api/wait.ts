@@ -3,13 +3,13 @@ import { pause } from '../../../core/pause.ts'
 import { AbortedError } from '../../errors/authErrors.ts'
 
 /**
- * Waits between two looks at something.
+ * Waits between two polls.
  *
- * @throws `ABORTED`, or what the signal's owner says.
+ * @throws `ABORTED`, or the reason of the signal.
  */
 export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await pause(ms, signal)
-  // That of a session says itself that it has ended.
+  // A session's signal has its own error as reason.
   if (signal?.aborted) throw signal.reason instanceof BaseError ? signal.reason : cancelled()
 }
 

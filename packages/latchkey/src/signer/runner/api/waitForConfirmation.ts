@@ -5,12 +5,12 @@ import { CustodyError } from '../../errors/custodyErrors.ts'
 import type { Confirmations } from './createPending.ts'
 import { cancelled, wait } from './wait.ts'
 
-/** Between two looks at an activity that waits for a person, and how long the page waits at most. */
+/** Interval of confirmation polls, and the longest wait of the page. */
 const confirmationPollMs = 1_000
 const maxConfirmationMs = 3_600_000
-/** The page has no connection: as long as it waits at all. */
+/** The page is offline: keep waiting. */
 const cutOff = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT'])
-/** The service is too busy, or restarts: looked at less often, and for a minute. */
+/** The service is overloaded or restarting: poll less often, and for a minute. */
 const busy = new Set([429, 502, 503, 504])
 const busyPauseMs = 5_000
 const mostBusyLooks = 12
@@ -18,8 +18,8 @@ const mostBusyLooks = 12
 export type ReadActivity = Pick<Activity, 'id' | 'organizationId' | 'status' | 'result' | 'failure' | 'confirmation'>
 
 /**
- * Waits while an activity is to be confirmed outside the page. The same request with the same stamp names the activity,
- * so a passkey is not prompted for again. A phone that shows the mail may be without a connection meanwhile.
+ * Waits while an activity needs confirmation outside the page. The same request with the same stamp identifies the
+ * activity, so it needs no second passkey prompt. A phone showing the e-mail may be offline.
  */
 export async function waitForConfirmation(first: ReadActivity, waiting: Waiting): Promise<ReadActivity> {
   const shown = showConfirmation(waiting)
@@ -54,7 +54,7 @@ function isBusy(error: unknown): boolean {
   return (error instanceof HttpError || error instanceof CustodyError) && busy.has(error.status)
 }
 
-/** What the signer says of the mail that is waited for; the next one when that goes to another address. */
+/** Shows the pending e-mail confirmation, and the next one when it goes to another address. */
 function showConfirmation({ confirmations, sendTo }: Waiting) {
   let end = () => {}
   let isCancelled = false
@@ -90,9 +90,9 @@ function showConfirmation({ confirmations, sendTo }: Waiting) {
 }
 
 type Waiting = {
-  /** Of the call. */
+  /** Path of the call. */
   path: string
-  /** Sends the request of the call once more, with the same stamp. */
+  /** Resends the call's request with the same stamp. */
   sendTo: (path: string) => Promise<ReadActivity>
   signal: AbortSignal | undefined
   confirmations: Pick<Confirmations, 'begin'>

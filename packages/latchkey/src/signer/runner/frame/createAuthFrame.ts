@@ -9,18 +9,20 @@ import { injectBundle } from './injectBundle.ts'
 import { isFrameKey } from './isFrameKey.ts'
 
 export type AuthFrame = {
-  /** Key to which a new credential is sealed. Opens the frame when there is none. */
+  /** Returns the key to which a new credential is encrypted. Opens the frame when there is none. */
   publicKey(): Promise<string>
-  /** Gives the frame a credential bundle. `signal` is checked last, so that a stale one cannot replace a newer. */
+  /**
+   * Gives the frame a credential bundle. `signal` is checked last, so that a stale bundle cannot replace a newer one.
+   */
   inject(bundle: string, signal: AbortSignal): Promise<void>
   stamp: Stamper
-  /** What the frame says when it is asked for the key of its credential, which no script can export. */
+  /** Asks the frame for the non-extractable key of its credential and returns its answer. */
   lendKey(): Promise<unknown>
-  /** Whether the frame's key outlives the page: not where the browser keeps nothing for another site's frame. */
+  /** Whether the frame's key outlives the page: false where the browser blocks storage of third-party frames. */
   isKept(): Promise<boolean>
   /** Removes the frame. */
   close(): Promise<void>
-  /** Deletes the frame's key, so that no bundle opens any more, and removes it; before that `revoke` may stamp. */
+  /** Deletes the frame's key, so that bundles no longer open, and removes the frame; `revoke` may stamp before that. */
   reset(revoke?: (stamp: Stamper) => Promise<unknown>): Promise<void>
 }
 
@@ -36,21 +38,24 @@ export declare namespace createAuthFrame {
 }
 
 const timeoutMs = 15_000
-/** Signing out waits no longer than this for the frame to stamp a last time, and to delete its key. */
+/** Longest wait, when signing out, for the frame's last stamp and the deletion of its key. */
 const resetTimeoutMs = 3_000
 
-/** The auth frame: opened when first needed, and again after it was closed, failed to open or the page removed it. */
+/**
+ * Creates the auth frame: opened when first needed, and again after it was closed, failed to open or was removed by the
+ * page.
+ */
 export function createAuthFrame(parameters: createAuthFrame.Parameters): createAuthFrame.ReturnType {
   const { platform } = parameters
-  /** Stands for this signer where the page knows who has the frame's key. */
+  /** Identifies this signer as owner of the frame's key in this page. */
   const owner = {}
   const slot = createFrameSlot((isWanted) => openAuthFrame(parameters, owner, isWanted))
-  /** Frames whose first key was read; after that it may have expired, or another tab may have deleted it. */
+  /** Frames whose key was read once; later reads may find it expired, or deleted by another tab. */
   const known = new WeakSet<Frame>()
   let held: { frame: Frame; bundle: string } | undefined
   let filling: Promise<void> = Promise.resolve()
 
-  /** Uses the live frame; a second one where the page removed the first meanwhile. */
+  /** Uses the live frame, or a second one if the page has removed the first. */
   const withFrame = async <result>(request: (frame: Frame) => Promise<result>): Promise<result> => {
     try {
       return await request(await slot.open())
@@ -59,7 +64,7 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
       return request(await slot.open())
     }
   }
-  /** Gives a frame the bundle that is due when its turn comes: what is held is what the frame was given last. */
+  /** Gives a frame the bundle that is due in its turn; `held` is the frame's last bundle. */
   const fill = (frame: Frame, due: () => string | undefined): Promise<void> => {
     const filled = filling.then(async () => {
       const bundle = due()
@@ -71,7 +76,7 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
     return filled
   }
 
-  /** Unless the next sign-in has opened a frame meanwhile. */
+  /** The next sign-in may already have opened a frame. */
   const release = () => {
     if (!slot.isOpen()) platform.releaseFrameKeys?.(owner)
   }
@@ -97,7 +102,7 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
       ),
     stamp: (body) =>
       withFrame(async (frame) => {
-        // The page removed the frame that held the credential: this one opens the same bundle again.
+        // The page removed the frame with the credential: this one opens the same bundle.
         await fill(frame, () => (held?.frame === frame ? undefined : held?.bundle))
         return stamp(frame, body)
       }),
@@ -134,7 +139,7 @@ async function openAuthFrame(
   })
 }
 
-/** Its key would take the place of the other's: each would sign the other out, or stamp for it. */
+/** Its key would replace the other signer's: each would sign the other out, or stamp for it. */
 function signerConflict(origin: string): BaseError {
   return new BaseError('Another signer of this page uses the session key.', {
     code: 'SIGNER_CONFLICT',
@@ -154,29 +159,31 @@ async function stamp(frame: Frame, body: string, withinMs?: number): Promise<Sta
 }
 
 export type FrameSlot = {
-  /** The live frame: opened when there is none, and again after it failed to open or the page removed it. */
+  /**
+   * Returns the live frame: opened when there is none, and again after it failed to open or was removed by the page.
+   */
   open(): Promise<Frame>
-  /** Whether there is a frame, or one is being opened. */
+  /** Whether a frame is open or opening. */
   isOpen(): boolean
-  /** Removes the frame, after `beforeRemoval` is done with it when it is ready. */
+  /** Removes the frame once `beforeRemoval` has finished; skips `beforeRemoval` while the frame is not ready. */
   close(beforeRemoval?: (frame: Frame) => Promise<unknown>): Promise<void>
 }
 
 export declare namespace createFrameSlot {
-  /** Puts the frame into the page, where it is still wanted then. */
+  /** Adds the frame to the page if it is still wanted. */
   type Parameters = (isWanted: () => boolean) => Promise<Frame>
   type ReturnType = FrameSlot
 }
 
 type Opening = { frame: Promise<Frame>; opened?: Frame; isReady: boolean }
 
-/** Keeps one live frame at a time: two of them would share one element and one key. */
+/** Keeps one live frame at a time: two would share one element and one key. */
 export function createFrameSlot(make: createFrameSlot.Parameters): createFrameSlot.ReturnType {
   let current: Opening | undefined
   let closed: Promise<void> = Promise.resolve()
 
   const start = async (self: () => Opening): Promise<Frame> => {
-    // The frame before may still be deleting its key.
+    // The previous frame may still be deleting its key.
     await closed
     const opening = self()
     const frame = await make(() => current === opening)

@@ -5,9 +5,9 @@ import type { Endpoints } from '../../types.ts'
 export type OpenVisibleFrame = { frame: Frame; publicKey: string; close(): void }
 
 export type VisibleFrame = {
-  /** A new frame in the page's container, in place of one before, once it has reported that it is ready. */
+  /** Opens a new frame in the page's container, replacing an earlier one, and waits until it reports ready. */
   open(parameters: { iframeContainerId: string; iframeElementId?: string | undefined }): Promise<OpenVisibleFrame>
-  /** Removes the frame and what it shows. */
+  /** Removes the frame and its content. */
   close(): void
 }
 
@@ -23,7 +23,7 @@ const kinds = {
 
 const timeoutMs = 15_000
 
-/** A frame people look at: a new one each time, because its key is used up by what it is opened for. */
+/** Creates frames shown to the user: a new one for each use, because its key is single-use. */
 export function createVisibleFrame(parameters: createVisibleFrame.Parameters): createVisibleFrame.ReturnType {
   const { platform, endpoints, kind } = parameters
   const { url, defaultElementId, title } = kinds[kind]

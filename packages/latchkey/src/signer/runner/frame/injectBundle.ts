@@ -7,12 +7,12 @@ export declare namespace injectBundle {
     type: FrameMessageType
     bundle: string
     extra?: FrameExtra | undefined
-    /** The error of a bundle that the frame refuses. */
+    /** Error of a bundle that the frame refuses. */
     toError: (cause?: unknown) => BaseError
   }
 }
 
-/** Gives a frame a sealed bundle to check and open. */
+/** Gives a frame an encrypted bundle to check and open. */
 export async function injectBundle(
   frame: Frame,
   { type, bundle, extra, toError }: injectBundle.Parameters,

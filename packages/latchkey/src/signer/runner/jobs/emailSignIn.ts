@@ -10,18 +10,18 @@ import type { SignerContext } from '../createContext.ts'
 import type { BundleRequest } from '../machine/types.ts'
 import { toDeviceSession } from './session.ts'
 
-/** Of use where the browser keeps nothing for the frame. */
+/** Needed where the browser blocks the frame's storage. */
 export const handOverChunk = /* @__PURE__ */ createChunk({ name: 'handOver', import: () => import('./handOver.ts') })
 
 export type SentMail = {
   temporary: TemporarySession
-  /** When the link can no longer be used, in milliseconds since 1970. */
+  /** Expiry of the link, in milliseconds since 1970. */
   mailEndsMs: number
 }
 
 /**
- * Has a sign-in mail sent and returns what to keep of it. A person the service does not know is signed up, and the link
- * brings `aa-is-signup=true` back; also when the mail is requested again before it was used.
+ * Requests a sign-in e-mail and returns the data to keep. An unknown user is signed up, and the link returns with
+ * `aa-is-signup=true`; also when the e-mail is requested again before it was used.
  */
 export async function sendMail(
   context: SignerContext,
@@ -49,9 +49,9 @@ export async function sendMail(
 }
 
 /**
- * Signs in with the bundle of a mail link. The organization is the one given, else that of the last mail this browser
- * requested, else that of the stored session with the same bundle. A bundle that only another tab's frame opens is handed
- * to that tab: `isAdopted` says that the session was made there.
+ * Signs in with the bundle of an e-mail link. The organization is the given one, or by default that of this browser's
+ * last requested e-mail, then that of the stored session with the same bundle. A bundle that only another tab's frame
+ * opens is handed to that tab: `isAdopted` means the session was created there.
  */
 export async function completeEmail(
   context: SignerContext,
@@ -62,13 +62,13 @@ export async function completeEmail(
   const { bundle } = request
   const stored = store.read()
   const same = stored?.type === 'email' && stored.bundle === bundle ? stored : undefined
-  // The link was used before: the key of this browser has replaced the one behind it.
+  // The link was used before: the device key has replaced the link's key.
   if (same?.deviceKey !== undefined && (await deviceKeys.has(same.deviceKey))) return { session: same }
   const orgId = request.orgId ?? store.readTemporary()?.orgId ?? same?.user.orgId
   if (!orgId) throw new EmailInitSessionMissingError()
   try {
     const session = await openBundle(context, { bundle, orgId }, signal)
-    // The same link again does not lengthen the session: the key behind it is as old as before.
+    // Reopening the link does not extend the session: its key is not renewed.
     return { session: same ? { ...session, expirationDateMs: same.expirationDateMs } : session }
   } catch (notOpened) {
     if (!(notOpened instanceof BundleInjectionError) || request.isHandedOver || (await authFrame.isKept()))
@@ -81,15 +81,15 @@ export async function completeEmail(
 export declare namespace completeCode {
   type Options = {
     signal: AbortSignal
-    /** Done when a mail that is still being requested was sent, or was not. */
+    /** Settles when a pending e-mail request ends. */
     newer?: Promise<unknown> | undefined
   }
 }
 
 /**
- * Exchanges the code of the last mail, or of the one before it, for a bundle, and signs in with it. Where a mail is on its
- * way whose code has no name here yet, it waits for that. The code goes to the key-custody service itself, bound to this
- * frame's key: the signer service cannot use it. Each look costs an attempt at the code that is looked at, and no more.
+ * Exchanges the code of the last or the previous e-mail for a bundle, and signs in with it. Waits for a pending e-mail
+ * whose code id is not yet known. The code goes directly to the key-custody service, bound to this frame's key: the
+ * signer service cannot use it. Each check costs one attempt at the checked code only.
  *
  * @throws `EMAIL_INIT_SESSION_MISSING`, `OTP_EXPIRED`, `OTP_INVALID`.
  */
@@ -111,7 +111,7 @@ export async function completeCode(
         return await openBundle(context, { bundle, orgId }, signal)
       } catch (error) {
         if (!isRefusedCode(error)) throw error
-        // What is said is said of the newest mail.
+        // Report the error of the newest e-mail.
         if (index === 0) refusal = error
       }
     }
@@ -136,7 +136,7 @@ function isRefusedCode(error: unknown): boolean {
   return error instanceof CustodyError && (error.code === 'OTP_INVALID' || error.code === 'OTP_EXPIRED')
 }
 
-/** Gives the frame a bundle and asks the service whose it is: a session that begins now. */
+/** Gives the frame a bundle and asks the service for its user. Returns a session that begins now. */
 async function openBundle(
   context: SignerContext,
   { bundle, orgId }: { bundle: string; orgId: string },

@@ -7,35 +7,36 @@ import type { Session } from '../../session/Session.ts'
 import type { SignerContext } from '../createContext.ts'
 import type { AuthRequest, MachineState } from '../machine/types.ts'
 
-// Where the browser keeps nothing for the frame, only the tab that asked for a mail has the key its link is sealed to.
-// The tab of the link offers the sealed bundle to this origin's other tabs; those that wait for a mail try it. A script
-// that listens has a bundle that no frame but the asker's opens, as one that reads the page's address has.
+// Where the browser blocks the frame's storage, only the tab that requested an e-mail has the key its link is encrypted
+// to. The link's tab offers the encrypted bundle to this origin's other tabs; those that wait for an e-mail try it. A
+// listening script gets no more than one that reads the page's address: a bundle that only the requesting tab's frame
+// opens.
 
-/** Of the tab with the link. `id` names the offer, and is of no use afterwards. */
+/** Message of the link's tab. `id` identifies the offer and has no other use. */
 type Offer = { type: 'offer'; id: string; bundle: string; orgId?: string | undefined }
-/** Of a tab that waits: it tries the bundle; it was sealed to another tab's key; it signed in; it failed. */
+/** Message of a waiting tab: it tries the bundle; it was encrypted to another tab's key; it signed in; it failed. */
 type Reply = { type: 'trying' | 'foreign' | 'done' | 'refused' | 'failed'; id: string; tab: string }
 
 const replyTypes: ReadonlySet<unknown> = new Set<Reply['type']>(['trying', 'foreign', 'done', 'refused', 'failed'])
 
-/** Between two posts of an offer: a tab may just be asking for a mail again. */
+/** Interval of an offer's posts: a tab may be requesting another e-mail just then. */
 const repeatMs = 250
-/** How long a tab may take to say that it tries. */
+/** Longest wait for a tab to report that it tries. */
 const silenceMs = 1_500
-/** How long it may then take. */
+/** Longest duration of the try itself. */
 const tryMs = 30_000
-/** Between two looks for the session of the other tab, and how many there are. */
+/** Interval and number of checks for the other tab's session. */
 const sharedMs = 50
 const sharedLooks = 20
-/** Far above what services seal. */
+/** Far above the size of real bundles. */
 const maxLength = 4_096
 
 /**
- * Offers a bundle that the frame of this tab cannot open to the tabs that wait for a mail. Resolves to the session that one
- * of them has made, and that this tab shares.
+ * Offers a bundle that this tab's frame cannot open to the tabs that wait for an e-mail. Resolves to the session
+ * created by one of them and shared with this tab.
  *
- * @throws `LINK_HANDED_OVER` (signed in there, and no session is shared), `LINK_TAB_GONE`, `LINK_EXPIRED`, `NETWORK_UNREACHABLE`, else
- * `notOpened`, when no tab of this browser asked for a mail.
+ * @throws `LINK_HANDED_OVER` (signed in there, and no session is shared), `LINK_TAB_GONE`, `LINK_EXPIRED`,
+ * `NETWORK_UNREACHABLE`, else `notOpened`, when no tab of this browser requested an e-mail.
  */
 export async function offerBundle(
   context: SignerContext,
@@ -52,7 +53,7 @@ export async function offerBundle(
   return session
 }
 
-/** What another tab has written to the local storage may arrive here after its message. */
+/** Another tab's write to the local storage may arrive after its message. */
 async function readShared({ store, deviceKeys }: SignerContext, bundle: string): Promise<Session | null> {
   for (let look = 0; look < sharedLooks; look++) {
     const stored = store.read()
@@ -106,20 +107,20 @@ function offer(
   })
 }
 
-/** The part of the runner that is needed here. */
+/** Subset of the runner needed here. */
 type Runner = {
   context: SignerContext
   state(): MachineState
   call(request: AuthRequest): Promise<unknown>
 }
 
-/** Takes what other tabs offer while this one waits for a mail. Returns a function that stops it. */
+/** Accepts other tabs' offers while this one waits for an e-mail. Returns an unsubscribe function. */
 export function takeBundles(runner: Runner): () => void {
   const tab = crypto.randomUUID()
-  /** Offers come several times. */
+  /** Offers are repeated. */
   let lastId = ''
   const take = async ({ id, bundle, orgId }: Offer) => {
-    // Anything else that is under way here goes first: the offer comes again.
+    // Other pending work goes first: the offer is repeated.
     if (runner.state().status !== 'AWAITING_EMAIL_AUTH' || id === lastId) return
     lastId = id
     const reply = (type: Reply['type']) => channel?.post({ type, id, tab } satisfies Reply)
@@ -143,8 +144,8 @@ function toReply(error: unknown): Reply['type'] {
 }
 
 /**
- * The page keeps the session's key, which no script can export, where the browser keeps nothing for the frame: reloads
- * and other tabs find it. Best effort: without, the session lasts as long as the page.
+ * Stores the session's non-extractable key in the page where the browser blocks the frame's storage, for reloads and
+ * other tabs. Best effort: otherwise the session lasts as long as the page.
  */
 export async function keepLentKey({ authFrame, deviceKeys }: SignerContext, session: Session): Promise<Session> {
   try {
@@ -152,14 +153,14 @@ export async function keepLentKey({ authFrame, deviceKeys }: SignerContext, sess
     if (!isLentKey(lent)) return session
     const { publicKey, keyPair } = lent
     await deviceKeys.keep(publicKey, keyPair, session.expirationDateMs)
-    // A platform may have no place for keys.
+    // Some platforms have no key storage.
     return (await deviceKeys.has(publicKey)) ? { ...session, deviceKey: publicKey } : session
   } catch {
     return session
   }
 }
 
-/** From a frame: a key that could be exported is none of ours. */
+/** Checks a key received from a frame: an extractable key is not ours. */
 function isLentKey(value: unknown): value is { publicKey: string; keyPair: CryptoKeyPair } {
   const { publicKey, keyPair } = (value ?? {}) as Partial<LentKey>
   const { privateKey } = (keyPair ?? {}) as Partial<CryptoKeyPair>
@@ -167,7 +168,7 @@ function isLentKey(value: unknown): value is { publicKey: string; keyPair: Crypt
   return isOurs && typeof publicKey === 'string' && /^0[23][0-9a-f]{64}$/.test(publicKey)
 }
 
-// Any script of this origin may post anything.
+// Validates a message: any script of this origin may post anything.
 function readOffer(message: unknown): Offer | null {
   const { type, id, bundle, orgId } = (message ?? {}) as Partial<Record<keyof Offer, unknown>>
   if (type !== 'offer' || !isShort(id) || !isShort(bundle)) return null

@@ -8,8 +8,8 @@ import type { PasskeyRequest } from '../machine/types.ts'
 import { toDeviceSession } from './session.ts'
 
 /**
- * Prompts for any passkey of this site and asks the service whose it is; the root organization stands for the one that
- * is not known yet.
+ * Prompts for any passkey of this site and asks the service for its user; the root organization stands for the one not
+ * yet known.
  *
  * @throws `NO_USER_FOUND`, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
  */
@@ -42,7 +42,7 @@ export async function logInWithPasskey(
   return toDeviceSession(context, session, passkeys.stamper({ credentialId, signal }), signal)
 }
 
-/** Makes a passkey, and a new person with it. The name goes to the authenticator alone. */
+/** Creates a passkey, and a new user with it. The name goes to the authenticator only. */
 export async function signUpWithPasskey(
   context: SignerContext,
   { username, creationOpts }: PasskeySignupParameters,

@@ -4,8 +4,8 @@ import { revokeStampKey } from '../api/sessionKeys.ts'
 import type { SignerContext } from '../createContext.ts'
 
 /**
- * Takes up a stored e-mail session: the frame opens its bundle again and the service says whose it is. A key of this
- * browser that signs for the session needs neither.
+ * Restores a stored e-mail session: the frame reopens its bundle and the service names the user. A device key that
+ * signs for the session needs neither.
  */
 export async function restoreSession(
   context: SignerContext,
@@ -21,8 +21,8 @@ export async function restoreSession(
 }
 
 /**
- * Where sessions are of the kind `device`: makes a key of this browser and registers it, stamped by the credential that
- * has just signed in. The key of the mail is then revoked, so that its link opens nothing more.
+ * For `device` sessions: creates a device key and registers it, stamped by the credential that has just signed in. The
+ * e-mail's key is then revoked, which disables its link.
  */
 export async function toDeviceSession(
   context: SignerContext,
@@ -51,14 +51,14 @@ export async function toDeviceSession(
     await deviceKeys.remove(publicKey).catch(() => undefined)
     throw error
   }
-  // Best effort: it expires by itself.
+  // Best effort: it also expires.
   if (session.type === 'email') await revokeStampKey(custodyApi, session.user, stamp).catch(() => undefined)
   return { ...session, deviceKey: publicKey }
 }
 
 /**
- * Ends what a session could sign with: has its key revoked, and deletes the keys of frame and browser. Best effort and
- * bounded in time, since signing out must work when no server does.
+ * Ends a session's keys: revokes its key, and deletes the keys of frame and browser. Best effort and time-limited,
+ * since signing out must work when no server does.
  */
 export async function signOut(context: SignerContext, session: Session | null): Promise<void> {
   const { custodyApi, deviceKeys, authFrame } = context

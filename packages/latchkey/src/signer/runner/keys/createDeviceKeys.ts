@@ -5,11 +5,11 @@ import type { Platform } from '../../../web/platform.ts'
 import type { Stamper } from '../api/createCustodyApi.ts'
 
 export type DeviceKeys = {
-  /** Makes a key and keeps it. Returns its compressed P-256 point in hex; null where the browser keeps no keys. */
+  /** Creates and stores a key. Returns its compressed P-256 point in hex; null where the browser stores no keys. */
   create(expiresAtMs: number): Promise<string | null>
-  /** Keeps a key that was made elsewhere. */
+  /** Stores a key created elsewhere. */
   keep(publicKey: string, pair: CryptoKeyPair, expiresAtMs: number): Promise<void>
-  /** Whether the key is in this browser. */
+  /** Whether this browser has the key. */
   has(publicKey: string): Promise<boolean>
   stamper(publicKey: string): Stamper
   remove(publicKey: string): Promise<void>
@@ -22,7 +22,7 @@ export declare namespace createDeviceKeys {
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const
 
-/** Keys of this browser that sign for a session. Their private part is non-extractable: no script ever has it. */
+/** Creates the store of device keys, which sign for a session. Their private part is non-extractable. */
 export function createDeviceKeys({ platform }: createDeviceKeys.Parameters): createDeviceKeys.ReturnType {
   const store = () => {
     if (!platform.deviceKeys) throw noDeviceKeysError()
@@ -58,7 +58,7 @@ async function stamp(publicKey: string, key: CryptoKey, body: string): Promise<s
   return toBase64url(new TextEncoder().encode(JSON.stringify(value)))
 }
 
-/** A P-256 point (SEC 1 § 2.3.3). */
+/** Compresses a P-256 point (SEC 1 § 2.3.3). */
 function compress(point: Uint8Array): string {
   return `${((point[64] ?? 0) & 1) === 0 ? '02' : '03'}${toHex(point.subarray(1, 33))}`
 }

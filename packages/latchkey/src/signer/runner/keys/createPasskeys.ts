@@ -5,34 +5,37 @@ import { AbortedError, SupersededError, signedOutError } from '../../errors/auth
 import type { StampedBody, Stamper } from '../api/createCustodyApi.ts'
 
 export type Passkeys = {
-  /** Prompts for a new passkey. `signal` closes the prompt; without it signing out does. */
+  /** Prompts for a new passkey. `signal` closes the prompt; by default signing out does. */
   create(parameters: {
-    /** @default the relying party, day and time */
+    /** @default relying party, day and time */
     username?: string | undefined
     options?: PasskeyCreationOptions | undefined
     signal?: AbortSignal | undefined
   }): Promise<NewPasskey>
-  /** Has the device no longer offer a passkey that the service refused. */
+  /** Tells the device to stop offering a passkey that the service refused. */
   remove(passkey: NewPasskey): Promise<void>
-  /** Stamps by a prompt each. Without `credentialId` the person chooses among those of the relying party. */
+  /**
+   * Returns a stamper that prompts for each stamp. Without `credentialId` the user chooses among the relying party's
+   * passkeys.
+   */
   stamper(parameters: {
     credentialId?: string | undefined
     signal?: AbortSignal | undefined
-    /** Only passkeys at hand. */
+    /** Restricts the prompt to passkeys on the device. */
     isImmediate?: boolean | undefined
   }): Stamper
-  /** Whether a prompt can be for passkeys at hand only. */
+  /** Whether the browser supports prompts restricted to passkeys on the device. */
   hasImmediate(): Promise<boolean>
   /**
-   * Offers the passkeys in a form field and resolves with what was stamped when one was picked. Ends with `SUPERSEDED` when a
-   * prompt, another offer or `endOffer` comes, from the call on.
+   * Offers passkeys in a form field and resolves with the stamped body when one is picked. Rejects with `SUPERSEDED` as
+   * soon as a prompt, another offer or `endOffer` is called.
    */
   offer(body: () => Promise<string>, signal?: AbortSignal): Promise<StampedBody>
-  /** Ends an offer that is open. */
+  /** Ends an open offer. */
   endOffer(): void
   /**
    * Runs stamped requests one after another. Custody refuses a counter that is not above the last one it saw (WebAuthn
-   * L3 § 7.2), so what was stamped first has to arrive first.
+   * L3 § 7.2), so requests must arrive in stamping order.
    */
   inTurn<result>(request: () => Promise<result>): Promise<result>
 }
@@ -48,7 +51,7 @@ export declare namespace createPasskeys {
   type ReturnType = Passkeys
 }
 
-/** The page's passkeys, one prompt at a time: browsers refuse a second while one is open. */
+/** Creates the page's passkey client, with one prompt at a time: browsers refuse a second. */
 export function createPasskeys(parameters: createPasskeys.Parameters): createPasskeys.ReturnType {
   const { platform, sessionSignal, rpId } = parameters
   let turn: Promise<unknown> = Promise.resolve()
@@ -76,7 +79,7 @@ export function createPasskeys(parameters: createPasskeys.Parameters): createPas
     create: ({ username, options, signal: given }) =>
       prompt(given, (port, signal) => port.create({ username, rpId, options, signal })),
     async remove({ attestation: { credentialId } }) {
-      // Best effort: the refusal of the service is the error to report.
+      // Best effort: the service's refusal is the error to report.
       await platform.passkeys?.forget?.({ rpId, credentialId }).catch(() => undefined)
     },
     stamper:
@@ -98,7 +101,7 @@ export function createPasskeys(parameters: createPasskeys.Parameters): createPas
   }
 }
 
-/** Passkeys in the autofill of a form field, one offer at a time: a browser's prompt cannot open beside it. */
+/** Offers passkeys in a form field's autofill, one offer at a time: a browser's prompt cannot open during one. */
 function createOffer({ platform, rpId }: createPasskeys.Parameters) {
   let current: AbortController | undefined
   const end = () => {
@@ -106,7 +109,7 @@ function createOffer({ platform, rpId }: createPasskeys.Parameters) {
     current = undefined
   }
   return {
-    /** Offers the passkeys for signing a body, and waits until one is picked. */
+    /** Offers passkeys for signing a body, and waits until one is picked. */
     async open(body: () => Promise<string>, given?: AbortSignal): Promise<StampedBody> {
       end()
       const own = new AbortController()
@@ -130,7 +133,7 @@ function createOffer({ platform, rpId }: createPasskeys.Parameters) {
         if (current === own) current = undefined
       }
     },
-    /** Ends the offer that is open, with `SUPERSEDED`. */
+    /** Ends the open offer, with `SUPERSEDED`. */
     end,
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Who keeps a passkey, by the AAGUID that its authenticator gives for itself: unproven, and a name for a list only. Those
- * that people meet most; the digits are those of the UUID.
+ * Names of common passkey providers by AAGUID (hex digits of the UUID). Authenticators report it unproven: for display
+ * in lists only.
  */
 export const passkeyProviders: ReadonlyMap<string, string> = new Map([
   ['fbfc3007154e4ecc8c0b6e020557d7bd', 'Apple Passwords'],

@@ -14,20 +14,21 @@ import type {
   Step,
 } from './types.ts'
 
-/** One step of the machine: pure, so that every path can be walked without a page. */
+/** Returns the next state and its effects. Pure, so that every path can be tested without a page. */
 export function transition(state: MachineState, event: MachineEvent): Step {
   const handler = signerTable[state.status][event.type] as Handler<EventType>
   return handler(state, event)
 }
 
-// Signing in.
+// Handlers of signing in.
 
 const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) => {
   const superseded = endCall(state.completing)
   if (request.type === 'email' && !('email' in request)) {
-    // The mail before may be in the mailbox already, and the new one, too: what is typed says which.
+    // The previous e-mail may already be in the mailbox: the typed code tells which one was used.
     const sending = 'code' in request ? findSending(state) : null
-    // A call that waits for a mail goes on waiting, one whose mail is being requested only beside a code; any other call is superseded.
+    // A call waiting for an e-mail keeps waiting, one whose e-mail is being requested only if the new call has a code;
+    // any other call is superseded.
     const isMailed =
       state.status === 'AWAITING_EMAIL_AUTH' || (state.job?.kind === 'complete' && state.sending === null)
     const waits = isMailed || sending !== null
@@ -44,7 +45,7 @@ const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) => {
   return { state: next, effects: [...effects, start(next.jobs, request)] }
 }
 
-/** The job that requests a mail at the moment, also beside a code that is tried. */
+/** Returns the job that requests an e-mail at the moment, also while a code is being tried. */
 function findSending({ job, sending }: MachineState): number | null {
   return job?.kind === 'mail' ? job.id : sending
 }
@@ -53,7 +54,7 @@ function start(job: number, request: Exclude<AuthRequest, { type: 'email' }> | E
   return request.type === 'passkey' ? { type: 'usePasskey', job, request } : { type: 'sendMail', job, request }
 }
 
-/** A newer call for the same address takes the older one along; for another address it takes its place. */
+/** Joins an older call for the same address to the newer one; supersedes one for another address. */
 function supersede(older: Call | null, newer: Call): Effect[] {
   if (!older) return []
   const isSame = older.email !== undefined && newer.email !== undefined && isSameAddress(older.email, newer.email)
@@ -78,7 +79,7 @@ const completed: Handler<'COMPLETED'> = (state, { job, session, isAdopted }) => 
   if (!isCurrent(state, job, 'complete', 'passkey')) return ignore(state)
   if (isAdopted) return connected(state, session, 'adopted')
   const effects: Effect[] = [{ type: 'saveSession', session }]
-  // A mail on its way is not used up by a passkey.
+  // Signing in by passkey does not use up a pending e-mail.
   if (state.job?.kind === 'complete') effects.push({ type: 'clearTemporary' })
   return connected(state, session, 'signedIn', effects)
 }
@@ -91,14 +92,14 @@ const restored: Handler<'RESTORED'> = (state, { job: id, session }) => {
 
 const failed: Handler<'FAILED'> = (state, event) => {
   const { job, call, completing, sending } = state
-  // The code of the mail before goes on being tried.
+  // The previous e-mail's code is still being tried.
   if (sending === event.job)
     return { state: { ...state, sending: null, call: null }, effects: reportFailure(call?.id, event) }
   if (job?.id !== event.job) return ignore(state)
   if (job.kind === 'complete' && call) return waitOn(state, reportFailure(completing, event))
   const effects = reportFailure(completing ?? call?.id, event)
   if (isStoredSessionJob(job)) {
-    // An adopted session works in the tab that made it: it is not this tab's to clear.
+    // An adopted session belongs to the tab that created it and must not be cleared here.
     const clear: Effect[] = job.kind !== 'adopt' && event.final ? [{ type: 'clearSession' }] : []
     return disconnected(state, [...clear, ...effects])
   }
@@ -127,7 +128,7 @@ function endWait(state: MachineState, error: LinkExpiredError | AbortedError): S
   return back(state, state.call ? [{ type: 'reject', call: state.call.id, error }] : [])
 }
 
-// Reading the page, and the session's end.
+// Handlers of reading the page, and of the session's end.
 
 const load: Handler<'LOADED'> = (state, { session, link }) => {
   if (state.job) return ignore(state)
@@ -170,16 +171,16 @@ const sessionChangedWhileConnected: Handler<'SESSION_CHANGED'> = (state, { sessi
 const sessionChangedWhileDisconnected: Handler<'SESSION_CHANGED'> = (state, { session }) =>
   session ? takeUp(state, session, 'adopt') : ignore(state)
 
-/** A sign-in is under way or waits for its mail. */
+/** Another tab's session changed during a sign-in or while waiting for its e-mail. */
 const sessionChangedWhileSigningIn: Handler<'SESSION_CHANGED'> = (state, { session }) => {
   const { call, job } = state
   if (!session) {
     if (job?.kind !== 'adopt') return { state: { ...state, session: null, live: false }, effects: [] }
     return disconnected(state, [...signedOut(state), { type: 'closeFrame' }])
   }
-  // Its own bundle is being opened here: that result is the newer one.
+  // This tab is opening its own bundle: its result is newer.
   if (job?.kind === 'complete' || isSameSession(session, state.session)) return ignore(state)
-  // A prompt is for a passkey of the person's choice, or for a new one: a session of another tab is neither.
+  // A prompt is for the user's choice of passkey, or for a new one: another tab's session matches neither.
   if (!call || (job?.kind !== 'passkey' && isFor(call, session))) return takeUp(state, session, 'adopt')
   const next = takeUp({ ...state, call: null }, session, 'adopt')
   return {
@@ -188,9 +189,9 @@ const sessionChangedWhileSigningIn: Handler<'SESSION_CHANGED'> = (state, { sessi
   }
 }
 
-// Steps that several events take.
+// Steps shared by several events.
 
-/** The event means nothing in this status. */
+/** Ignores an event that has no effect in this status. */
 const ignore = (state: MachineState): Step => ({ state, effects: [] })
 
 const settled = { job: null, sending: null, call: null, completing: null, mailEndsMs: null } as const
@@ -203,7 +204,7 @@ function connected(
 ): Step {
   const { call, completing } = state
   const effects = [...before]
-  // The frame may hold the credential of the e-mail session before: a passkey's needs none.
+  // The frame may hold the previous e-mail session's credential: a passkey session needs none.
   if (session.type === 'passkey' && state.session?.type === 'email') effects.push({ type: 'closeFrame' })
   if (completing !== null) effects.push({ type: 'resolve', call: completing, session })
   if (call && isFor(call, session)) effects.push({ type: 'resolve', call: call.id, session })
@@ -215,10 +216,10 @@ function disconnected(state: MachineState, effects: readonly Effect[] = []): Ste
   return { state: { ...state, ...settled, status: 'DISCONNECTED', session: null, reason: null, live: false }, effects }
 }
 
-/** A job that takes up a stored session. */
+/** Job that takes up a stored session. */
 type StoredSessionJob = 'restore' | 'resume' | 'adopt'
 
-/** Maps each job to the reason that it gives a session. */
+/** Reason of a session by the job that took it up. */
 const reasons = { restore: 'restored', resume: 'resumed', adopt: 'adopted' } as const satisfies Record<
   StoredSessionJob,
   ConnectedReason
@@ -228,7 +229,7 @@ function isStoredSessionJob(job: Job): job is Job & { kind: StoredSessionJob } {
   return job.kind in reasons
 }
 
-/** Takes up a stored session: a passkey's as it is, an e-mail's by opening its bundle again. */
+/** Takes up a stored session: a passkey session as it is, an e-mail session by reopening its bundle. */
 function takeUp(state: MachineState, session: Session, kind: StoredSessionJob): Step {
   if (session.type === 'passkey') return connected(state, session, reasons[kind])
   const status = state.call ? 'AUTHENTICATING' : 'INITIALIZING'
@@ -236,7 +237,7 @@ function takeUp(state: MachineState, session: Session, kind: StoredSessionJob): 
   return { state: next, effects: [{ type: 'restore', job: next.jobs, session }] }
 }
 
-/** A sign-in failed or was cancelled: the session before it, if there is one, is used again. */
+/** Returns to the previous session, if there is one, after a failed or cancelled sign-in. */
 function back(state: MachineState, effects: readonly Effect[]): Step {
   const { session, live } = state
   if (!session) return disconnected(state, effects)
@@ -246,7 +247,7 @@ function back(state: MachineState, effects: readonly Effect[]): Step {
   return { state: again.state, effects: [...effects, ...again.effects] }
 }
 
-/** A bundle or code failed: the mail may still be used otherwise, or is still being requested. */
+/** Keeps waiting after a bundle or code failed: the e-mail may still be usable, or is still being requested. */
 function waitOn(state: MachineState, effects: readonly Effect[]): Step {
   const { sending } = state
   if (sending !== null)
@@ -263,7 +264,7 @@ function isCurrent(state: MachineState, id: number, ...kinds: Job['kind'][]): bo
   return state.job?.id === id && kinds.includes(state.job.kind)
 }
 
-/** Whether a call may be resolved with a session: without an address on either side it may. */
+/** Checks whether a session may resolve a call: also when either has no address. */
 function isFor(call: Call, session: Session): boolean {
   const { email } = session.user
   return !email || !call.email || isSameAddress(email, call.email)
@@ -273,7 +274,7 @@ function isSameAddress(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/** Rejects every call that waits. */
+/** Rejects every waiting call. */
 function signedOut({ call, completing }: MachineState): Effect[] {
   const waiting = [call?.id, completing].filter((id) => typeof id === 'number')
   return waiting.map((id) => ({ type: 'reject', call: id, error: signedOutError() }))
@@ -281,9 +282,9 @@ function signedOut({ call, completing }: MachineState): Effect[] {
 
 export type SignerTable = { readonly [status in SignerStatus]: { readonly [type in EventType]: Handler<type> } }
 
-/** In every status the same. */
+/** Events handled the same in every status. */
 const always = { AUTHENTICATE: authenticate, DISCONNECT: disconnect, DESTROY: destroy } as const
-/** Nothing is under way that could end. */
+/** Events of jobs, which don't run in these statuses. */
 const idle = {
   LOADED: ignore,
   MAIL_SENT: ignore,
@@ -296,7 +297,7 @@ const idle = {
   EXPIRED: ignore,
 } as const
 
-/** Lists the effect of each event in each status. The signer's status changes nowhere else. */
+/** Effect of each event in each status. The signer's status changes nowhere else. */
 export const signerTable: SignerTable = {
   INITIALIZING: {
     ...idle,

@@ -12,60 +12,60 @@ import type {
 } from '../../types.ts'
 import type { StampedBody } from '../api/createCustodyApi.ts'
 
-/** Work under way. Only the result of the job in the state counts; any other is stale. */
+/** Work in progress. Only the result of the job in the state counts; any other is stale. */
 export type Job = {
   id: number
   /**
-   * `restore`: the stored session at page load; `resume`: the same after a sign-in that failed or was cancelled;
-   * `adopt`: one that another tab made; `complete`: a mail's bundle or code.
+   * `restore`: the stored session at page load; `resume`: the same after a failed or cancelled sign-in; `adopt`:
+   * another tab's session; `complete`: an e-mail's bundle or code.
    */
   kind: 'restore' | 'resume' | 'adopt' | 'mail' | 'complete' | 'passkey'
 }
 
-/** An `authenticate()` that still waits. */
+/** Waiting `authenticate()` call. */
 export type Call = { id: number; email?: string | undefined }
 
 export type MachineState = {
   status: SignerStatus
-  /** CONNECTED: the session in use. Else the one being taken up, or to return to when a sign-in fails. */
+  /** CONNECTED: the session in use. Otherwise the one being taken up, or to resume when a sign-in fails. */
   session: Session | null
-  /** How `session` came into use. Null in every status but CONNECTED. */
+  /** Reason why `session` is in use. Null in every status but CONNECTED. */
   reason: ConnectedReason | null
   /** Whether the frame holds the credential of `session`. */
   live: boolean
   job: Job | null
-  /** Job of a mail that is being requested again while a code of the mail before it is tried. */
+  /** Job that requests another e-mail while a code of the previous one is being tried. */
   sending: number | null
   call: Call | null
-  /** Id of the call with a bundle or a code, beside the `call` that waits for the mail. */
+  /** Id of the call with a bundle or a code, in addition to the `call` that waits for the e-mail. */
   completing: number | null
-  /** When the mail waited for can no longer be used, in milliseconds since 1970. */
+  /** Expiry of the pending e-mail, in milliseconds since 1970. */
   mailEndsMs: number | null
-  /** Highest job id given out. */
+  /** Highest job id used. */
   jobs: number
 }
 
-/** A log-in by passkey; with `signed` the person has chosen one already, in a form field of the page. */
+/** Sign-in by passkey; with `signed` the user has already picked one in a form field of the page. */
 export type PasskeyRequest = (PasskeyLoginParameters & { signed?: StampedBody | undefined }) | PasskeySignupParameters
 
-/** The bundle of a mail link; with `isHandedOver` another tab has offered it, and it is not offered again. */
+/** Bundle of an e-mail link; `isHandedOver`: received from another tab, not offered again. */
 export type BundleRequest = BundleParameters & { isHandedOver?: boolean | undefined }
 export type AuthRequest = Exclude<AuthParameters, { type: 'passkey' }> | BundleRequest | PasskeyRequest
 
 export type MachineEvent =
-  /** The page was read once: stored session and mail link. */
+  /** The page was read once: stored session and e-mail link. */
   | { type: 'LOADED'; session: Session | null; link: BundleParameters | null }
   | { type: 'AUTHENTICATE'; call: Call; request: AuthRequest }
   | { type: 'MAIL_SENT'; job: number; temporary: TemporarySession; mailEndsMs: number }
-  /** `isAdopted`: another tab made the session, and has stored it. */
+  /** `isAdopted`: another tab created and stored the session. */
   | { type: 'COMPLETED'; job: number; session: Session; isAdopted?: boolean }
   | { type: 'RESTORED'; job: number; session: Session }
-  /** `final`: the credential itself was refused, so that trying again does not help. */
+  /** `final`: the credential itself was refused, so a retry does not help. */
   | { type: 'FAILED'; job: number; error: BaseError; final: boolean }
   /** The caller of `authenticate` cancelled it. */
   | { type: 'ABORTED'; call: number }
   | { type: 'MAIL_EXPIRED' }
-  /** Another tab signed out, which removed the key the mail was sealed to. */
+  /** Another tab signed out, which removed the key the e-mail was encrypted to. */
   | { type: 'MAIL_DROPPED' }
   /** Another tab wrote the session; null when it signed out. */
   | { type: 'SESSION_CHANGED'; session: Session | null }
@@ -84,13 +84,13 @@ export type Effect =
   | { type: 'saveTemporary'; temporary: TemporarySession }
   | { type: 'clearTemporary' }
   | { type: 'closeFrame' }
-  /** Revokes the session's key (none: null) and has the frame delete its own, so that stored bundles open nothing. */
+  /** Revokes the session's key (null: none) and has the frame delete its own, so that stored bundles no longer open. */
   | { type: 'signOut'; session: Session | null }
   | { type: 'resolve'; call: number; session: Session }
   | { type: 'reject'; call: number; error: BaseError }
-  /** The callers that wait for `call` wait for `to` from now on. */
+  /** Moves the callers waiting for `call` to `to`. */
   | { type: 'join'; call: number; to: number }
-  /** A failure no caller waits for. */
+  /** Reports a failure that no caller waits for. */
   | { type: 'report'; error: BaseError }
 
 export type Step = { state: MachineState; effects: readonly Effect[] }

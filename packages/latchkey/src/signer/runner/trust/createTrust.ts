@@ -3,13 +3,13 @@ import type { StoragePort } from '../../../core/storage/StoragePort.ts'
 import { AccountUnprovenError, EndpointsChangedError } from '../../errors/trustErrors.ts'
 import type { Endpoints, PinnedServer } from '../../types.ts'
 
-/** What a signer service says of others, and how far it is believed. */
+/** Checks of a signer service's statements about other services and accounts. */
 export type Trust = {
   /** @throws `ENDPOINTS_CHANGED`. */
   checkConfig(config: PublicConfig): void
   /**
-   * Checks that custody itself has signed whose a credential is. `credential`: compressed public key in hex, or base64url id
-   * of a passkey.
+   * Checks that custody itself has signed the owner of a credential. `credential`: compressed public key in hex, or
+   * base64url id of a passkey.
    *
    * @throws `ACCOUNT_UNPROVEN`.
    */
@@ -21,7 +21,7 @@ type Account = { orgId: string; userId: string; address: string }
 export declare namespace createTrust {
   type Parameters = {
     endpoints: Pick<Endpoints, 'signerApiUrl' | 'pinned'>
-    /** Holds what the browser met first. */
+    /** Storage of the values seen at the first visit. */
     storage: StoragePort
     key: string
   }
@@ -31,8 +31,8 @@ export declare namespace createTrust {
 const urls = ['custodyUrl', 'authFrameUrl', 'exportFrameUrl', 'importFrameUrl'] as const
 
 /**
- * What the app pins is compared with; without a pin, what this browser met first. A signer service on this machine is
- * believed: there is no one between, and a devnet made again has other keys.
+ * Compares a signer service's statements with the app's pins, or without a pin with this browser's first visit. A local
+ * signer service is trusted: no one is in between, and a recreated devnet has other keys.
  */
 export function createTrust({ endpoints, storage, key }: createTrust.Parameters): createTrust.ReturnType {
   const { signerApiUrl, pinned = {} } = endpoints
@@ -85,7 +85,7 @@ function readMet(text: string | null, signerApiUrl: string): PinnedServer {
   }
 }
 
-/** An app may name a URL or an origin. */
+/** An app may configure a URL or an origin. */
 function toOrigin(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url
 }

@@ -20,7 +20,7 @@ import type {
 import { type ActionContext, middlewareContext } from './context.ts'
 
 /**
- * Runs every step but signing. The operation carries the account's dummy signature.
+ * Runs every step but signing. The operation has the account's dummy signature.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export async function buildUserOperation<const uo>(
   })
 }
 
-/** An operation to look at: no paymaster signs for it, and it cannot be sent. */
+/** Builds an operation for preview: no paymaster signs it, and it cannot be sent. */
 export async function previewUserOperation<const uo>(
   context: ActionContext,
   parameters: SendUserOperationParameters<uo>,
@@ -57,7 +57,7 @@ export async function previewUserOperation<const uo>(
 }
 
 /**
- * A transaction as a user operation, unsigned.
+ * Converts a transaction to an unsigned user operation.
  *
  * @example
  * ```ts
@@ -80,7 +80,7 @@ export async function buildUserOperationFromTx(
 }
 
 /**
- * Several transactions as one user operation, unsigned.
+ * Combines several transactions into one unsigned user operation.
  *
  * @example
  * ```ts
@@ -101,8 +101,8 @@ export async function buildUserOperationFromTxs(
 }
 
 /**
- * What is known of a user operation before fees and gas: sender, nonce, deployment, call data and dummy signature.
- * The reads run side by side and may still be pending when this returns.
+ * Starts a user operation with the values known before fees and gas: sender, nonce, deployment, call data and dummy
+ * signature. The reads run in parallel and may still be pending when this returns.
  */
 export function startDraft(
   account: LatchkeyAccount,
@@ -116,7 +116,7 @@ export function startDraft(
     callData,
     signature: account.getStubSignature(),
   }
-  // A step may fail before these are awaited. Their own failure must not end the process then.
+  // A step may fail before these are awaited. An unhandled rejection would end the process.
   for (const value of Object.values(draft)) Promise.resolve(value).catch(() => {})
   return draft
 }

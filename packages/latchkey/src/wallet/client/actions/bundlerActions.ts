@@ -5,7 +5,7 @@ import { readAddress, readHex, readObject, readQuantity, rpc } from '../../rpc.t
 import type { UserOperationRequest } from '../../userOperation/types.ts'
 import type { BundlerActions, RpcClient, SentUserOperation, UserOperationReceipt } from '../types.ts'
 
-/** Reads of a bundler, as members of a client. */
+/** Returns a client's bundler reads. */
 export function bundlerActions(client: RpcClient): BundlerActions {
   return {
     getUserOperationByHash: (hash) => getUserOperationByHash(client, hash),
@@ -15,8 +15,8 @@ export function bundlerActions(client: RpcClient): BundlerActions {
 }
 
 /**
- * `eth_getUserOperationByHash` (ERC-7769): an operation as it was sent, and the block it is in. Null where the bundler does
- * not know it.
+ * Calls `eth_getUserOperationByHash` (ERC-7769): returns a sent operation and its block. Null if unknown to the
+ * bundler.
  *
  * @throws `RESPONSE_INVALID`.
  *
@@ -58,9 +58,9 @@ function readOperation(value: unknown, action: string): UserOperationRequest {
 }
 
 /**
- * `eth_getUserOperationReceipt` (ERC-7769). Null while the operation is not in a block.
+ * Calls `eth_getUserOperationReceipt` (ERC-7769). Null while the operation is not in a block.
  *
- * @throws `RESPONSE_INVALID`, also for the receipt of another operation.
+ * @throws `RESPONSE_INVALID`, also for another operation's receipt.
  *
  * @example
  * ```ts
@@ -81,7 +81,7 @@ export async function getUserOperationReceipt(
   return reply === null || reply === undefined ? null : readReceipt(reply, hash, action)
 }
 
-/** A receipt as services return it. @throws `RESPONSE_INVALID`, also when it is another operation's. */
+/** Parses a receipt returned by a service. @throws `RESPONSE_INVALID`, also for another operation's receipt. */
 export function readReceipt(reply: unknown, hash: Hex, action: string): UserOperationReceipt {
   const found = readOwnReceipt(reply, hash, action)
   const transaction = readObject(found.receipt, action)
@@ -102,7 +102,7 @@ export function readReceipt(reply: unknown, hash: Hex, action: string): UserOper
   }
 }
 
-/** What the operation's call, or its paymaster after it, reverted with, by the EntryPoint's logs. */
+/** Returns the revert data of the operation's call, or of its paymaster after it, from the EntryPoint's logs. */
 export function readRevertReason(logs: unknown, hash: Hex): Hex | undefined {
   const isLog = (log: RpcLog | null) => Array.isArray(log?.topics) && typeof log.data === 'string'
   const found = parseEventLogs({
@@ -113,7 +113,7 @@ export function readRevertReason(logs: unknown, hash: Hex): Hex | undefined {
   return found.find(({ args }) => args.userOpHash.toLowerCase() === hash.toLowerCase())?.args.revertReason
 }
 
-/** A receipt as it was returned, of this operation. @throws `RESPONSE_INVALID`. */
+/** Checks that a receipt is this operation's and returns it unparsed. @throws `RESPONSE_INVALID`. */
 export function readOwnReceipt(reply: unknown, hash: Hex, action: string): Record<string, unknown> {
   const found = readObject(reply, action)
   const own = readHex(found.userOpHash ?? hash, action)
@@ -124,7 +124,7 @@ export function readOwnReceipt(reply: unknown, hash: Hex, action: string): Recor
   })
 }
 
-/** `eth_supportedEntryPoints` (ERC-7769). */
+/** Calls `eth_supportedEntryPoints` (ERC-7769). */
 async function getSupportedEntryPoints(client: RpcClient): Promise<readonly Address[]> {
   const action = 'Could not read which entry points the bundler supports.'
   const reply = await rpc(client, { method: 'eth_supportedEntryPoints', params: [], action })

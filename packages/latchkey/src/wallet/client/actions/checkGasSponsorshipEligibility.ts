@@ -4,7 +4,7 @@ import { previewUserOperation } from './buildUserOperation.ts'
 import type { ActionContext } from './context.ts'
 
 /**
- * Whether a paymaster would pay for an operation, without having it sign. Also false when it could not be found out.
+ * Checks whether a paymaster would sponsor an operation, without its signature. Also false if the check failed.
  *
  * @example
  * ```ts

@@ -4,17 +4,17 @@ import type { MiddlewareClient, MiddlewareContext } from '../../middleware/types
 import type { OutboxOptions } from '../../outbox/types.ts'
 import type { ClientOptions, SendUserOperationParameters } from '../types.ts'
 
-/** What the actions of one smart-account client share. */
+/** State shared by the actions of one smart-account client. */
 export type ActionContext = {
   account: LatchkeyAccount
   client: MiddlewareClient
   stack: Stack
   options: ClientOptions
-  /** Keeps operations from the press on. */
+  /** Store of operations from the click on. */
   outbox?: OutboxOptions | undefined
 }
 
-/** What every middleware is given. */
+/** Returns the context passed to every middleware. */
 export function middlewareContext(
   { account, client, options }: ActionContext,
   { overrides = {}, context }: Pick<SendUserOperationParameters, 'overrides' | 'context'>,

@@ -14,14 +14,14 @@ import type { ReplaceParameters, SendUserOperationResult } from '../types.ts'
 import { type ActionContext, middlewareContext } from './context.ts'
 import { signAndSend } from './sendUserOperation.ts'
 
-/** What bundlers require of a replacement (ERC-4337 § Alternative Mempools): ten per cent more. */
+/** Minimum raise that bundlers require of a replacement (ERC-4337 § Alternative Mempools): ten percent. */
 const leastRaise = 1.1
 
 /**
- * Sends an operation again at a higher price, so that it takes the place of one that waits. Nonce, calls and deployment
- * stay; fees are the present ones, and at least ten per cent more than they were.
+ * Resends an operation at a higher price to replace a pending one. Nonce, calls and deployment stay; fees are the
+ * current ones, but at least ten percent above the previous ones.
  *
- * @throws `USER_OPERATION_INVALID` when the operation is of another account, or its fees were not raised.
+ * @throws `USER_OPERATION_INVALID` when the operation belongs to another account, or its fees were not raised.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export async function dropAndReplaceUserOperation(
   })
 }
 
-/** What stays of the operation that is replaced. */
+/** Returns the unchanged part of the replaced operation. */
 function keepDraft({ account }: ActionContext, uoToDrop: UserOperationRequest): UserOperationDraft {
   const { sender, nonce, callData } = uoToDrop
   if (sender.toLowerCase() !== account.address.toLowerCase()) {
@@ -70,7 +70,7 @@ function keepDraft({ account }: ActionContext, uoToDrop: UserOperationRequest): 
     sender,
     nonce: BigInt(nonce),
     callData,
-    // The real signature of the old operation would make estimates of another length, and must not be shown again.
+    // The old operation's real signature would change the estimate's length, and must not be disclosed again.
     signature: account.getStubSignature(),
   }
 }
@@ -79,7 +79,7 @@ function raise(old: Hex | undefined, fresh: bigint): bigint {
   return bigIntMax(fresh, bigIntMultiply(BigInt(old ?? 0n), leastRaise))
 }
 
-/** With a gas manager the fees travel as overrides, and hold only if it keeps to them. */
+/** Checks the raise. With a gas manager the fees are sent as overrides, which it may ignore. */
 function requireRaised(
   { maxFeePerGas, maxPriorityFeePerGas }: CompleteUserOperation,
   fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint },

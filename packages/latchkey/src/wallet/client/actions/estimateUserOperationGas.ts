@@ -7,8 +7,8 @@ import { encode, startDraft } from './buildUserOperation.ts'
 import { type ActionContext, middlewareContext } from './context.ts'
 
 /**
- * Gas limits of an operation by the bundler's estimate (`eth_estimateUserOperationGas`, ERC-7769), without a paymaster and
- * fees, before overrides and fee options.
+ * Estimates an operation's gas limits by the bundler (`eth_estimateUserOperationGas`, ERC-7769), without a paymaster
+ * and fees, before overrides and fee options.
  *
  * @example
  * ```ts

@@ -6,9 +6,9 @@ import { readObject, readQuantity, rpc } from '../../rpc.ts'
 import type { RpcClient, UserOperationReceipt } from '../types.ts'
 import { getUserOperationReceipt, readReceipt, readRevertReason } from './bundlerActions.ts'
 
-// Three ways to see that a user operation is in a block.
+// Three sources of a user operation's inclusion.
 
-/** The transaction that included a user operation, and how its call ended. */
+/** Transaction that included a user operation, and the outcome of its call. */
 export type Inclusion = {
   transactionHash: Hex
   success: boolean
@@ -24,23 +24,23 @@ export declare namespace pollReceipt {
     client: RpcClient & Pick<Client, 'transport'>
     entryPoint: Address
     hash: Hex
-    /** Whether to ask before the first wait, too. */
+    /** Whether to request the receipt before the first wait, too. */
     isFirst: boolean
     signal: AbortSignal
   }
-  /** `lastError`: why the last attempt failed. */
+  /** `lastError`: error of the last attempt. */
   type ReturnType = { found: Inclusion } | { found?: undefined; lastError?: unknown }
 }
 
 const jitterMs = 100
 
-/** Waits before each request for the receipt, in milliseconds, without the random part. */
+/** Returns the wait before each request for the receipt, in milliseconds, without the random part. */
 export function pollIntervals({ maxRetries, intervalMs, multiplier }: PollTimes): number[] {
   return Array.from({ length: maxRetries }, (_, attempt) => intervalMs * multiplier ** attempt)
 }
 
 /**
- * Asks the bundler for the receipt: at once where nothing else does, then each time after a longer wait. A failed attempt
+ * Polls the bundler for the receipt: at once if no other source does, then at growing intervals. A failed attempt
  * counts and is not thrown.
  */
 export async function pollReceipt(parameters: pollReceipt.Parameters): Promise<pollReceipt.ReturnType> {
@@ -63,8 +63,8 @@ export async function pollReceipt(parameters: pollReceipt.Parameters): Promise<p
 const receiptAction = 'Could not confirm the receipt of the operation.'
 
 /**
- * What the node shows of the transaction that a bundler names, where the bundler is another service: it may lie, or be ahead
- * of the node. @throws `RESPONSE_INVALID` when the EntryPoint's event is not in that transaction.
+ * Checks a receipt against the node's transaction when the bundler is a different service: it may lie, or be ahead of
+ * the node. @throws `RESPONSE_INVALID` when the EntryPoint's event is not in that transaction.
  */
 async function confirmReceipt(
   { client, entryPoint, hash, signal }: pollReceipt.Parameters,
@@ -99,15 +99,15 @@ function toInclusion({ success, reason, receipt }: UserOperationReceipt): Inclus
 
 export declare namespace holdForEnd {
   type Parameters = { client: RpcClient; hash: Hex; boundMs: number; signal: AbortSignal }
-  /** `ended`: it can no longer be included. Undefined when aborted, when the time was over, or when the gateway refuses. */
+  /** `ended`: it can no longer be included. Undefined when aborted, at the timeout, or when the gateway refuses. */
   type ReturnType = { found: Inclusion; ended?: undefined } | { found?: undefined; ended: BaseError } | undefined
 }
 
-/** How long one request is held: below what transports and proxies allow a request. */
+/** Duration of one long-polling request: below the timeouts of transports and proxies. */
 const heldMs = 8_000
 const waitAction = 'Could not wait for the operation.'
 
-/** `latchkey_waitForUserOperation`: a request that our gateway holds until the operation is in a block, or never will be. */
+/** Calls `latchkey_waitForUserOperation`: our gateway answers once the operation is in a block, or never will be. */
 export async function holdForEnd(parameters: holdForEnd.Parameters): Promise<holdForEnd.ReturnType> {
   const { client, hash, boundMs, signal } = parameters
   const until = performance.now() + boundMs
@@ -123,7 +123,7 @@ export async function holdForEnd(parameters: holdForEnd.Parameters): Promise<hol
       if (state === 'dropped' || state === 'failed') return { ended: droppedError(hash, failure) }
       failures = 0
     } catch (error) {
-      // One that was sent by another way.
+      // The operation was sent through another service.
       if (error instanceof BaseError && error.code === 'NOT_FOUND') return undefined
       failures++
       await pause(100 * failures, signal)
@@ -156,14 +156,14 @@ export declare namespace watchEvent {
   type ReturnType = Inclusion | undefined
 }
 
-/** The operation may have got into a block before the watch began. */
+/** The operation may have been included before the watch began. */
 const blocksBack = 10n
 const maxFailures = 3
 const action = "Could not look for the operation's event."
 
 /**
- * Looks for the EntryPoint's `UserOperationEvent` in the node's logs until it is there or the signal aborts. The node
- * often knows of a block before the bundler has a receipt. An aid only: it ends without an error when the node refuses.
+ * Polls the node's logs for the EntryPoint's `UserOperationEvent` until found or aborted. The node often knows a block
+ * before the bundler has a receipt. Optional source: returns without an error when the node refuses.
  */
 export async function watchEvent(parameters: watchEvent.Parameters): Promise<watchEvent.ReturnType> {
   const { client, intervalMs, signal } = parameters
@@ -199,7 +199,7 @@ async function findEvent(
   return readEvents(Array.isArray(reply) ? (reply as RpcLog[]) : [], hash)
 }
 
-/** How an operation ended, by the EntryPoint's logs. */
+/** Returns an operation's outcome from the EntryPoint's logs. */
 function readEvents(logs: RpcLog[], hash: Hex): Inclusion | undefined {
   const events = parseEventLogs({ abi: entryPointAbi, eventName: 'UserOperationEvent', logs })
   const event = events.find(({ args }) => args.userOpHash.toLowerCase() === hash.toLowerCase())

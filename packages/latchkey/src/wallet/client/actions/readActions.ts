@@ -5,7 +5,7 @@ import type { ReadActions } from './reads.ts'
 
 const readsChunk = /* @__PURE__ */ createChunk({ name: 'reads', import: () => import('./reads.ts') })
 
-/** viem's reads as members of a client, loaded by the first of them: signing in and sending need none. */
+/** Returns viem's reads as client members, loaded on first use: signing in and sending need none. */
 export function readActions(client: Client<Transport, Chain>): ReadActions {
   const bound = Object.keys(readNames).map((name) => [
     name,

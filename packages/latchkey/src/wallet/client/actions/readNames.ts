@@ -1,6 +1,6 @@
 import type { ReadActions } from './reads.ts'
 
-/** The reads that are members of a client. As a record, so that TypeScript misses none. */
+/** Reads that are client members. A record, so that TypeScript detects missing ones. */
 export const readNames: { readonly [name in keyof ReadActions]: true } = {
   call: true,
   getBalance: true,

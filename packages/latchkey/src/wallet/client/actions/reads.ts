@@ -19,7 +19,7 @@ import {
 } from 'viem/actions'
 
 /**
- * The reads apps make. All of viem's `publicActions` would more than double what a page loads;
+ * Common reads of apps. All of viem's `publicActions` would more than double what a page loads;
  * `client.extend(publicActions)` adds the rest.
  */
 export const reads = {

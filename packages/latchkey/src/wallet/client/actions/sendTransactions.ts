@@ -6,8 +6,8 @@ import { sendUserOperation } from './sendUserOperation.ts'
 import { waitForUserOperationTransaction } from './waitForUserOperationTransaction.ts'
 
 /**
- * Sends transactions as one user operation and waits until it is in a block. Returns the hash of the transaction that
- * included it.
+ * Sends transactions as one user operation and waits until it is in a block. Returns the hash of the including
+ * transaction.
  *
  * @example
  * ```ts

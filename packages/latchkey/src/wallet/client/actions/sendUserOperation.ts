@@ -11,8 +11,8 @@ import { type ActionContext, middlewareContext } from './context.ts'
 const action = 'Could not send the operation.'
 
 /**
- * Builds, signs and sends. Resolves when the bundler has taken the operation, not when it is in a block. Each call has `data`,
- * or `abi`, `functionName` and `args`, which the compiler checks.
+ * Builds, signs and sends. Resolves when the bundler has accepted the operation, not when it is in a block. Each call
+ * has `data`, or `abi`, `functionName` and `args`, which the compiler checks.
  *
  * @throws `ARGUMENT_INVALID` when a function or its arguments do not fit the ABI; nothing is requested then.
  *
@@ -43,7 +43,7 @@ export async function sendUserOperation<const uo>(
 }
 
 /**
- * Signs a built operation and returns the form in which it travels.
+ * Signs a built operation and returns its JSON-RPC form.
  *
  * @example
  * ```ts
@@ -67,14 +67,14 @@ export declare namespace signAndSend {
   type Parameters = {
     operation: CompleteUserOperation
     context?: unknown
-    /** When building began (`performance.now()`). */
+    /** Start of building (`performance.now()`). */
     start: number
-    /** Where it is kept. */
+    /** Record of the operation. */
     entry: Entry | undefined
   }
 }
 
-/** Signs a built operation and passes it to the bundler (`eth_sendUserOperation`, ERC-7769). */
+/** Signs a built operation and sends it to the bundler (`eth_sendUserOperation`, ERC-7769). */
 export async function signAndSend(
   context: ActionContext,
   { operation, context: custom, start, entry }: signAndSend.Parameters,

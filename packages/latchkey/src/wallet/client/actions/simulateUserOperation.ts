@@ -5,8 +5,8 @@ import { previewUserOperation } from './buildUserOperation.ts'
 import type { ActionContext } from './context.ts'
 
 /**
- * Asks the provider what an operation would change. Nothing is signed, by a paymaster neither, or sent. A result with an
- * `error` says that the operation would fail: nothing would change.
+ * Asks the provider for an operation's changes. Nothing is sent or signed, not even by a paymaster. A result with an
+ * `error` means that the operation would fail and change nothing.
  *
  * @example
  * ```ts

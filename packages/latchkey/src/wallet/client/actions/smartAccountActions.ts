@@ -18,7 +18,7 @@ const replaceChunk = /* @__PURE__ */ createChunk({
   import: () => import('./dropAndReplaceUserOperation.ts'),
 })
 
-/** What a client does for its account, as members. */
+/** Returns the actions of a client for its account. */
 export function smartAccountActions(context: ActionContext): SmartAccountActions {
   const { account } = context
   const actions: SmartAccountActions = {

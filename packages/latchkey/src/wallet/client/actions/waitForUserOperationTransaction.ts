@@ -9,18 +9,18 @@ import type { ClientOptions, RpcClient, WaitParameters } from '../types.ts'
 import type { ActionContext } from './context.ts'
 import { holdForEnd, type Inclusion, type PollTimes, pollIntervals, pollReceipt, watchEvent } from './inclusion.ts'
 
-/** Beside the calls, the chain's block time and whether the service is our gateway. */
+/** Calls, plus the chain's block time and whether the service is our gateway. */
 type WaitClient = RpcClient & Pick<Client, 'transport'> & { chain: Chain }
 type WaitContext = Pick<ActionContext, 'account' | 'options' | 'outbox'> & { client: WaitClient }
 
 /**
- * Waits until a user operation is in a block and returns the hash of the transaction. Latchkey's gateway holds one request
- * until then. Of other services the bundler's receipt is requested, at once and at growing intervals, and the EntryPoint's
- * event is looked for meanwhile. The first to be found wins; the growing intervals bound the wait.
+ * Waits until a user operation is in a block and returns the transaction's hash. Latchkey's gateway answers one
+ * long-polling request. Other services are polled for the bundler's receipt, at once and at growing intervals, while
+ * the node's logs are polled for the EntryPoint's event. The first result wins; the receipt polls bound the wait.
  *
- * @throws `USER_OPERATION_REVERTED` when the operation's call reverted, `USER_OPERATION_TIMEOUT` when it was not found in
- * time, `USER_OPERATION_REPLACED` and `USER_OPERATION_DROPPED` when it can no longer be included, `ABORTED`. All but the first
- * as a `WaitForUserOperationError` where `request` is given.
+ * @throws `USER_OPERATION_REVERTED` when the operation's call reverted, `USER_OPERATION_TIMEOUT` when it was not found
+ * in time, `USER_OPERATION_REPLACED` and `USER_OPERATION_DROPPED` when it can no longer be included, `ABORTED`. All but
+ * the first as a `WaitForUserOperationError` where `request` is given.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export async function waitForUserOperationTransaction(context: WaitContext, para
   const { hash, request } = parameters
   try {
     const found = await findInclusion(context, parameters)
-    // Not awaited: without it the next visit finds out again.
+    // Not awaited: if it fails, the next visit detects the outcome again.
     settleRecord(context, hash, found).catch(() => {})
     return settle(hash, found)
   } catch (cause) {
@@ -46,7 +46,10 @@ export async function waitForUserOperationTransaction(context: WaitContext, para
   }
 }
 
-/** The transaction that included an operation, also where its call reverted. Throws as `waitForUserOperationTransaction`. */
+/**
+ * Returns the transaction that included an operation, even if its call reverted. Throws like
+ * `waitForUserOperationTransaction`.
+ */
 export async function findInclusion(
   context: WaitContext,
   { hash, retries = {}, signal: given }: Omit<WaitParameters, 'request'>,
@@ -72,7 +75,7 @@ export async function findInclusion(
 
 type End = { found?: Inclusion | undefined; ended?: BaseError | undefined; lastError?: unknown }
 
-/** The first of the sources that sees the operation's end; without one, why the last request for the receipt failed. */
+/** Returns the first source's result; without one, the error of the last receipt request. */
 function race(context: WaitContext, { hash, times, signal }: { hash: Hex; times: PollTimes; signal: AbortSignal }) {
   const { account, client } = context
   const isGateway = gatewaySupport(client) === 'yes'
