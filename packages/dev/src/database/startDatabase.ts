@@ -9,7 +9,7 @@ import { findBinaries } from './findBinaries.ts'
 
 export declare namespace startDatabase {
   type Parameters = {
-    /** The devnet's folder; the cluster lies in it, or elsewhere with a note in it, see `dataLocation`. */
+    /** The devnet's folder, which holds the cluster or a note of its location, see `dataLocation`. */
     dataDir: string
     /** TCP port on 127.0.0.1. */
     port: number
@@ -19,14 +19,14 @@ export declare namespace startDatabase {
     onExit?: ((error: DevError) => void) | undefined
     /** PostgreSQL's package folder and copy places, for tests. */
     binaries?: Pick<findBinaries.Parameters, 'packageDir' | 'copyRoots'> | undefined
-    /** Options of the server that go before our own, by name, for tests. */
+    /** Server options that override ours, by name, for tests. */
     settings?: Readonly<Record<string, string>> | undefined
   }
   type ReturnType = {
     /** `postgres://latchkey:…@127.0.0.1:<port>/latchkey`. Holds the password: keep it out of logs. */
     url: string
     pid: number
-    /** Where the cluster lies. */
+    /** Folder of the cluster. */
     data: string
     close(): Promise<void>
   }
