@@ -8,7 +8,7 @@ type PreviewProps = {
   client: Parameters['client']
   uo: Parameters['uo'] | null
   account: string
-  /** What the page itself knows to be refused. */
+  /** Refusal that the page itself can predict. */
   refusal?: string | null
 }
 
@@ -49,7 +49,7 @@ export function Preview({ title = 'If you sign this', client, uo, account, refus
 
 type Changes = NonNullable<useSimulation.ReturnType['changes']>
 
-/** One line an asset: what the account gains or loses. */
+/** Returns a line per asset with the account's gain or loss. */
 function sumChanges(changes: Changes, account: string) {
   const own = account.toLowerCase()
   const sums = new Map<string, { amount: bigint; decimals: number }>()

@@ -18,7 +18,7 @@ type SessionKeyCardProps = {
   isDeployed: boolean
 }
 
-/** A key of this tab that may send a little for a while, without the person who owns the account. */
+/** Shows a key of this tab that may send small amounts for a limited time without the owner. */
 export function SessionKeyCard({ config, client, account, isDeployed }: SessionKeyCardProps) {
   const reader = useBundlerClient()
   const place = { config, account, isDeployed }
